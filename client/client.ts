@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import type { Api, Endpoint } from '../contracts/endpoint.ts';
+
+export type CallOptions = { signal?: AbortSignal; timeoutMs?: number };
+
+type Call<E> = E extends Endpoint<infer I, infer O> ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<O>> : never;
+
+/** Typed methods derived from contracts; an endpoint needs no line here. */
+export type Client<A extends Api> = { [R in keyof A]: { [M in keyof A[R]]: Call<A[R][M]> } };

@@ -1,0 +1,28 @@
+/**
+ * Limit classes: operations that a service counts together. A limit belongs to a subject at a service
+ * (an address, a user, a key), never to a process.
+ */
+export type Limit = {
+  /** Who the service counts. */
+  readonly subject: 'address' | 'user' | 'key';
+  /** Requests per window; null where nothing is published. */
+  readonly count: number | null;
+  /** Window in seconds. */
+  readonly seconds: number;
+  /** Where the figure comes from. */
+  readonly source: string;
+};
+
+const unpublished = (): Limit => ({ subject: 'user', count: null, seconds: 60, source: 'maps text, Limits: "not shown"' });
+
+export const limits = {
+  'maps/read': unpublished(),
+  'maps/write': unpublished(),
+  'maps/data': unpublished(),
+  'maps/index': unpublished(),
+  'maps/search': unpublished(),
+  'maps/tag': unpublished(),
+  'maps/embedding': { subject: 'address', count: 1_200, seconds: 300, source: 'public docs of the maps API: 1,200 requests per rolling 5 minutes and address' },
+} as const satisfies Record<string, Limit>;
+
+export type LimitClass = keyof typeof limits;

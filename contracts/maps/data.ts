@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id } from './common.ts';
+
+/** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
+export const addition = z.looseObject({
+  result: z.literal('ok'),
+  checkpoint: z.number().nullish(),
+  latest_addition_timestamp: z.number().nullish(),
+});
+
+/**
+ * Body: one Arrow IPC file of at most 5,000 rows and 16,000,000 bytes. The target is named in the Arrow
+ * schema metadata: `project_id`, and `on_id_conflict_ignore` = "true" to skip known ids, which is what makes
+ * the call repeatable.
+ */
+export const addArrow = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/add/arrow',
+  summary: 'Add rows to a dataset.',
+  effect: 'idempotent',
+  limit: 'maps/data',
+  status: 200,
+  body: 'bytes',
+  input: z.object({ body: z.instanceof(Uint8Array) }),
+  output: addition,
+});
+
+/** At most 1,000 ids (assumption). Rows come back in request order; an unknown id is a 404 naming it (assumption). */
+export const get = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/get',
+  summary: 'Rows by id.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(1_000) }),
+  output: z.looseObject({ datums: z.array(z.record(z.string(), z.unknown())) }),
+});
+
+export const lastModified = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/{dataset_id}/last_modified',
+  summary: 'When the dataset last changed.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ dataset_id: id }),
+  output: addition,
+});
+
+const qid = z.string().regex(/^\d+-\d+$/, 'a tile-row pair such as 13-264');
+
+/** `response_type: json` answers rows, `arrow` (the default) one uncompressed Arrow IPC file. */
+export const datums = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/projection/{map_id}/datums',
+  summary: 'Rows of a map by tile and row.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.strictObject({
+    map_id: id,
+    qids: z.array(qid).min(1).max(10_000),
+    response_type: z.enum(['arrow', 'json']).default('json'),
+    columns: z.array(z.string()).nullish(),
+  }),
+  output: z.unknown(),
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+
+/** 768 numbers a text. Outside the text, used by every public client. */
+export const text = defineEndpoint({
+  method: 'POST',
+  path: '/v1/embedding/text',
+  summary: 'Vectors of texts.',
+  effect: 'safe',
+  limit: 'maps/embedding',
+  status: 200,
+  input: z.strictObject({
+    texts: z.array(z.string()).min(1).max(400),
+    model: z.string().default('svc-embed-text-v1'),
+    task_type: z.enum(['search_document', 'search_query', 'classification', 'clustering']).default('search_document'),
+    long_text_mode: z.enum(['mean', 'truncate']).default('mean'),
+    max_tokens_per_text: z.int().min(1).default(8_192),
+    dimensionality: z.int().min(1).max(768).nullish(),
+  }),
+  output: z.looseObject({
+    embeddings: z.array(z.array(z.number())),
+    usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+    model: z.string(),
+  }),
+});

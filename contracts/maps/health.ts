@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+
+export const get = defineEndpoint({
+  method: 'GET',
+  path: '/v1/health/',
+  summary: 'Is the service up.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  auth: false,
+  input: z.object({}),
+  output: z.looseObject({}),
+});

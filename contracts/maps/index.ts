@@ -1,0 +1,29 @@
+import * as data from './data.ts';
+import * as embedding from './embedding.ts';
+import * as health from './health.ts';
+import * as indices from './indices.ts';
+import * as organizations from './organizations.ts';
+import * as projects from './projects.ts';
+import * as query from './query.ts';
+import * as tags from './tags.ts';
+import * as user from './user.ts';
+
+/** The maps API: every operation that Portolan knows, by resource. */
+export const maps = {
+  health: { get: health.get },
+  user: { get: user.get },
+  organizations: { create: organizations.create },
+  projects: {
+    create: projects.create,
+    get: projects.get,
+    bySlug: projects.bySlug,
+    list: projects.list,
+    update: projects.update,
+    remove: projects.remove,
+  },
+  data: { addArrow: data.addArrow, get: data.get, lastModified: data.lastModified, datums: data.datums },
+  indices: { create: indices.create, remove: indices.remove, job: indices.job, progress: indices.progress },
+  query: { select: query.select, topk: query.topk },
+  tags: { update: tags.update },
+  embedding: { text: embedding.text },
+} as const;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id, success } from './common.ts';
+
+const hyperparameters = z.string().nullish();
+
+/**
+ * Starts an index job and returns at once. Creating twice builds two indices, so a lost answer is looked up
+ * among the dataset's indices by `index_name`. Hyperparameters are JSON strings.
+ */
+export const create = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/index/create',
+  summary: 'Build an index and a map of a dataset.',
+  effect: 'reconcile',
+  limit: 'maps/index',
+  status: 200,
+  input: z.strictObject({
+    project_id: id,
+    index_name: z.string().nullish(),
+    indexed_field: z.string().nullable(),
+    colorable_fields: z.array(z.string()).default([]),
+    modality: z.string().nullish(),
+    model: z.string().nullable(),
+    model_hyperparameters: hyperparameters,
+    nearest_neighbor_index: z.string().nullable(),
+    nearest_neighbor_index_hyperparameters: hyperparameters,
+    projection: z.string().nullable(),
+    projection_hyperparameters: hyperparameters,
+    topic_model_hyperparameters: hyperparameters,
+    duplicate_detection_hyperparameters: hyperparameters,
+    atomizer_strategies: z.array(z.string()).nullish(),
+    geometry_strategies: z.array(z.array(z.string())).nullish(),
+    reuse_atoms_and_embeddings_from: z.string().nullish(),
+    build_from_versioned_dataset: z.boolean().nullish(),
+    build_map_using_resources: z.boolean().nullish(),
+    upload_checkpoint: z.number().nullish(),
+    latest_addition_timestamp: z.number().nullish(),
+  }),
+  output: z.looseObject({ job_id: z.string(), projection_id: z.string().nullish() }),
+});
+
+export const remove = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/index/remove',
+  summary: 'Remove an index with its maps.',
+  effect: 'idempotent',
+  irreversible: true,
+  limit: 'maps/index',
+  status: 200,
+  input: z.strictObject({ project_id: id, index_id: id }),
+  output: success,
+});
+
+export const job = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/index/job/{job_id}',
+  summary: 'An index job, with the id of its index.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ job_id: id }),
+  output: z.looseObject({
+    id: z.string(),
+    index_id: z.string(),
+    job_start_timestamp: z.string().nullish(),
+    job_end_timestamp: z.string().nullish(),
+    total_datums_remaining_to_atomize: z.int().nullish(),
+    total_atoms_remaining_to_embed: z.int().nullish(),
+  }),
+});
+
+/** `result` is a percentage. The build has ended at stage `Completed` (or `Done`); any other is a stage on the way, or `Failed`. */
+export const progress = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/index/job/progress/{index_id}',
+  summary: 'How far the build of an index is.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ index_id: id }),
+  output: z.looseObject({
+    result: z.number(),
+    index_build_stage: z.string(),
+    job_start_timestamp: z.string().nullish(),
+    job_end_timestamp: z.string().nullish(),
+  }),
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id, success } from './common.ts';
+
+const projection = z.looseObject({
+  id: z.string(),
+  projection_name: z.string().nullish(),
+  ready: z.boolean().default(false),
+  created_timestamp: z.string().nullish(),
+});
+
+/** An index with its maps, as a project lists it. */
+export const atlasIndex = z.looseObject({
+  id: z.string(),
+  index_name: z.string().nullish(),
+  indexed_field: z.string().nullish(),
+  created_timestamp: z.string().nullish(),
+  projections: z.array(projection).default([]),
+});
+
+export const mapView = z.looseObject({
+  projection_id: z.string(),
+  ready: z.boolean().default(false),
+  error: z.string().nullish(),
+  total_data_points: z.int().nullish(),
+});
+
+/** A project is a dataset: `project_id` and `dataset_id` name the same thing. */
+export const project = z.looseObject({
+  id: z.string(),
+  owner: z.string(),
+  project_name: z.string(),
+  slug: z.string(),
+  organization_slug: z.string().nullish(),
+  organization_name: z.string().nullish(),
+  description: z.string().nullish(),
+  is_public: z.boolean().nullish(),
+  unique_id_field: z.string().nullish(),
+  modality: z.string().nullish(),
+  project_fields: z.array(z.string()).default([]),
+  total_datums_in_project: z.int().default(0),
+  insert_update_delete_lock: z.boolean().default(false),
+  /** Base64 of one Arrow IPC schema message; null before the first upload. */
+  schema: z.string().nullish(),
+  created_timestamp: z.string().nullish(),
+  atlas_indices: z.array(atlasIndex).default([]),
+  maps: z.array(mapView).default([]),
+});
+
+/** Creating twice makes two datasets with different slugs, so a lost answer is looked up by slug. */
+export const create = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/create',
+  summary: 'Create a dataset in an organization.',
+  effect: 'reconcile',
+  limit: 'maps/write',
+  status: 201,
+  input: z.strictObject({
+    organization_id: id,
+    project_name: z.string().min(1),
+    description: z.string().default(''),
+    is_public: z.boolean().default(false),
+    is_public_to_org: z.boolean().nullish(),
+    slug: z.string().nullish(),
+    privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),
+    unique_id_field: z.string().nullish(),
+    modality: z.string().nullish(),
+  }),
+  output: z.looseObject({ project_id: z.string(), slug: z.string() }),
+});
+
+export const get = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/{project_id}',
+  summary: 'One dataset with its indices and maps.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ project_id: id }),
+  output: project,
+});
+
+export const bySlug = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/{organization_slug}/{project_slug}',
+  summary: 'One dataset by the slugs of its organization and its own.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ organization_slug: z.string().min(1), project_slug: z.string().min(1) }),
+  output: project,
+});
+
+export const list = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/',
+  summary: "The caller's datasets.",
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({}),
+  output: z.looseObject({ projects: z.array(z.looseObject({ id: z.string(), project_name: z.string(), slug: z.string() })) }),
+});
+
+export const update = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/update',
+  summary: 'Change name, description or privacy of a dataset.',
+  effect: 'idempotent',
+  limit: 'maps/write',
+  status: 200,
+  query: ['project_id'],
+  input: z.strictObject({
+    project_id: id,
+    id,
+    project_name: z.string().min(1).nullish(),
+    description: z.string().nullish(),
+    is_public: z.boolean().nullish(),
+    is_public_to_org: z.boolean().nullish(),
+    slug: z.string().nullish(),
+    privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),
+  }),
+  output: success,
+});
+
+/** A second removal also succeeds. The name may stay taken until the background deletion ends. */
+export const remove = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/remove',
+  summary: 'Remove a dataset with all its maps.',
+  effect: 'idempotent',
+  irreversible: true,
+  limit: 'maps/write',
+  status: 200,
+  input: z.strictObject({ project_id: id }),
+  output: success,
+});

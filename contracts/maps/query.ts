@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id } from './common.ts';
+import { selection } from './selection.ts';
+
+/** Ids as the text shows them (a list of strings); the public docs also show a list of one-field objects, bare or under `data`. */
+export const select = defineEndpoint({
+  method: 'POST',
+  path: '/v1/query',
+  summary: 'Ids of the points of a map that match a selection.',
+  effect: 'safe',
+  limit: 'maps/search',
+  status: 200,
+  input: z.strictObject({ projection_id: id, selection }),
+  output: z.union([z.array(z.unknown()), z.looseObject({ data: z.array(z.unknown()) })]),
+});
+
+/** `k` ≤ 1,000 (assumption). Results come in descending `_similarity`; larger is closer. */
+export const topk = defineEndpoint({
+  method: 'POST',
+  path: '/v1/query/topk',
+  summary: 'Points nearest in meaning to a text or a vector.',
+  effect: 'safe',
+  limit: 'maps/search',
+  status: 200,
+  input: z.strictObject({
+    projection_id: id,
+    k: z.int().min(1).max(1_000),
+    fields: z.array(z.string()),
+    query: z.union([z.string().min(1), z.array(z.number()).min(1)]),
+    selection: selection.optional(),
+    task_type: z.enum(['search_document', 'search_query']).nullish(),
+  }),
+  output: z.union([z.array(z.looseObject({})), z.looseObject({ data: z.array(z.looseObject({})) })]),
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id } from './common.ts';
+
+/** At most 10,000 ids (assumption). `points_tagged` counts the ids that exist, changed or not. */
+export const update = defineEndpoint({
+  method: 'POST',
+  path: '/v1/query/update/tag/ids',
+  summary: 'Add a tag to points, or remove it.',
+  effect: 'idempotent',
+  limit: 'maps/tag',
+  status: 200,
+  input: z.strictObject({
+    projection_id: id,
+    tag_name: z.string().min(1),
+    ids: z.array(z.string()).min(1).max(10_000),
+    operation: z.enum(['add', 'remove']),
+    id_field: z.string().optional(),
+  }),
+  output: z.looseObject({ success: z.boolean(), tag_id: z.string(), points_tagged: z.int() }),
+});

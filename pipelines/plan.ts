@@ -1,0 +1,74 @@
+/**
+ * The compiled plan: plain JSON, frozen, hashed, the workflow's input. Plans live in histories, so these
+ * types only grow; a change of meaning is a new `version`.
+ */
+export const planVersion = 1;
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type PlanStep = {
+  id: string;
+  /** Step name, also the activity type of its main phase. */
+  use: string;
+  kind: 'call' | 'sweep' | 'poll' | 'gate';
+  /** Steps that must have ended well before this one starts: its references and its `needs`. */
+  needs: string[];
+  /** Input; strings may hold `${{ }}`. */
+  with: Json;
+  /** Connection names by service, for the services that the step uses. */
+  connections: { [service: string]: string };
+  timeouts: { attemptMs: number; deadlineMs: number; pollMs?: number };
+  /** Shares (0..1) or counts of items that may end so without failing the step. */
+  tolerate?: { [status: string]: { share?: number; count?: number } };
+  /** sweep: chunks in flight. */
+  window?: number;
+};
+
+export type Plan = {
+  version: typeof planVersion;
+  pipeline: string;
+  /** sha256 over the canonical JSON of everything else in the plan. */
+  hash: string;
+  /** Version of the expression library. */
+  cel: string;
+  params: { [name: string]: Json };
+  steps: PlanStep[];
+  outputs: { [name: string]: Json };
+  /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
+  concurrency: string | null;
+};
+
+/** What the workflow `runPipelineV1` is started with. `state` is set by continue-as-new only. */
+export type RunInput = {
+  plan: Plan;
+  run: RunRef;
+  state?: Json;
+};
+
+/** A run, as every activity gets it. */
+export type RunRef = {
+  /** Human-readable, unique: `ingest-2026-11-21-a7f3`. */
+  id: string;
+  pipeline: string;
+  /** Run store of the run: a file: URI of a directory. */
+  store: string;
+  /** Folder that relative paths of the file resolve against, and the host that said so. */
+  baseDir: string;
+  host: string;
+};
+
+/** What every activity is called with, whatever its phase. */
+export type ActivityInput = {
+  run: RunRef;
+  step: { id: string; use: string; connections: { [service: string]: string }; tolerate?: PlanStep['tolerate'] };
+  input: Json;
+  /** sweep */
+  chunk?: number;
+  state?: Json;
+  counts?: { [name: string]: number };
+  /** poll */
+  token?: Json;
+};
+
+/** Activity type of a phase of a step; the main phase has the step's own name. */
+export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string => (phase === 'main' ? use : `${use}:${phase}`);

@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import type { EffectClass } from '../contracts/endpoint.ts';
+import type { OperationName } from '../contracts/index.ts';
+import type { StepContext } from '../activities/context.ts';
+
+/**
+ * How a step runs. The interpreter knows kinds, never step types.
+ * - `call`: one activity.
+ * - `sweep`: prepare, then chunks of items in a window of activities, then finish.
+ * - `poll`: start once, then check until done; a long wait holds no slot.
+ * - `gate`: a person decides.
+ */
+export type Kind = 'call' | 'sweep' | 'poll' | 'gate';
+
+/** Calls of one operation that a step will make; equal bounds where the number is exact. */
+export type PlannedCalls = { operation: OperationName; min: number; max: number };
+
+/** What `plan` shows of one step. */
+export type StepForecast = {
+  /** One line: what the step does with this input. */
+  does: string;
+  calls: PlannedCalls[];
+  /** Time the work itself takes, in seconds, beside the limits: an estimate. */
+  seconds?: number;
+  /** Acts that cannot be taken back, one line each. */
+  irreversible?: string[];
+  /** Upper bound of items handed to the steps that refer to this one. */
+  items?: number;
+};
+
+/** What is known before the run: sources inspected, item counts of the steps referred to. */
+export type Facts = {
+  /** Inspection of a source by the path written in the file; absent where it could not be read. */
+  source(path: string): SourceFacts | undefined;
+  /** Largest `items` forecast among the steps that this one refers to. */
+  items: number | undefined;
+};
+
+/** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */
+export type SourceFacts = { path: string; rows: number; bytes: number; sha256: string; columns: { name: string; type: string }[] };
+
+/** Activity limits of a step in milliseconds. */
+export type StepTimeouts = {
+  /** One attempt. */
+  attemptMs: number;
+  /** Everything, waits for Retry-After included; attempts are unlimited inside it. */
+  deadlineMs: number;
+  /** poll: longest time until done. */
+  pollMs?: number;
+};
+
+/** An input as `plan` sees it: parts that are still expressions are undefined. */
+export type Known<T> = T extends readonly (infer U)[] ? Known<U>[] | undefined : T extends object ? { [K in keyof T]?: Known<T[K]> } | undefined : T | undefined;
+
+type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
+  /** `noun.verb`; also the Temporal activity type. For ever: an alias keeps an old one alive. */
+  readonly name: string;
+  readonly summary: string;
+  readonly kind: K;
+  readonly input: I;
+  readonly output: O;
+  readonly effect: EffectClass;
+  readonly irreversible?: true;
+  /** Operations it may call: limit classes and the service follow from them. */
+  readonly operations: readonly OperationName[];
+  readonly timeouts: StepTimeouts;
+  /** Input fields that hold a path, resolved against the pipeline's file. */
+  readonly paths?: readonly (keyof z.output<I> & string)[];
+  /** The step holds the dataset of this slug for the run: the default of `concurrency`. */
+  readonly concurrency?: (input: Known<z.output<I>>) => string | undefined;
+  readonly forecast: (input: Known<z.output<I>>, facts: Facts) => StepForecast;
+  /** `with:` of the reference page; also the fixture that proves the schema. */
+  readonly example: Record<string, unknown>;
+};
+
+/** A built-in step: what it is here, how it is done in the activity module that it names. */
+export type Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, K extends Kind = Kind> = Definition<I, O, K> &
+  (K extends 'gate' ? { readonly activity?: never } : { readonly activity: () => Promise<{ default: Activity<z.output<I>, z.input<O>, K> }> });
+
+/** Counters of a chunk: summed over the sweep. */
+export type Counts = Record<string, number>;
+
+/** How far a step is, as the live view shows it. */
+export type Progress = { done: number; total?: number; unit: string; note?: string };
+
+export type SweepPrepared<S> = { chunks: number; items: number; state: S; counts?: Counts };
+
+/** The code of a step, by kind. Values that cross between phases are plain JSON below 64 KiB. */
+export type Activity<I, O, K extends Kind> = {
+  call: { run(input: I, context: StepContext): Promise<O> };
+  sweep: {
+    prepare(input: I, context: StepContext): Promise<SweepPrepared<any>>;
+    /** The return acknowledges the chunk. It may run again after a crash. `done` among the counts is the progress. */
+    chunk(input: I, state: any, index: number, context: StepContext): Promise<Counts>;
+    finish(input: I, state: any, counts: Counts, context: StepContext): Promise<O>;
+  };
+  poll: {
+    start(input: I, context: StepContext): Promise<Polled<O>>;
+    check(input: I, token: any, context: StepContext): Promise<Polled<O>>;
+  };
+  gate: never;
+}[K];
+
+/** Answer of a poll step: the output, or when to look again. */
+export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
+
+export const defineBuiltin = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(step: Step<I, O, K>): Step<I, O, K> => step;

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    projects: [
+      { extends: true, test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/system/**', 'test/install/**'] } },
+      { extends: true, test: { name: 'system', include: ['test/system/**/*.test.ts'], globalSetup: ['test/support/global-setup.ts'] } },
+    ],
+  },
+});

@@ -1,0 +1,54 @@
+import type { Json } from '../pipelines/plan.ts';
+
+/** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
+export const workflowType = 'runPipelineV1';
+export const taskQueue = 'portolan';
+export const query = { view: 'view' } as const;
+export const signal = { pause: 'pause', resume: 'resume' } as const;
+export const update = { decide: 'decide' } as const;
+
+export type PauseRequest = { who: string; note?: string };
+
+/** A person's decision on a gate. The update fails with `NoSuchGate` unless that gate is waiting. */
+export type Decision = { step: string; approve: boolean; who: string; note: string };
+
+export type StepStatus = 'waiting' | 'running' | 'approval' | 'done' | 'failed' | 'cancelled' | 'skipped';
+
+export type RunError = {
+  /** Failing step; absent where the run itself failed. */
+  step?: string;
+  /** Machine name: `BadInput`, `ApiError`, `expression-result` … */
+  type: string;
+  message: string;
+  /** From the failure's details where there are any: request id, status, operation, remedy. */
+  details?: { requestId?: string; status?: number; operation?: string; remedy?: string; attempts?: number };
+};
+
+export type StepView = {
+  id: string;
+  use: string;
+  kind: string;
+  status: StepStatus;
+  needs: string[];
+  startedAt?: string;
+  endedAt?: string;
+  /** Items done and expected, of a sweep or a poll. */
+  progress?: { done: number; total?: number; unit: string; note?: string };
+  counts?: { [name: string]: number };
+  output?: Json;
+  decision?: Decision & { at: string };
+};
+
+/** Answer of the `view` query, and the shape of the final result. */
+export type RunView = {
+  run: string;
+  pipeline: string;
+  state: 'running' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled';
+  paused?: PauseRequest & { at: string };
+  steps: StepView[];
+  outputs?: { [name: string]: Json };
+  error?: RunError;
+};
+
+/** Memo of every run: how a run is found by its id. */
+export type RunMemo = { run: string; pipeline: string; planHash: string; store: string; connections: { [service: string]: string }; startedBy: string };
