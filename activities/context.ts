@@ -1,7 +1,7 @@
 import type { maps } from '../contracts/maps/index.ts';
 import type { Client } from '../client/client.ts';
 import type { Progress } from '../pipelines/step.ts';
-import type { RunRef } from '../pipelines/plan.ts';
+import type { RunRef, SourceFingerprint } from '../pipelines/plan.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Tables } from '../child/tables.ts';
 
@@ -23,9 +23,15 @@ export type StepContext = {
   tolerate: { [status: string]: { share?: number; count?: number } };
   /** 1 for the first attempt of this activity. */
   attempt: number;
+  /** False only in proofs that show what happens without looking a lost answer up. */
+  reconcile: boolean;
+  /** Fingerprints of the run's sources as inspected before the first write. */
+  sources: { [path: string]: SourceFingerprint };
   /** One attempt per call: a failure is the activity's failure, and Temporal retries it. */
   maps: Client<typeof maps>;
   connection: StepConnection;
+  /** Address of a page of the maps service. */
+  mapsUrl(path: string): string;
   store: RunStore;
   /** Hostile bytes are opened behind this. */
   tables: Tables;

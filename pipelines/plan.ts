@@ -34,6 +34,8 @@ export type Plan = {
   params: { [name: string]: Json };
   steps: PlanStep[];
   outputs: { [name: string]: Json };
+  /** Every source file that a step names, absolute: fingerprinted on the worker before any write. */
+  sources: { step: string; field: string; path: string }[];
   /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
   concurrency: string | null;
 };
@@ -62,6 +64,8 @@ export type ActivityInput = {
   run: RunRef;
   step: { id: string; use: string; connections: { [service: string]: string }; tolerate?: PlanStep['tolerate'] };
   input: Json;
+  /** Fingerprints taken by `inspect` at the start of the run, by path. */
+  sources: { [path: string]: SourceFingerprint };
   /** sweep */
   chunk?: number;
   state?: Json;
@@ -69,6 +73,11 @@ export type ActivityInput = {
   /** poll */
   token?: Json;
 };
+
+export type SourceFingerprint = { sha256: string; bytes: number; rows: number };
+
+/** The activity that fingerprints a run's sources on the worker. */
+export const inspectActivity = 'portolan:inspect';
 
 /** Activity type of a phase of a step; the main phase has the step's own name. */
 export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string => (phase === 'main' ? use : `${use}:${phase}`);

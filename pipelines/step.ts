@@ -52,7 +52,8 @@ export type StepTimeouts = {
 /** An input as `plan` sees it: parts that are still expressions are undefined. */
 export type Known<T> = T extends readonly (infer U)[] ? Known<U>[] | undefined : T extends object ? { [K in keyof T]?: Known<T[K]> } | undefined : T | undefined;
 
-type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
+/** What a step is, apart from its code. */
+export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
   /** `noun.verb`; also the Temporal activity type. For ever: an alias keeps an old one alive. */
   readonly name: string;
   readonly summary: string;
@@ -64,18 +65,24 @@ type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
   /** Operations it may call: limit classes and the service follow from them. */
   readonly operations: readonly OperationName[];
   readonly timeouts: StepTimeouts;
+  /** sweep: chunks in flight at a time unless the file says otherwise. */
+  readonly window?: number;
   /** Input fields that hold a path, resolved against the pipeline's file. */
   readonly paths?: readonly (keyof z.output<I> & string)[];
   /** The step holds the dataset of this slug for the run: the default of `concurrency`. */
   readonly concurrency?: (input: Known<z.output<I>>) => string | undefined;
+  /**
+   * The dataset that a step writes or reads, by input field. A step that reads one follows every step above it in the
+   * file that writes the same one, so that a file need not say `needs` for it.
+   */
+  readonly dataset?: { readonly field: keyof z.output<I> & string; readonly as: 'writes' | 'reads' };
   readonly forecast: (input: Known<z.output<I>>, facts: Facts) => StepForecast;
   /** `with:` of the reference page; also the fixture that proves the schema. */
   readonly example: Record<string, unknown>;
 };
 
 /** A built-in step: what it is here, how it is done in the activity module that it names. */
-export type Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, K extends Kind = Kind> = Definition<I, O, K> &
-  (K extends 'gate' ? { readonly activity?: never } : { readonly activity: () => Promise<{ default: Activity<z.output<I>, z.input<O>, K> }> });
+export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly activity?: () => Promise<{ default: Activity<any, any, Kind> }> };
 
 /** Counters of a chunk: summed over the sweep. */
 export type Counts = Record<string, number>;
@@ -104,4 +111,10 @@ export type Activity<I, O, K extends Kind> = {
 /** Answer of a poll step: the output, or when to look again. */
 export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
 
-export const defineBuiltin = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(step: Step<I, O, K>): Step<I, O, K> => step;
+export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> => definition;
+
+/** Names the activity of a definition: apart from it, because the activity's type is derived from the definition. */
+export const implement = <I extends z.ZodType, O extends z.ZodType, K extends Exclude<Kind, 'gate'>>(
+  definition: Definition<I, O, K>,
+  activity: () => Promise<{ default: Activity<z.output<I>, z.input<O>, K> }>,
+) => ({ ...definition, activity });

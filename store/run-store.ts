@@ -35,6 +35,9 @@ export type RunStore = {
   readIds(uri: string, from: number, to: number): Promise<string[]>;
   event(event: Omit<RunEvent, 'at'>): Promise<void>;
   events(): Promise<RunEvent[]>;
+  /** What an earlier run acknowledged under this key, in this store; undefined when nothing is known. */
+  recall<T>(key: string): Promise<T | undefined>;
+  remember(key: string, value: unknown): Promise<void>;
   writeJson(name: string, value: unknown): Promise<void>;
   readJson<T>(name: string): Promise<T | undefined>;
 };

@@ -22,7 +22,7 @@ export const addArrow = defineEndpoint({
   limit: 'maps/data',
   status: 200,
   body: 'bytes',
-  input: z.object({ body: z.instanceof(Uint8Array) }),
+  input: z.object({ body: z.instanceof(Uint8Array) as z.ZodType<Uint8Array> }),
   output: addition,
 });
 

@@ -1,0 +1,133 @@
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { Throttled } from '../client/errors.ts';
+import { activityType, inspectActivity, type ActivityInput } from '../pipelines/plan.ts';
+import type { Activity, Kind, Progress, Step } from '../pipelines/step.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import type { Tables } from '../child/tables.ts';
+import type { StepConnection, StepContext } from './context.ts';
+import { notYet, toFailure } from './failure.ts';
+import { inspectSources, type InspectInput } from './inspect-sources.ts';
+
+/** A resolved connection: a client for one activity attempt, and what a step may know of it. */
+export type OpenConnection = { connection: StepConnection; mapsUrl(path: string): string; maps(callScope: string): StepContext['maps'] };
+
+export type ActivityDeps = {
+  steps: Readonly<Record<string, Step>>;
+  connect(name: string): Promise<OpenConnection>;
+  tables: Tables;
+  reconcile: boolean;
+};
+
+/** Results live in histories: beyond this they belong into the run store. */
+const resultLimit = 64 * 1024;
+
+/** Every activity, by type: derived from the step table. */
+export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
+  const table: Record<string, (input: any) => Promise<unknown>> = {
+    [inspectActivity]: (input: InspectInput) => guarded(() => inspectSources(input, deps.tables)),
+  };
+  for (const step of Object.values(deps.steps)) {
+    if (!step.activity) continue;
+    const load = once(step.activity);
+    for (const [phase, run] of Object.entries(phases[step.kind])) {
+      table[activityType(step.name, phase as Parameters<typeof activityType>[1])] = (input: ActivityInput) => runPhase(deps, step, load, run, input);
+    }
+  }
+  return table;
+}
+
+type Run = (code: any, input: any, args: ActivityInput, context: StepContext) => Promise<unknown>;
+
+/** Which phases a kind has, and how each is called. */
+const phases: Record<Kind, Record<string, Run>> = {
+  call: { main: (code: Activity<any, any, 'call'>, input, _, context) => code.run(input, context) },
+  sweep: {
+    prepare: (code: Activity<any, any, 'sweep'>, input, _, context) => code.prepare(input, context),
+    main: (code: Activity<any, any, 'sweep'>, input, args, context) => code.chunk(input, args.state, args.chunk!, context),
+    finish: (code: Activity<any, any, 'sweep'>, input, args, context) => code.finish(input, args.state, args.counts!, context),
+  },
+  poll: {
+    main: (code: Activity<any, any, 'poll'>, input, _, context) => code.start(input, context),
+    check: async (code: Activity<any, any, 'poll'>, input, args, context) => {
+      const polled = await code.check(input, args.token, context);
+      if (polled.done) return polled;
+      if (polled.progress) context.progress(polled.progress);
+      throw notYet(polled.againMs, polled.progress?.note ?? 'not ready yet');
+    },
+  },
+  gate: {},
+};
+
+async function runPhase(deps: ActivityDeps, step: Step, load: () => Promise<{ default: Activity<any, any, Kind> }>, run: Run, args: ActivityInput): Promise<unknown> {
+  const info = activityInfo();
+  const store = createRunStore(args.run.store);
+  return guarded(
+    async (report) => {
+      const input = await step.input.parseAsync(args.input);
+      const open = await deps.connect(args.step.connections['maps'] ?? '');
+      const context: StepContext = {
+        run: args.run,
+        step: args.step.id,
+        tolerate: args.step.tolerate ?? {},
+        attempt: info.attempt,
+        reconcile: deps.reconcile,
+        sources: args.sources,
+        maps: open.maps(`${info.workflowExecution?.runId}/${info.activityId}`),
+        connection: open.connection,
+        mapsUrl: open.mapsUrl,
+        store,
+        tables: deps.tables,
+        progress: report,
+        signal: cancellationSignal(),
+      };
+      const result = await run((await load()).default, input, args, context);
+      if (JSON.stringify(result ?? null).length > resultLimit) {
+        throw ApplicationFailure.nonRetryable(`${step.name} answered more than 64 KiB: ask for fewer results or fields`, 'ResultTooLarge');
+      }
+      return result;
+    },
+    async (error, failure) => {
+      if (error instanceof Throttled) {
+        await store.event({
+          step: args.step.id, kind: 'wait', cause: error.message, ms: Math.round(error.waitMs), operation: error.operation, limit: error.limit,
+          ...(error.sent ? { request_id: error.requestId } : {}),
+        });
+      } else if (failure.type !== 'NotYet') {
+        const { requestId, operation } = (failure.details?.[0] ?? {}) as { requestId?: string; operation?: string };
+        await store.event({
+          step: args.step.id, kind: failure.nonRetryable ? 'failure' : 'retry', cause: `${failure.type}: ${failure.message}`,
+          ...(operation ? { operation } : {}), ...(requestId ? { request_id: requestId } : {}),
+        });
+      }
+    },
+  );
+}
+
+/** Heartbeats while the work runs, with the progress last reported; errors leave as Temporal failures. */
+async function guarded(
+  work: (report: (progress: Progress) => void) => Promise<unknown>,
+  onError?: (error: unknown, failure: ApplicationFailure) => Promise<void>,
+): Promise<unknown> {
+  let progress: Progress | undefined = activityInfo().heartbeatDetails as Progress | undefined;
+  const beat = setInterval(() => heartbeat(progress), 1_000);
+  try {
+    return await work((latest) => {
+      progress = latest;
+      heartbeat(progress);
+    });
+  } catch (error) {
+    if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
+    const failure = toFailure(error);
+    await onError?.(error, failure).catch(() => undefined);
+    throw failure;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+

@@ -1,0 +1,66 @@
+import { tagChunk, type definition } from '../pipelines/steps/points-tag.ts';
+import type { ActivityOf } from './activity-of.ts';
+import type { StepContext } from './context.ts';
+import { createHash } from 'node:crypto';
+
+type State = { tag: string; operation: 'add' | 'remove'; key: string; unchanged: boolean };
+type Known = { run: string; count: number; missing: number };
+
+const activity: ActivityOf<typeof definition> = {
+  async prepare(input, context) {
+    const tag = (input.add ?? input.remove)!;
+    const operation = input.add === undefined ? 'remove' : 'add';
+    const key = await memoryKey(context, input.map, input.points, tag);
+    // The API has no read for the points of a tag, so an unchanged job is known from this store's own record.
+    const known = input.again ? undefined : await context.store.recall<Known & { operation: string }>(key);
+    const unchanged = known?.operation === operation;
+    const state: State = { tag, operation, key, unchanged };
+    if (unchanged) {
+      await context.store.event({ step: context.step, kind: 'note', cause: `nothing sent: run ${known.run} had done the same to the same points of the same map` });
+      return { chunks: 0, items: input.points.count, state, counts: { done: input.points.count, tagged: known.count, missing: known.missing } };
+    }
+    return { chunks: Math.ceil(input.points.count / tagChunk), items: input.points.count, state };
+  },
+
+  async chunk(input, state: State, index, context) {
+    const ids = await context.store.readIds(input.points.uri, index * tagChunk, Math.min(input.points.count, (index + 1) * tagChunk));
+    const missing = new Set(await tagAndFindMissing(context, input.map, state, ids));
+    await context.store.items(
+      context.step,
+      index,
+      ids.map((item) =>
+        missing.has(item)
+          ? { item, status: 'missing', reason: 'the map has no point with this id', attempts: context.attempt }
+          : { item, status: 'tagged', attempts: context.attempt },
+      ),
+    );
+    return { done: ids.length, tagged: ids.length - missing.size, missing: missing.size };
+  },
+
+  async finish(input, state: State, counts, context) {
+    const { tagged = 0, missing = 0 } = counts;
+    if (!state.unchanged) await context.store.remember(state.key, { run: context.run.id, operation: state.operation, count: tagged, missing });
+    return { tag: state.tag, count: tagged, missing, unchanged: state.unchanged };
+  },
+};
+export default activity;
+
+/** `points_tagged` tells how many ids exist, not which: halving finds the missing ones. Tagging again changes nothing. */
+async function tagAndFindMissing(context: StepContext, map: string, state: State, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { points_tagged } = await context.maps.tags.update(
+    { projection_id: map, tag_name: state.tag, ids, operation: state.operation },
+    { signal: context.signal },
+  );
+  if (points_tagged >= ids.length) return [];
+  if (points_tagged === 0) return ids;
+  const middle = ids.length >> 1;
+  return [...(await tagAndFindMissing(context, map, state, ids.slice(0, middle))), ...(await tagAndFindMissing(context, map, state, ids.slice(middle)))];
+}
+
+/** One key per connection, map, tag and set of points. */
+async function memoryKey(context: StepContext, map: string, points: { uri: string; count: number }, tag: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < points.count; at += tagChunk) hash.update((await context.store.readIds(points.uri, at, at + tagChunk)).join('\n')).update('\n');
+  return JSON.stringify(['points.tag', context.connection.name, context.mapsUrl(''), map, tag, hash.digest('hex')]);
+}

@@ -1,0 +1,139 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ChildRequest, Method, Methods } from './protocol.ts';
+import { startChild, type Child, type Ended } from './child-process.ts';
+import { BadInput, type Tables, type Verdict } from './tables.ts';
+import { watch } from './watchdog.ts';
+
+export type TablesOptions = {
+  /** Most resident memory of the child, in MiB. @default 1536 */
+  memoryMb?: number;
+  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file. @default 60 */
+  seconds?: number;
+  /** Folder for temporary files. @default the system's */
+  tempDir?: string;
+};
+
+type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number) => void) | undefined };
+
+const MiB = 1024 * 1024;
+const heapMb = 512;
+/** A child is replaced after this many requests: what a library leaks does not grow for ever. */
+const requestsPerChild = 200;
+
+const abortError = (signal: AbortSignal): Error => (signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+
+/** What the end of a child in the middle of a request says about the input. */
+function verdictOf(ended: Ended, subject: string): BadInput {
+  if (/heap out of memory|invalid (array|table|size)/i.test(ended.stderr)) return new BadInput('too_large', `${subject}: needs more memory than a table may take`);
+  return new BadInput('crashed', `${subject}: the process that opened it ended (${ended.signal ?? `code ${ended.code}`})`);
+}
+
+/**
+ * Tables opened in a child process: started on demand, one request at a time, killed with its whole group on
+ * too much memory or time. A kill ends that request in a `BadInput`; the next one gets a fresh child.
+ */
+export function createTables({ memoryMb = 1536, seconds = 60, tempDir }: TablesOptions = {}): Tables {
+  let child: Child | undefined;
+  let served = 0;
+  let ids = 0;
+  let closed = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const retire = (): void => {
+    child?.kill();
+    child = undefined;
+  };
+
+  const current = async (): Promise<Child> => {
+    if (served >= requestsPerChild) retire();
+    if (child) return child;
+    served = 0;
+    const started = await startChild({ heapMb, memoryMb: Math.floor(memoryMb / 3), ...(tempDir === undefined ? {} : { tempDir }) });
+    started.onEnd = () => {
+      if (child === started) child = undefined;
+    };
+    child = started;
+    return started;
+  };
+
+  const limitMessage: Partial<Record<Verdict, string>> = {
+    too_large: `needs more than ${memoryMb} MiB of memory`,
+    timeout: 'takes longer than its time limit',
+  };
+
+  async function exchange<M extends Method>(method: M, input: Methods[M]['input'], file: string, { signal, progress }: CallOptions): Promise<Methods[M]['output']> {
+    if (closed) throw new Error('tables are closed');
+    if (signal?.aborted) throw abortError(signal);
+    const subject = basename(file);
+    const bytes = await stat(file).then(({ size }) => size, () => 0);
+    const at = await current();
+    served += 1;
+    const id = ++ids;
+    const { promise, resolve, reject } = Promise.withResolvers<Methods[M]['output']>();
+    const timeMs = (seconds + (bytes / (50 * MiB)) * 10) * 1_000;
+    const guard = watch(at.pid, { memoryBytes: memoryMb * MiB, timeMs }, (verdict) => {
+      reject(new BadInput(verdict, `${subject}: ${limitMessage[verdict]}`));
+      retire();
+    });
+    const abort = (): void => {
+      reject(abortError(signal!));
+      retire();
+    };
+    at.onReply = (reply) => {
+      if (reply.id !== id) return;
+      if (reply.kind === 'progress') progress?.(reply.rows);
+      else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
+      else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
+      else reject(new Error(`${subject}: ${reply.message}`));
+    };
+    at.onEnd = (ended) => {
+      if (child === at) child = undefined;
+      reject(closed ? new Error('tables are closed') : verdictOf(ended, subject));
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    at.hold(true);
+    try {
+      at.send({ id, method, input } as ChildRequest);
+      return await promise;
+    } finally {
+      guard.stop();
+      signal?.removeEventListener('abort', abort);
+      at.onReply = undefined;
+      at.onEnd = () => {
+        if (child === at) child = undefined;
+      };
+      at.hold(false);
+      const resident = await at.residentBytes();
+      if (child === at && resident !== undefined && resident > (memoryMb * MiB) / 2) retire();
+    }
+  }
+
+  const call = <M extends Method>(method: M, input: Methods[M]['input'], file: string, options: CallOptions = {}): Promise<Methods[M]['output']> => {
+    const result = queue.then(() => exchange(method, input, file, options));
+    queue = result.catch(() => undefined);
+    const { signal } = options;
+    if (!signal) return result;
+    // An abort while the request still waits for its turn is answered at once.
+    const { promise, reject } = Promise.withResolvers<never>();
+    const abort = (): void => reject(abortError(signal));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    return Promise.race([result, promise]).finally(() => signal.removeEventListener('abort', abort));
+  };
+
+  return {
+    inspect: (path, options) => call('inspect', { path }, path, options),
+    checkColumns: (path, columns) => call('checkColumns', { path, columns }, path),
+    shard: (request, options) => call('shard', request, request.source, options),
+    readShard: (file) => call('readShard', { file }, file),
+    pickRows: (file, wanted) => call('pickRows', { file, ids: wanted }, file),
+    async close() {
+      closed = true;
+      const last = child;
+      last?.hold(true);
+      retire();
+      await last?.ended;
+    },
+  };
+}

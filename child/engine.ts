@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { literal } from './sql.ts';
+
+export type Engine = AsyncDisposable & {
+  connection: DuckDBConnection;
+  /** Rows as plain objects. */
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  run(sql: string): Promise<void>;
+};
+
+/**
+ * An in-memory DuckDB that can read the given file and nothing else, for one request. `memoryMb` bounds its
+ * buffers, a folder under `tempDir` takes what spills.
+ */
+export async function openEngine(options: { file?: string; tempDir: string; memoryMb: number }): Promise<Engine> {
+  const spill = await mkdtemp(join(options.tempDir, 'spill-'));
+  await mkdir(spill, { recursive: true });
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: `${options.memoryMb}MiB` });
+  const connection = await instance.connect();
+  const run = async (sql: string): Promise<void> => void (await connection.run(sql));
+  // The order matters: access is closed after the paths are named, and the lock comes last.
+  for (const setting of [
+    'autoinstall_known_extensions = false',
+    'autoload_known_extensions = false',
+    `TimeZone = 'UTC'`,
+    `temp_directory = ${literal(spill)}`,
+    `max_temp_directory_size = '8GiB'`,
+    `allowed_paths = [${options.file === undefined ? '' : literal(options.file)}]`,
+    'enable_external_access = false',
+    'lock_configuration = true',
+  ])
+    await run(`set ${setting}`);
+  return {
+    connection,
+    run,
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Record<string, unknown>[],
+    async [Symbol.asyncDispose]() {
+      connection.closeSync();
+      instance.closeSync();
+      await rm(spill, { recursive: true, force: true });
+    },
+  };
+}

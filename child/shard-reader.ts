@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { DataType, tableFromIPC, type Table } from 'apache-arrow';
+import type { Methods } from './protocol.ts';
+import { shardBytes, type ShardValue } from './shard-writer.ts';
+import type { ColumnType, ShardRows } from './tables.ts';
+
+const typeOf = (type: DataType): ColumnType => {
+  if (DataType.isInt(type)) return 'int32';
+  if (DataType.isFloat(type)) return 'float32';
+  return DataType.isTimestamp(type) ? 'timestamp' : 'string';
+};
+
+async function open(file: string): Promise<{ table: Table; columns: { name: string; type: ColumnType }[]; values: ShardValue[][] }> {
+  const table = tableFromIPC(await readFile(file));
+  const columns = table.schema.fields.map(({ name, type }) => ({ name, type: typeOf(type) }));
+  const values = columns.map((_, at) => {
+    const vector = table.getChildAt(at);
+    return Array.from({ length: table.numRows }, (__, row) => (vector?.get(row) ?? null) as ShardValue);
+  });
+  return { table, columns, values };
+}
+
+/** The rows of a shard; its first column is the id. */
+export async function readShard({ file }: Methods['readShard']['input']): Promise<ShardRows> {
+  const { table, columns, values } = await open(file);
+  const rows = Array.from({ length: table.numRows }, (_, row) => Object.fromEntries(columns.map(({ name }, at) => [name, values[at]![row]!])));
+  return { ids: (values[0] ?? []).map(String), rows };
+}
+
+/** A copy of a shard with only the rows of these ids, in the shard's order. */
+export async function pickRows({ file, ids }: Methods['pickRows']['input']): Promise<Uint8Array> {
+  const { table, columns, values } = await open(file);
+  const wanted = new Set(ids);
+  const keep = (values[0] ?? []).flatMap((id, row) => (wanted.has(String(id)) ? [row] : []));
+  return shardBytes(columns, values.map((column) => keep.map((row) => column[row]!)), table.schema.metadata.get('project_id') ?? '');
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Nothing may be imported above the check: an older Node must get its line, not a syntax error of a module it cannot read.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write('Portolan needs Node ≥ 22.18; this is ' + process.versions.node + '\n');
+  process.exitCode = 2;
+} else {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') process.stderr.write(warning.name + ': ' + warning.message + '\n');
+  });
+  const interrupt = new AbortController();
+  const stop = (): void => {
+    // A second Ctrl-C means: now.
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2), { signal: interrupt.signal });
+}
+
+export {};

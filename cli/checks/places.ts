@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stepFiles } from '../../config/load.ts';
+import { bytes } from '../render/units.ts';
+import { bad, failed, good, type Check } from './check.ts';
+
+export const node: Check = {
+  name: 'node',
+  async run() {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    return major > 22 || (major === 22 && minor >= 18) ? good(process.versions.node) : bad(`${process.versions.node} is too old`, 'install Node ≥ 22.18');
+  },
+};
+
+export const configuration: Check = {
+  name: 'config',
+  needs: 'config',
+  run: async ({ config }) => good(config!.file ?? `none in ${config!.root}: the defaults stand (portolan init writes one)`),
+};
+
+export const ownSteps: Check = {
+  name: 'own steps',
+  needs: 'config',
+  async run({ config }) {
+    try {
+      const { loadOwnSteps } = await import('../../pipelines/own-steps.ts');
+      const steps = await loadOwnSteps(await stepFiles(config!));
+      return good(steps.length === 0 ? 'none (portolan step new NAME)' : steps.map(({ name }) => name).join(', '));
+    } catch (error) {
+      return failed(error, 'correct the step’s file');
+    }
+  },
+};
+
+const leastFree = 1e9;
+
+export const runStore: Check = {
+  name: 'run store',
+  needs: 'config',
+  async run({ config }) {
+    const folder = config!.store;
+    const probe = join(folder, `.doctor-${randomUUID()}`);
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(probe, 'probe', { flush: true });
+      await rm(probe);
+    } catch (error) {
+      return failed(error, `let this user write to ${folder}, or name another folder: store in portolan.config.mts`);
+    }
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    return free < leastFree ? bad(`${folder} is writable, but only ${bytes(free)} are free`, 'free some space, or name another folder: store in portolan.config.mts') : good(`${folder} is writable, ${bytes(free)} free`);
+  },
+};

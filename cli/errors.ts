@@ -1,0 +1,21 @@
+import { exit, type ExitCode } from './exit.ts';
+
+/** A failure told to the person at the terminal: what failed and why in the message, how to fix it in `remedy`. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly remedy: string | undefined;
+  readonly code: ExitCode;
+  constructor(message: string, options: { remedy?: string | undefined; code?: ExitCode; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.remedy = options.remedy;
+    this.code = options.code ?? exit.failed;
+  }
+}
+
+/** A wrong command line or an invalid file: exit code 2. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
+  constructor(message: string, remedy?: string) {
+    super(message, { remedy, code: exit.usage });
+  }
+}

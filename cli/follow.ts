@@ -1,0 +1,76 @@
+import type { RunLocation } from '../runs/find.ts';
+import type { RunSnapshot } from '../runs/view.ts';
+import { watchRun } from '../runs/watch.ts';
+import type { Project } from './project.ts';
+import { connectionsLine } from './render/connections.ts';
+import { happeningLine, nextHappenings, nothingTold } from './render/happenings.ts';
+import { renderLive } from './render/live.ts';
+import { createPaint } from './render/paint.ts';
+import { nextRates, type Rates } from './render/rates.ts';
+import { createScreen } from './screen.ts';
+import type { Terminal } from './terminal.ts';
+
+export type FollowOptions = {
+  terminal: Terminal;
+  signal: AbortSignal;
+  /** One JSON object per happening. */
+  json?: boolean;
+};
+
+type Shown = { show(snapshot: RunSnapshot): void; end(): void };
+
+/** Between two looks the clock goes on: elapsed and remaining times are drawn anew this often. */
+const redrawMs = 500;
+
+const onScreen = (project: Project, terminal: Terminal): Shown => {
+  const screen = createScreen(terminal);
+  const paint = createPaint(terminal.color);
+  let rates: Rates = {};
+  let latest: RunSnapshot | undefined;
+  const draw = (): void => {
+    if (latest) screen.draw(renderLive(latest, { rates, now: Date.now(), columns: terminal.columns, paint, connections: connectionsLine(latest.connections, project.connections) }));
+  };
+  const timer = setInterval(draw, redrawMs);
+  return {
+    show(snapshot) {
+      latest = snapshot;
+      rates = nextRates(rates, snapshot.view, Date.now());
+      draw();
+    },
+    end() {
+      clearInterval(timer);
+      screen.end();
+    },
+  };
+};
+
+const asLines = (terminal: Terminal, json: boolean): Shown => {
+  let told = nothingTold;
+  return {
+    show(snapshot) {
+      const next = nextHappenings(told, snapshot, Date.now());
+      told = next.told;
+      for (const happening of next.happenings) terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening)}\n`);
+    },
+    end() {},
+  };
+};
+
+/**
+ * Shows a run until it is over, interrupted, or (without a terminal, where nobody can answer) until it can only wait for
+ * a person. Answers the last snapshot; undefined where none was seen.
+ */
+export const followRun = async (project: Project, location: RunLocation, { terminal, signal, json = false }: FollowOptions): Promise<RunSnapshot | undefined> => {
+  const view = terminal.tty && !json ? onScreen(project, terminal) : asLines(terminal, json);
+  let last: RunSnapshot | undefined;
+  try {
+    for await (const snapshot of watchRun(project.place, location, { signal })) {
+      last = snapshot;
+      view.show(snapshot);
+      if (snapshot.view.state === 'approval' && (json || !terminal.tty)) break;
+    }
+  } finally {
+    view.end();
+  }
+  return last;
+};

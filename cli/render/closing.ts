@@ -1,0 +1,41 @@
+import type { Json } from '../../pipelines/plan.ts';
+import type { JournalFigures } from '../../runs/journal.ts';
+import type { RunSnapshot } from '../../runs/view.ts';
+import { plain, type Paint } from './paint.ts';
+import { countWords } from './step-detail.ts';
+import { table } from './table.ts';
+import { duration } from './units.ts';
+
+export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
+
+const outputText = (value: Json): string => plain(typeof value === 'string' ? value : JSON.stringify(value));
+
+const sums = (snapshot: RunSnapshot): string => {
+  const total: { [name: string]: number } = {};
+  for (const step of snapshot.view.steps) for (const [name, n] of Object.entries(step.counts ?? {})) total[name] = (total[name] ?? 0) + n;
+  return countWords(total).slice(0, 5).join(' · ');
+};
+
+export const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>
+  [`${effects} effects sent`, `${repeated} repeated`, ...(harmless > 0 ? [`${harmless} harmless repeats`] : []), `${early} calls before their Retry-After`].join(' · ');
+
+/** The block that ends `run`: outcome, outputs, and where to look further. */
+export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint: Paint): string => {
+  const { view } = snapshot;
+  const took = duration(Date.parse(snapshot.endedAt ?? new Date().toISOString()) - Date.parse(snapshot.startedAt));
+  const name = paint.bold(view.pipeline);
+  const figures = sums(snapshot);
+  const heads: Record<string, string> = {
+    done: `${paint.green('✓')} ${name}  done in ${took}${figures ? `   ${figures}` : ''}`,
+    failed: `${paint.red('✗')} ${name}  failed after ${took}${view.error ? `${view.error.step ? ` in step ${view.error.step}` : ''}: ${plain(view.error.message)}` : ''}`,
+    cancelled: `${paint.yellow('–')} ${name}  cancelled after ${took}; what was done stays done`,
+    approval: `${paint.yellow('?')} ${name}  waits for a person after ${took}`,
+  };
+  const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
+  if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
+  if (view.state === 'approval') for (const step of view.steps.filter(({ status }) => status === 'approval')) rows.push(['approve', `portolan approve ${view.run} ${step.id} --note '…'   (or reject)`]);
+  if (links.report) rows.push(['report', links.report]);
+  if (links.temporal) rows.push(['temporal', links.temporal]);
+  if (links.journal) rows.push(['journal', journalLine(links.journal)]);
+  return `${heads[view.state] ?? `${name}  ${view.state}`}\n${table(rows, [], '  ')}`;
+};

@@ -1,0 +1,80 @@
+import type { RunSnapshot } from '../../runs/view.ts';
+import { limitingNow } from '../../runs/limits.ts';
+import type { RunView, StepStatus } from '../../workflows/messages.ts';
+import { nextRates, type Rates } from './rates.ts';
+import { stepDetail, stepTime } from './step-detail.ts';
+import { clock, duration } from './units.ts';
+
+/** What is told about a run without a terminal: one line, or with --json one object, each. */
+export type Happening =
+  | { type: 'started'; at: string; run: string; pipeline: string; workflowId: string; connections: { [service: string]: string } }
+  | { type: 'step'; at: string; step: string; use: string; status: StepStatus; detail: string; ms?: number; counts?: { [name: string]: number } }
+  | { type: 'progress'; at: string; step: string; done: number; total?: number; unit: string; perSecond?: number; detail: string }
+  | { type: 'now'; at: string; limiting: string[] }
+  | { type: 'state'; at: string; state: RunView['state'] };
+
+/** What was last told; goes in and comes out of `nextHappenings`. */
+export type Told = {
+  rates: Rates;
+  steps: { [id: string]: StepStatus };
+  progress: { [id: string]: { done: number; at: number } };
+  limiting: string;
+  state: RunView['state'] | undefined;
+};
+
+export const nothingTold: Told = { rates: {}, steps: {}, progress: {}, limiting: '', state: undefined };
+
+/** A step's progress is told after another tenth of its total, or after this time. */
+const progressEveryMs = 5_000;
+
+// Waiting times count down on every look: only a change of cause is a happening.
+const withoutFigures = (text: string): string => text.replace(/\d+(\.\d+)? s\b/g, '');
+
+/** What changed since the last look at the run. Pure. */
+export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): { happenings: Happening[]; told: Told } => {
+  const { view } = snapshot;
+  const at = new Date(now).toISOString();
+  const rates = nextRates(told.rates, view, now);
+  const happenings: Happening[] = [];
+  const progress = { ...told.progress };
+  const steps = { ...told.steps };
+  if (told.state === undefined) happenings.push({ type: 'started', at, run: view.run, pipeline: view.pipeline, workflowId: snapshot.workflowId, connections: snapshot.connections });
+  for (const step of view.steps) {
+    const detail = stepDetail(step, view, rates[step.id]);
+    if (step.status !== (told.steps[step.id] ?? 'waiting')) {
+      const ms = step.endedAt ? stepTime(step, now) : undefined;
+      happenings.push({ type: 'step', at, step: step.id, use: step.use, status: step.status, detail, ...(ms !== undefined && { ms }), ...(step.counts && { counts: step.counts }) });
+      steps[step.id] = step.status;
+    } else if (step.status === 'running' && step.progress) {
+      const { done, total, unit } = step.progress;
+      const last = progress[step.id] ?? { done: 0, at: step.startedAt ? Date.parse(step.startedAt) : now };
+      if (done === last.done) continue;
+      if (!(total && done - last.done >= total / 10) && now - last.at < progressEveryMs) continue;
+      const perSecond = rates[step.id]?.perSecond;
+      happenings.push({ type: 'progress', at, step: step.id, done, ...(total !== undefined && { total }), unit, ...(perSecond !== undefined && { perSecond: Math.round(perSecond * 10) / 10 }), detail });
+      progress[step.id] = { done, at: now };
+    }
+  }
+  const limiting = limitingNow(snapshot, now).map(({ text }) => text);
+  const key = withoutFigures(limiting.join('|'));
+  if (key !== told.limiting) happenings.push({ type: 'now', at, limiting });
+  if (told.state !== undefined && view.state !== told.state) happenings.push({ type: 'state', at, state: view.state });
+  return { happenings, told: { rates, steps, progress, limiting: key, state: view.state } };
+};
+
+/** One line of a happening, for a log. */
+export const happeningLine = (happening: Happening): string => {
+  const head = clock(happening.at);
+  switch (happening.type) {
+    case 'started':
+      return `${head} ${happening.pipeline} run ${happening.run}`;
+    case 'step':
+      return `${head} ${happening.step} ${happening.status}${happening.detail && happening.detail !== happening.status ? `: ${happening.detail}` : ''}${happening.ms === undefined ? '' : ` (${duration(happening.ms)})`}`;
+    case 'progress':
+      return `${head} ${happening.step} ${happening.detail}`;
+    case 'now':
+      return `${head} now: ${happening.limiting.join(' · ') || 'nothing limits this run'}`;
+    case 'state':
+      return `${head} run ${happening.state}`;
+  }
+};

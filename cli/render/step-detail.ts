@@ -1,0 +1,70 @@
+import type { Json } from '../../pipelines/plan.ts';
+import type { RunView, StepView } from '../../workflows/messages.ts';
+import { plain } from './paint.ts';
+import { timeLeft, type Rate } from './rates.ts';
+import { duration, number } from './units.ts';
+
+const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
+
+/** What an output says in a few words: `movies · created`. Links and machine ids are left to the outputs of the run. */
+const outputWords = (output: Json | undefined): string[] => {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return [];
+  return Object.entries(output).flatMap(([key, value]) => {
+    if (value === true) return [key];
+    if (typeof value === 'number') return value === 0 ? [] : [`${number(value)} ${key}`];
+    return typeof value === 'string' && value.length <= 40 && !long.test(value) && !/field$/i.test(key) ? [plain(value)] : [];
+  });
+};
+
+/** Non-zero counts of a step: `3,199 added · 2 rejected`. `done` only says how far it is. */
+export const countWords = (counts: StepView['counts']): string[] =>
+  Object.entries(counts ?? {}).flatMap(([name, count]) => (name === 'done' || count === 0 ? [] : [`${number(count)} ${name}`]));
+
+/** Statuses of items that a person will want to look at. */
+const troubles = ['rejected', 'failed', 'missing', 'changed'] as const;
+
+const doneDetail = (step: StepView, run: string): string => {
+  if (step.decision) return `approved by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}`;
+  const counts = countWords(step.counts);
+  const words = (counts.length > 0 ? counts : outputWords(step.output)).slice(0, 4);
+  const trouble = troubles.find((status) => (step.counts?.[status] ?? 0) > 0);
+  return words.join(' · ') + (trouble ? ` (portolan items ${run} --status ${trouble})` : '');
+};
+
+const runningDetail = (step: StepView, rate: Rate | undefined): string => {
+  const { progress } = step;
+  if (!progress) return 'started';
+  const amount = progress.total === undefined ? number(progress.done) : `${number(progress.done)} / ${number(progress.total)}`;
+  const left = timeLeft(progress, rate);
+  return [
+    progress.unit === '%' ? `${progress.note ? `${plain(progress.note)} ` : ''}${number(progress.done)} %` : `${progress.note ? `${plain(progress.note)} ` : ''}${amount} ${progress.unit}`,
+    rate?.perSecond && progress.unit !== '%' ? `${number(rate.perSecond)}/s` : '',
+    left === undefined || left < 500 ? '' : `${duration(left)} left`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+};
+
+/** The words beside a step's name: what it did, does or waits for. */
+export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string => {
+  switch (step.status) {
+    case 'waiting': {
+      const open = step.needs.filter((id) => view.steps.find((other) => other.id === id)?.status !== 'done');
+      return open.length > 0 ? `waits for ${open.join(', ')}` : 'next';
+    }
+    case 'running':
+      return runningDetail(step, rate);
+    case 'approval':
+      return `waits for a person: portolan approve ${view.run} ${step.id} --note '…'`;
+    case 'done':
+      return doneDetail(step, view.run);
+    case 'failed':
+      return step.decision ? `rejected by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}` : view.error?.step === step.id ? plain(view.error.message) : 'failed';
+    default:
+      return step.status;
+  }
+};
+
+/** How long a step took, or takes so far. */
+export const stepTime = (step: StepView, now: number): number | undefined =>
+  step.startedAt === undefined ? undefined : (step.endedAt === undefined ? now : Date.parse(step.endedAt)) - Date.parse(step.startedAt);

@@ -1,0 +1,78 @@
+/** Files that `init` and `step new` write. `.mts` because such a file is a module whatever the folder's package.json says. */
+export const configTemplate = `import { defineConfig } from 'portolan';
+
+/** Where runs go and what they use. \`local\` is the service of \`portolan dev\` and needs no line here. */
+export default defineConfig({
+  connections: {
+    // prod: {
+    //   maps: { url: 'https://maps.example.com', secret: { env: 'PROD_MAPS_KEY' } },
+    // },
+  },
+  steps: ['steps/*.mts'],
+});
+`;
+
+export const helloTemplate = `# A pipeline is a mapping of steps. See the steps there are: npx portolan steps
+name: hello
+description: Greet a few people with a step of your own.
+
+params:
+  first: { type: string, default: Ada, description: Who is greeted first }
+
+steps:
+  hello:
+    use: own.greet                # steps/greet.mts, made by: npx portolan step new greet
+    with:
+      names:
+        - \${{ params.first }}
+        - Grace
+        - Katherine
+
+outputs:
+  greeted: \${{ steps.hello.count }}
+`;
+
+export const tsconfigTemplate = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: 'es2024',
+      lib: ['es2024'],
+      module: 'nodenext',
+      types: [],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      allowImportingTsExtensions: true,
+    },
+    include: ['portolan.config.mts', 'steps/**/*.mts', 'pipelines/**/*.mts'],
+  },
+  null,
+  2,
+)}\n`;
+
+export const ignoredLines = ['node_modules/', '.portolan/'] as const;
+
+/** A step that runs as it is: replace input, output and the body of \`run\`. */
+export const stepTemplate = (name: string): string => `import { defineStep, z } from 'portolan';
+
+/** Says hello to everyone in a list. */
+export default defineStep({
+  name: '${name}',
+  summary: 'Say hello to everyone in a list.',
+  input: z.strictObject({ names: z.array(z.string()).min(1).describe('Who is greeted.') }),
+  output: z.object({ count: z.int(), greetings: z.array(z.string()) }),
+  // What a second sending of the same call does: safe, idempotent, reconcile or never.
+  effect: 'idempotent',
+  async run({ names }, { progress, signal }) {
+    const greetings: string[] = [];
+    for (const name of names) {
+      signal.throwIfAborted();
+      greetings.push(\`Hello, \${name}!\`);
+      progress({ done: greetings.length, total: names.length, unit: 'names' });
+    }
+    return { count: greetings.length, greetings };
+  },
+});
+`;

@@ -1,0 +1,20 @@
+import { cancelRun } from '../../runs/control.ts';
+import { findRun } from '../../runs/find.ts';
+import { exit } from '../exit.ts';
+import { withRuns } from '../project.ts';
+import { defineVerb } from '../verb.ts';
+
+export const cancel = defineVerb({
+  name: 'cancel',
+  summary: 'End a run; what it has done stays done.',
+  usage: 'RUN',
+  options: {},
+  examples: ['portolan cancel ingest-2026-11-21-a7f3'],
+  run: (context) =>
+    withRuns(context, async ({ place }) => {
+      const found = await findRun(place, context.args[0]!);
+      await cancelRun(place, found);
+      context.terminal.out(`${found.run} is being cancelled: calls in flight end, nothing is taken back; portolan status ${found.run}\n`);
+      return exit.done;
+    }),
+});

@@ -1,0 +1,25 @@
+import { decide } from '../../runs/control.ts';
+import { findRun } from '../../runs/find.ts';
+import { exit } from '../exit.ts';
+import { whoIs, withRuns } from '../project.ts';
+import { defineVerb } from '../verb.ts';
+
+export const reject = defineVerb({
+  name: 'reject',
+  summary: 'Refuse a step that waits for a person.',
+  usage: 'RUN STEP',
+  options: {
+    note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
+    as: { type: 'string', value: 'NAME', description: 'Who decides (default PORTOLAN_USER, else user@host).' },
+  },
+  examples: ['portolan reject ingest-2026-11-21-a7f3 review --note "looked at the counts"'],
+  run: (context) =>
+    withRuns(context, async ({ place }) => {
+      const [run, step] = context.args as [string, string];
+      const found = await findRun(place, run);
+      const who = whoIs(context);
+      await decide(place, found, { step, approve: false, who, note: context.options.note ?? '' });
+      context.terminal.out(`${step} of ${found.run} rejected by ${who}\n`);
+      return exit.done;
+    }),
+});

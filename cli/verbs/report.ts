@@ -1,0 +1,23 @@
+import { relative } from 'node:path';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { writeReport } from '../../runs/report.ts';
+import { readRunById } from '../../runs/view.ts';
+import { exit } from '../exit.ts';
+import { withRuns } from '../project.ts';
+import { defineVerb } from '../verb.ts';
+
+export const report = defineVerb({
+  name: 'report',
+  summary: 'One HTML page about a run.',
+  usage: 'RUN',
+  details: 'Writes report.html into the run’s folder and prints its path. The page needs nothing from outside: it can be sent on.',
+  options: { json: { type: 'boolean', description: 'The path as JSON.' } },
+  examples: ['portolan report ingest-2026-11-21-a7f3'],
+  run: (context) =>
+    withRuns(context, async (project) => {
+      const snapshot = await readRunById(project.place, context.args[0]!);
+      const path = await writeReport(snapshot, createRunStore(snapshot.store), { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) });
+      context.terminal.out(context.options.json ? `${JSON.stringify({ run: snapshot.view.run, path })}\n` : `${relative(context.cwd, path) || path}\n`);
+      return exit.done;
+    }),
+});

@@ -1,0 +1,24 @@
+import { resumeRun } from '../../runs/control.ts';
+import { findRun } from '../../runs/find.ts';
+import { exit } from '../exit.ts';
+import { whoIs, withRuns } from '../project.ts';
+import { defineVerb } from '../verb.ts';
+
+export const resume = defineVerb({
+  name: 'resume',
+  summary: 'Let a paused run go on.',
+  usage: 'RUN',
+  options: {
+    note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
+    as: { type: 'string', value: 'NAME', description: 'Who (default PORTOLAN_USER, else user@host).' },
+  },
+  examples: ['portolan resume ingest-2026-11-21-a7f3 --note "service window"'],
+  run: (context) =>
+    withRuns(context, async ({ place }) => {
+      const found = await findRun(place, context.args[0]!);
+      const { note } = context.options;
+      await resumeRun(place, found, { who: whoIs(context), ...(note !== undefined && { note }) });
+      context.terminal.out(`${found.run} goes on: portolan status ${found.run}\n`);
+      return exit.done;
+    }),
+});

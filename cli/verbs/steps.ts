@@ -1,0 +1,28 @@
+import { loadConfig, stepFiles } from '../../config/load.ts';
+import { loadOwnSteps } from '../../pipelines/own-steps.ts';
+import { steps as builtin } from '../../pipelines/steps/index.ts';
+import { UsageError } from '../errors.ts';
+import { exit } from '../exit.ts';
+import { nearest } from '../nearest.ts';
+import { stepPage, stepTable, type ShownStep } from '../render/steps.ts';
+import { defineVerb } from '../verb.ts';
+
+export const steps = defineVerb({
+  name: 'steps',
+  summary: 'The steps a pipeline can use, or one of them in full.',
+  usage: '[NAME]',
+  options: { json: { type: 'boolean', description: 'One JSON object per step.' } },
+  examples: ['portolan steps', 'portolan steps dataset.append'],
+  async run({ args: [name], options, cwd, terminal }) {
+    const own = await loadOwnSteps(await stepFiles(await loadConfig(cwd)));
+    const known: ShownStep[] = [...Object.values(builtin), ...own];
+    const shown = name === undefined ? known : known.filter((step) => step.name === name);
+    if (shown.length === 0) {
+      const meant = nearest(name!, known.map((step) => step.name));
+      throw new UsageError(`there is no step '${name}'`, `${meant ? `did you mean ${meant}? ` : ''}all steps: portolan steps`);
+    }
+    if (options.json) for (const { name, kind, summary, effect, irreversible, operations } of shown) terminal.out(`${JSON.stringify({ name, kind, summary, effect, irreversible: irreversible ?? false, operations })}\n`);
+    else terminal.out(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
+    return exit.done;
+  },
+});

@@ -1,0 +1,23 @@
+import { createRunStore } from '../../store/create-run-store.ts';
+import { explainRun } from '../../runs/why.ts';
+import { readRunById } from '../../runs/view.ts';
+import { exit } from '../exit.ts';
+import { withRuns } from '../project.ts';
+import { createPaint } from '../render/paint.ts';
+import { renderWhy } from '../render/why.ts';
+import { defineVerb } from '../verb.ts';
+
+export const why = defineVerb({
+  name: 'why',
+  summary: 'Why a run failed, or what it waits for, in five lines.',
+  usage: 'RUN',
+  options: { json: { type: 'boolean', description: 'As one JSON object.' } },
+  examples: ['portolan why ingest-2026-11-21-b2c4'],
+  run: (context) =>
+    withRuns(context, async ({ place }) => {
+      const snapshot = await readRunById(place, context.args[0]!);
+      const found = await explainRun(snapshot, createRunStore(snapshot.store));
+      context.terminal.out(context.options.json ? `${JSON.stringify(found)}\n` : renderWhy(found, createPaint(context.terminal.color)));
+      return exit.done;
+    }),
+});

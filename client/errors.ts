@@ -1,0 +1,88 @@
+/** Errors of a call. Each says by a plain field whether the same call may succeed later; nothing downstream looks at the class. */
+type CallInfo = { operation: string; requestId: string };
+
+/** The service answered with a failure. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly retryable: boolean;
+  readonly operation: string;
+  readonly requestId: string;
+  readonly status: number;
+  /** Machine code of the instance API's error body, where there is one. */
+  readonly code?: string;
+  /** Raw answer, cut at 2,000 characters. */
+  readonly body: string;
+  constructor(info: CallInfo & { status: number; body: string; code?: string; retryable: boolean; detail: string }) {
+    super(`${info.operation} answered ${info.status}: ${info.detail}`);
+    this.operation = info.operation;
+    this.requestId = info.requestId;
+    this.status = info.status;
+    this.body = info.body.slice(0, 2_000);
+    if (info.code !== undefined) this.code = info.code;
+    this.retryable = info.retryable;
+  }
+}
+
+/** The class is closed until a time: by an answer just now (`sent`), or by one this process saw before (nothing was sent). */
+export class Throttled extends Error {
+  override readonly name = 'Throttled';
+  readonly retryable = true;
+  readonly operation: string;
+  readonly requestId: string;
+  readonly limit: string;
+  readonly waitMs: number;
+  readonly status?: number;
+  readonly sent: boolean;
+  constructor(info: CallInfo & { limit: string; waitMs: number; sent: boolean; status?: number; asked?: boolean }) {
+    const seconds = Math.ceil(info.waitMs / 1_000);
+    super(
+      info.sent
+        ? `${info.limit} closed for ${seconds} s: ${info.status}${info.asked ? `, Retry-After ${seconds}` : ' without Retry-After'}`
+        : `${info.limit} is closed for another ${seconds} s`,
+    );
+    this.operation = info.operation;
+    this.requestId = info.requestId;
+    this.limit = info.limit;
+    this.waitMs = info.waitMs;
+    this.sent = info.sent;
+    if (info.status !== undefined) this.status = info.status;
+  }
+}
+
+/** No whole answer came. `sent`: the request may have reached the service, so an effect may have happened. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+  readonly retryable = true;
+  readonly operation: string;
+  readonly requestId: string;
+  readonly code: string;
+  readonly sent: boolean;
+  constructor(info: CallInfo & { code: string; sent: boolean; url: string }) {
+    super(
+      info.sent
+        ? `${info.operation}: no answer from ${info.url} (${info.code}); it may have been carried out`
+        : `${info.operation}: ${info.url} cannot be reached (${info.code})`,
+    );
+    this.operation = info.operation;
+    this.requestId = info.requestId;
+    this.code = info.code;
+    this.sent = info.sent;
+  }
+}
+
+/** Request or answer does not fit the contract. Sending it again would change nothing. */
+export class ContractError extends Error {
+  override readonly name = 'ContractError';
+  readonly retryable = false;
+  readonly operation: string;
+  readonly side: 'request' | 'answer';
+  constructor(operation: string, side: 'request' | 'answer', issues: string) {
+    super(`${operation}: the ${side} does not fit its contract: ${issues}`);
+    this.operation = operation;
+    this.side = side;
+  }
+}
+
+/** May the call that failed so have had its effect? */
+export const isAmbiguous = (error: unknown): boolean =>
+  (error instanceof NetworkError && error.sent) || (error instanceof ApiError && error.retryable) || (error instanceof ContractError && error.side === 'answer');

@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Endpoint } from '../contracts/endpoint.ts';
+import type { CallOptions } from './client.ts';
+import { classify } from './classify.ts';
+import { ApiError, ContractError, NetworkError, Throttled } from './errors.ts';
+import type { Permits } from './permits.ts';
+import { toRequest } from './request.ts';
+
+export type Transport = {
+  baseUrl: string;
+  token: string | (() => Promise<string>);
+  permits: Permits;
+  fetch?: typeof fetch;
+  /** One attempt, answer included. Default 60 s. */
+  timeoutMs?: number;
+  /** Scope of call ids: equal calls in the same scope are attempts of one call. Default: every call is its own. */
+  callScope?: string;
+};
+
+/** Names this process to the service's own record; the hosted service ignores it. */
+const clientProcess = randomUUID();
+
+/** Sends one call once: no retry here. Throws `ApiError`, `Throttled`, `NetworkError` or `ContractError`. */
+export async function send(operation: string, endpoint: Endpoint, input: unknown, transport: Transport, options: CallOptions = {}): Promise<unknown> {
+  const requestId = randomUUID();
+  const parsed = endpoint.input.safeParse(input);
+  if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error));
+  const request = toRequest(endpoint, parsed.data as Record<string, unknown>, transport.baseUrl);
+  const token = endpoint.auth === false ? undefined : typeof transport.token === 'string' ? transport.token : await transport.token();
+
+  const shut = await transport.permits.take(endpoint.limit, options.signal);
+  if (shut) throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: shut.waitMs, sent: false });
+
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? transport.timeoutMs ?? 60_000);
+  let reply: Response;
+  let bytes: Uint8Array;
+  try {
+    reply = await (transport.fetch ?? fetch)(request.url, {
+      method: request.method,
+      redirect: 'manual',
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      headers: {
+        accept: endpoint.answer === 'bytes' ? 'application/octet-stream' : 'application/json',
+        'x-request-id': requestId,
+        'x-client-process': clientProcess,
+        'x-call-id': callId(transport.callScope, operation, request) ?? requestId,
+        ...(request.contentType ? { 'content-type': request.contentType } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+    bytes = new Uint8Array(await reply.arrayBuffer());
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const code = timeout.aborted ? 'timeout' : networkCode(error);
+    throw new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(request.url).origin });
+  }
+
+  const verdict = classify({ status: reply.status, retryAfter: reply.headers.get('retry-after'), date: reply.headers.get('date'), now: Date.now() });
+  if (verdict.kind === 'wait') {
+    transport.permits.closed(endpoint.limit, verdict.ms);
+    throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: verdict.ms, sent: true, status: reply.status, asked: verdict.asked });
+  }
+  const text = (): string => new TextDecoder().decode(bytes);
+  if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, text(), verdict.retryable);
+  if (verdict.holdMs !== undefined) transport.permits.closed(endpoint.limit, verdict.holdMs);
+
+  const value = reply.headers.get('content-type')?.startsWith('application/octet-stream') ? bytes : parseJson(operation, text());
+  const output = endpoint.output.safeParse(value);
+  if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
+  return output.data;
+}
+
+const issues = (error: z.ZodError): string => z.prettifyError(error).replaceAll('\n', ' ').replaceAll('✖ ', '');
+
+function parseJson(operation: string, text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ContractError(operation, 'answer', 'it is not JSON');
+  }
+}
+
+/** Same request in the same scope, same id, so the service can tell an early repeat from another call. */
+function callId(scope: string | undefined, operation: string, request: ReturnType<typeof toRequest>): string | undefined {
+  if (scope === undefined) return undefined;
+  return createHash('sha256').update(`${scope}\n${operation}\n${request.url}\n`).update(request.body ?? '').digest('hex').slice(0, 32);
+}
+
+const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH']);
+
+/** The code alone: messages and causes of network errors may quote headers. */
+function networkCode(error: unknown): string {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof AggregateError) return networkCode(at.errors[0]);
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return 'network';
+}
+
+/** Both APIs' error bodies: `{detail}`, `{detail: [{loc, msg}]}`, `{error, code, issues}`, or text. */
+function apiError(operation: string, requestId: string, status: number, body: string, retryable: boolean): ApiError {
+  let parsed: { detail?: unknown; error?: unknown; code?: unknown } = {};
+  try {
+    parsed = JSON.parse(body) ?? {};
+  } catch {
+    // Not JSON: the text itself is the detail.
+  }
+  const { detail, error, code } = parsed;
+  const said = Array.isArray(detail)
+    ? detail.map((item: { loc?: unknown[]; msg?: string }) => `${item.loc?.join('.') ?? ''} ${item.msg ?? ''}`.trim()).join('; ')
+    : String(detail ?? error ?? (body.slice(0, 300) || 'no body'));
+  return new ApiError({ operation, requestId, status, body, retryable, detail: said, ...(typeof code === 'string' ? { code } : {}) });
+}

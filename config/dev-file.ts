@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from './identity.ts';
+
+/** `.portolan/dev.json`: what `portolan dev` started in this folder, and where it is reached. Holds no secret. */
+export type DevFile = {
+  version: 1;
+  pid: number;
+  startTime: string;
+  temporal: {
+    address: string;
+    namespace: string;
+    uiUrl?: string;
+    /** Rung that the server came from; `cluster`: a configured one, which `dev` only uses. */
+    source: string;
+    /** The rung was asked for by name: this server goes before a configured cluster while `dev` lives. */
+    forced: boolean;
+    pid?: number;
+  };
+  service: {
+    url: string;
+    /** File of the service's admin key, readable to its owner only. */
+    keyFile: string;
+    /** Whether faults, limits and the journal can be asked for. */
+    control: boolean;
+    /** Embedding that was asked for by name. */
+    embedding?: string;
+    pid: number;
+    startTime: string;
+  };
+  worker?: { pid: number; startTime: string };
+  startedAt: string;
+};
+
+export const devFilePath = (dir: string): string => join(dir, 'dev.json');
+
+/** Reads `dev.json` of a `.portolan` folder; undefined where there is none or an older form. It may be stale. */
+export const readDevFile = (dir: string): DevFile | undefined => {
+  try {
+    const file = JSON.parse(readFileSync(devFilePath(dir), 'utf8')) as DevFile;
+    return file.version === 1 ? file : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** `dev.json` of a `portolan dev` that lives; undefined where it has ended, in whatever way. */
+export const liveDevFile = (dir: string): DevFile | undefined => {
+  const file = readDevFile(dir);
+  return file !== undefined && isAlive(file) ? file : undefined;
+};

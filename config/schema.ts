@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { limits as published } from '../contracts/limits.ts';
+import type { LimitClass } from '../contracts/limits.ts';
+
+/** Name that stands for the service of `portolan dev`. */
+export const localName = 'local';
+
+const limitClasses = Object.keys(published) as [LimitClass, ...LimitClass[]];
+
+export const secretSchema = z
+  .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })], {
+    error: "must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file",
+  })
+  .describe('Where a secret value is found.');
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether an address is on this machine. */
+export const isLoopback = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return loopback.has(hostname) || hostname.startsWith('127.');
+};
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in https://host' }).superRefine((value, context) => {
+  // A value that is no URL has its own finding already.
+  if (!URL.canParse(value)) return;
+  const { protocol, username, password, search, hash } = new URL(value);
+  if (protocol === 'http:' && !isLoopback(value)) context.addIssue({ code: 'custom', message: 'must begin with https://: over plain http everyone on the way reads the key' });
+  if (username !== '' || password !== '') context.addIssue({ code: 'custom', message: 'must not hold a user or password: name the key in `secret`' });
+  if (search !== '' || hash !== '') context.addIssue({ code: 'custom', message: 'must not hold a query or fragment' });
+});
+
+const limit = z.strictObject({ count: z.int().positive(), seconds: z.number().positive() }).describe('Requests per window of so many seconds.');
+
+export const mapsSchema = z.strictObject({
+  url: url.describe('Base URL of the maps API, without /v1.'),
+  secret: secretSchema,
+  organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
+  limits: z.partialRecord(z.enum(limitClasses), limit).optional().describe('Limits of your contract, where they differ from the published ones.'),
+  subject: z.string().min(1).optional().describe('Connections with the same subject share their limits; default: the name of the connection.'),
+  settleMs: z.int().min(0).max(600_000).optional().describe('How long a lost answer may still take effect, in milliseconds; default 15000, on this machine 1000.'),
+});
+
+const connectionName = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a connection name is lower case letters, digits and dashes, beginning with a letter');
+
+export const configSchema = z.strictObject({
+  connections: z
+    .record(connectionName, z.strictObject({ maps: mapsSchema }))
+    .refine((connections) => !(localName in connections), `'${localName}' is the service of portolan dev; give yours another name`)
+    .default({}),
+  connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
+  store: z.string().min(1).default('.portolan/runs').describe('Run store: a folder, or a file: URI.'),
+  steps: z.array(z.string().min(1)).default(['steps/*.mts']).describe('Files or globs of your own steps.'),
+  temporal: z
+    .strictObject({
+      address: z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'),
+      namespace: z.string().min(1).default('default'),
+      apiKey: secretSchema.optional(),
+      tls: z.boolean().optional(),
+    })
+    .optional()
+    .describe('Temporal cluster; TEMPORAL_* and temporal.toml go before it.'),
+});
+
+export type Secret = z.output<typeof secretSchema>;
+export type MapsConnection = z.output<typeof mapsSchema>;

@@ -1,0 +1,58 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DevFile } from '../config/dev-file.ts';
+import { liveDevFile, readDevFile } from '../config/dev-file.ts';
+import { loadConfig } from '../config/load.ts';
+import { DevError } from './dev-error.ts';
+import { removeDevFile } from './dev-file.ts';
+import { takeLock } from './lock.ts';
+import type { DetachedMessage } from './main.ts';
+import { spawnOwn, stopForeign } from './processes.ts';
+import type { DevOptions } from './supervisor.ts';
+
+/** Longer than worker, service and server may take together to end. */
+const stopWithinMs = 45_000;
+const startWithinMs = 240_000;
+
+/** Starts `dev` in the background; ready when this answers. A failed start fails with its reason. */
+export const startDetached = async (options: Omit<DevOptions, 'tell'>): Promise<DevFile> => {
+  const { dir } = await loadConfig(options.cwd);
+  const log = join(dir, 'logs', 'dev.log');
+  const supervisor = spawnOwn<DetachedMessage>({ entry: 'dev/main', args: [JSON.stringify(options)], log, readyWithinMs: startWithinMs });
+  const message = await supervisor.ready.catch(async (error: unknown) => {
+    await supervisor.stop();
+    throw error;
+  });
+  if (message.state === 'failed') throw new DevError(message.message, message.remedy ?? `its log: ${log}`);
+  supervisor.release();
+  const file = readDevFile(dir);
+  if (file === undefined) throw new DevError('portolan dev started and ended at once', `its log: ${log}`);
+  return file;
+};
+
+/** Ends the `dev` of a folder in order; false where none runs. */
+export const stopDev = async (cwd: string): Promise<boolean> => {
+  const { dir } = await loadConfig(cwd);
+  const file = liveDevFile(dir);
+  if (file !== undefined) await stopForeign(file, stopWithinMs);
+  removeDevFile(dir);
+  return file !== undefined;
+};
+
+// The fetched server is no state; the lock is held while the rest goes.
+const kept = new Set(['temporal', 'dev.lock']);
+
+/** Stops `dev` and removes what it kept in this folder: workflows, the service's data, run store, logs. The fetched server stays. */
+export const resetDev = async (cwd: string): Promise<string[]> => {
+  await stopDev(cwd);
+  const { dir, root } = await loadConfig(cwd);
+  const lock = takeLock(join(dir, 'dev.lock'), 5_000);
+  if (lock === undefined) throw new DevError(`something still runs in ${root}`, 'wait until it has ended, then reset again');
+  try {
+    const names = readdirSync(dir).filter((name) => !kept.has(name));
+    for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
+    return names.map((name) => join(dir, name));
+  } finally {
+    lock.release();
+  }
+};

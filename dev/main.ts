@@ -1,0 +1,39 @@
+import { startDev } from './supervisor.ts';
+import type { Dev, DevOptions } from './supervisor.ts';
+
+/** First message of the detached supervisor. */
+export type DetachedMessage = { state: 'ready' } | { state: 'failed'; message: string; remedy?: string };
+
+const options = JSON.parse(process.argv[2] ?? '{}') as Omit<DevOptions, 'tell'>;
+const tell = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
+
+const say = (message: DetachedMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) return resolve();
+    process.send(message, () => resolve());
+  });
+
+let dev: Dev | undefined;
+let stopping = false;
+const stop = async (): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  tell('stopping');
+  await dev?.stop();
+  process.exit(0);
+};
+process.once('SIGTERM', () => void stop());
+process.once('SIGINT', () => void stop());
+// A closed terminal is no reason to end.
+process.on('SIGHUP', () => undefined);
+
+try {
+  dev = await startDev({ ...options, tell });
+  tell('ready');
+  await say({ state: 'ready' });
+} catch (error) {
+  const { message, remedy } = error as { message: string; remedy?: string };
+  tell(message);
+  await say({ state: 'failed', message, ...(remedy !== undefined && { remedy }) });
+  process.exit(1);
+}

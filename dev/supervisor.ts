@@ -1,0 +1,184 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DevFile } from '../config/dev-file.ts';
+import { liveDevFile } from '../config/dev-file.ts';
+import { loadConfig, stepFiles } from '../config/load.ts';
+import type { Config } from '../config/load.ts';
+import { identify } from '../config/identity.ts';
+import { DevError } from './dev-error.ts';
+import { readPorts, removeDevFile, writeDevFile, writePorts } from './dev-file.ts';
+import type { Ports } from './dev-file.ts';
+import { keepRunning } from './kept.ts';
+import type { Kept } from './kept.ts';
+import { takeLock } from './lock.ts';
+import { freePort } from './ports.ts';
+import { spawnOwn } from './processes.ts';
+import type { OwnProcess } from './processes.ts';
+import { portOf, portsOf, startDevTemporal } from './start-temporal.ts';
+import type { AnyTemporalSource, DevTemporal } from './start-temporal.ts';
+import { watchFiles } from './watch-files.ts';
+
+export type DevOptions = {
+  cwd: string;
+  /** Preferred ports; default: those of the last start. Taken ones are replaced by free ones. */
+  ports?: Ports;
+  embedding?: 'lexical' | 'semantic';
+  /** Whether the service can be told to fail and asked for its journal; loopback only. */
+  control?: boolean;
+  /** False: server and service only. */
+  worker?: boolean;
+  temporalSource?: AnyTemporalSource;
+  tell: (line: string) => void;
+};
+
+/** First message of the service's process. */
+type ServiceReady = { url: string; adminKey: string; pid: number };
+type WorkerReady = { ready: true };
+
+type Service = OwnProcess<ServiceReady> & { url: string };
+type Worker = OwnProcess<WorkerReady>;
+
+export type Dev = {
+  config: Config;
+  /** What stands in `dev.json` now. */
+  file(): DevFile;
+  /** The processes, to be watched or killed; each is started again when it dies. */
+  temporal?: DevTemporal['kept'];
+  service: Kept<Service>;
+  worker?: Kept<Worker>;
+  /** Ends worker, service and server, in this order. */
+  stop(): Promise<void>;
+};
+
+/** How long a worker may drain, in milliseconds: a little more than its own grace. */
+const drainMs = 20_000;
+
+type Parts = { temporal?: DevTemporal; service?: Kept<Service>; worker?: Kept<Worker>; watching?: { close(): void } };
+
+const dataDir = (dir: string): string => join(dir, 'service');
+
+const startService = (config: Config, options: DevOptions, port: number | undefined, onStart: () => void): Promise<Kept<Service>> => {
+  let wanted = port;
+  return keepRunning({
+    name: 'service',
+    tell: options.tell,
+    onStart,
+    start: async () => {
+      const got = await freePort(wanted);
+      const args = ['--port', String(got), '--data', dataDir(config.dir)];
+      if (options.embedding !== undefined) args.push('--embedding', options.embedding);
+      if (options.control) args.push('--control');
+      const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
+      const { url } = await service.ready;
+      wanted = portOf(url);
+      return { ...service, url };
+    },
+  });
+};
+
+const startWorker = (config: Config, tell: DevOptions['tell'], onStart: () => void): Promise<Kept<Worker>> =>
+  keepRunning({
+    name: 'worker',
+    tell,
+    onStart,
+    start: async () => {
+      const worker = spawnOwn<WorkerReady>({ entry: 'workers/main', args: ['--cwd', config.root, '--json'], cwd: config.root, log: join(config.dir, 'logs', 'worker.log') });
+      await worker.ready;
+      return { ...worker, stop: () => worker.stop(drainMs) };
+    },
+  });
+
+const watchOwnFiles = (config: Config, changed: () => void) =>
+  watchFiles({
+    root: config.root,
+    patterns: config.steps,
+    files: async () => [join(config.root, 'portolan.config.mts'), ...(await stepFiles(await loadConfig(config.root)))],
+    changed,
+  });
+
+/** Contents of `dev.json`; undefined while server or service are not up. */
+const describe = (options: DevOptions, { dir }: Config, parts: Parts, startedAt: string): DevFile | undefined => {
+  const self = identify(process.pid);
+  const service = parts.service?.current();
+  const worker = parts.worker?.current();
+  if (self === undefined || service === undefined || parts.temporal === undefined) return undefined;
+  return {
+    version: 1,
+    ...self,
+    temporal: parts.temporal.entry(),
+    service: {
+      url: service.url,
+      keyFile: join(dataDir(dir), 'admin-key'),
+      control: options.control ?? false,
+      ...(options.embedding && { embedding: options.embedding }),
+      pid: service.pid,
+      startTime: service.startTime,
+    },
+    ...(worker && { worker: { pid: worker.pid, startTime: worker.startTime } }),
+    startedAt,
+  };
+};
+
+/**
+ * Starts what a laptop needs: a Temporal server (or the configured cluster), the local service, a worker.
+ * Ready when this answers; `dev.json` then says where everything is. Fails when `dev` runs in this folder already.
+ */
+export const startDev = async (options: DevOptions): Promise<Dev> => {
+  const { tell } = options;
+  const config = await loadConfig(options.cwd);
+  const { dir } = config;
+  // Histories and the run store hold what pipelines work on.
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = takeLock(join(dir, 'dev.lock'), 1_000);
+  if (lock === undefined) {
+    const holder = liveDevFile(dir);
+    throw new DevError(`portolan dev runs in ${config.root} already${holder ? ` (process ${holder.pid})` : ''}`, 'use it, or stop it: portolan dev --stop');
+  }
+  const parts: Parts = {};
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> =>
+    (stopped ??= (async () => {
+      parts.watching?.close();
+      await parts.worker?.stop();
+      await parts.service?.stop();
+      await parts.temporal?.kept?.stop();
+      removeDevFile(dir);
+      lock.release();
+    })());
+
+  const startedAt = new Date().toISOString();
+  const write = (): void => {
+    const file = describe(options, config, parts, startedAt);
+    if (file !== undefined && stopped === undefined) writeDevFile(dir, file);
+  };
+  try {
+    const asked = { ...readPorts(dir), ...options.ports };
+    // Neither is left under way when the other fails.
+    const started = await Promise.allSettled([
+      startDevTemporal({ config, ports: asked, source: options.temporalSource, tell, onStart: write }).then((temporal) => (parts.temporal = temporal)),
+      startService(config, options, asked.service, write).then((service) => (parts.service = service)),
+    ]);
+    const failed = started.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    const { temporal, service } = parts as Required<Pick<Parts, 'temporal' | 'service'>>;
+    write();
+    const url = service.current()?.url;
+    writePorts(dir, { ...asked, ...portsOf(temporal.entry()), ...(url && { service: portOf(url) }) });
+    tell(`service: ${url}`);
+    if (options.worker !== false) {
+      const worker = await startWorker(config, tell, write);
+      parts.worker = worker;
+      write();
+      parts.watching = await watchOwnFiles(config, () => worker.restart('the configuration or a step changed'));
+    }
+    const file = (): DevFile => {
+      const now = describe(options, config, parts, startedAt);
+      if (now === undefined) throw new DevError('a part of portolan dev is being started again', `see ${join(dir, 'logs')}`);
+      return now;
+    };
+    return { config, file, ...(temporal.kept && { temporal: temporal.kept }), service, ...(parts.worker && { worker: parts.worker }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

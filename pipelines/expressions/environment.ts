@@ -1,0 +1,36 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+/** Version of the expression library, kept in every plan: the same text could mean something else under another. */
+export const celVersion = '@marcbachmann/cel-js 8.0.0';
+
+/** Characters of one expression. */
+export const maxLength = 4_096;
+
+/** What an expression may refer to. */
+export const roots = ['params', 'steps', 'run'] as const;
+
+/**
+ * Numbers of JSON have one type, those of CEL have two: a field of type number that happens to hold 2 is an
+ * integer there. Mixed arithmetic therefore gives a double, as it would if the field held 2.5.
+ */
+function mixed(environment: Environment): Environment {
+  const operators = { '+': (a: number, b: number) => a + b, '-': (a: number, b: number) => a - b, '*': (a: number, b: number) => a * b, '/': (a: number, b: number) => a / b };
+  for (const [operator, apply] of Object.entries(operators)) {
+    for (const types of [['int', 'double'], ['double', 'int']]) {
+      environment.registerOperator(`${types[0]} ${operator} ${types[1]}`, (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b)));
+    }
+  }
+  return environment;
+}
+
+const create = (): Environment => {
+  const environment = new Environment({
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+    limits: { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 8 },
+  });
+  for (const root of roots) environment.registerVariable(root, 'map');
+  return mixed(environment);
+};
+
+export const environment = create();

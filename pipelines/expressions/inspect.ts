@@ -1,0 +1,111 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { comprehensions, functions, leftOut, methods, typeNames } from './functions.ts';
+import { ExpressionError } from './error.ts';
+import { roots } from './environment.ts';
+
+/** `steps.find.ids` is root `steps`, path `find`, `ids`; `offset` is where it begins in the code. */
+export type Reference = { root: (typeof roots)[number]; path: string[]; offset: number };
+
+const refuse = (message: string, node: ASTNode): ExpressionError => new ExpressionError('expression-syntax', message, node.start);
+
+const isRoot = (name: string): name is Reference['root'] => (roots as readonly string[]).includes(name);
+
+/** A chain of constant names from a root, or undefined: `params.a["b"].?c`. */
+export function chain(node: ASTNode): Reference | undefined {
+  if (node.op === 'id') return isRoot(node.args) ? { root: node.args, path: [], offset: node.start } : undefined;
+  if (node.op === '.' || node.op === '.?') {
+    const before = chain(node.args[0]);
+    return before && { ...before, path: [...before.path, node.args[1]] };
+  }
+  if (node.op === '[]' || node.op === '[?]') {
+    const [of, key] = node.args;
+    const before = chain(of);
+    return before && key.op === 'value' && typeof key.args === 'string' ? { ...before, path: [...before.path, key.args] } : undefined;
+  }
+  return undefined;
+}
+
+/** Operands of a node, whatever its operator. */
+export function children(node: ASTNode): ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+    case '.?':
+      return [node.args[0]];
+    case 'call':
+      return node.args[1];
+    case 'rcall':
+      return [node.args[1], ...node.args[2]];
+    case 'map':
+      return node.args.flat();
+    case '!_':
+    case '-_':
+      return [node.args];
+    default:
+      return node.args;
+  }
+}
+
+/** The parts of `list.map(x, body)`, or undefined where the node is no comprehension. */
+export function comprehension(node: ASTNode): { name: string; over: ASTNode; variable: ASTNode; body: ASTNode[] } | undefined {
+  if (node.op !== 'rcall' || !Object.hasOwn(comprehensions, node.args[0]) || node.args[2].length < 2) return undefined;
+  const [variable, ...body] = node.args[2];
+  return { name: node.args[0], over: node.args[1], variable: variable!, body };
+}
+
+/**
+ * Refuses what is not allowed (functions outside the table, nested comprehensions, unknown names, `steps` as a
+ * whole) and gives what the expression refers to.
+ */
+export function inspect(node: ASTNode, variable?: string): Reference[] {
+  const found = chain(node);
+  if (found) {
+    if (found.root === 'steps' && found.path.length === 0) throw refuse('name the step and its output: `steps.ID.OUTPUT`', node);
+    return [found];
+  }
+  checkNode(node, variable);
+  const inner = comprehension(node);
+  if (!inner) return children(node).flatMap((child) => (isNamespace(node, child) ? [] : inspect(child, variable)));
+  if (variable !== undefined) throw refuse(`${inner.name}() inside another comprehension is not allowed: its cost is the product of both lists`, node);
+  if (inner.variable.op !== 'id' || isRoot(inner.variable.args)) throw refuse(`${inner.name}() needs a name of its own for the element, not a value or ${roots.join(', ')}`, inner.variable);
+  const name = inner.variable.args;
+  return [...inspect(inner.over), ...inner.body.flatMap((part) => inspect(part, name))];
+}
+
+/** `optional` in `optional.of(x)` and `optional.none()`. */
+const isNamespace = (node: ASTNode, child: ASTNode): boolean => node.op === 'rcall' && child === node.args[1] && child.op === 'id' && child.args === 'optional' && ['of', 'none'].includes(node.args[0]);
+
+function checkNode(node: ASTNode, variable: string | undefined): void {
+  if (node.op === 'value' && node.args !== null && typeof node.args === 'object') throw refuse('bytes and unsigned integers are not JSON', node);
+  if (node.op === 'id' && node.args !== variable && !typeNames.has(node.args))
+    throw refuse(`unknown name '${node.args}': an expression begins with ${roots.join(', ')}; text needs quotes`, node);
+  if (node.op === 'call') checkName(node.args[0], functions, node);
+  if (node.op === 'rcall') {
+    const name = node.args[0];
+    if (Object.hasOwn(comprehensions, name) && !comprehension(node)) throw refuse(`${name}() needs a variable and an expression: list.${name}(x, …)`, node);
+    if (!Object.hasOwn(comprehensions, name)) checkName(name, methods, node);
+    if (name === 'join' || name === 'split') checkSeparator(node.args[2], name, node);
+  }
+  if (node.op === 'map') for (const [key] of node.args) checkKey(key);
+}
+
+function checkName(name: string, table: Readonly<Record<string, unknown>>, node: ASTNode): void {
+  if (Object.hasOwn(table, name)) return;
+  const why = Object.hasOwn(leftOut, name) ? leftOut[name] : `there are ${Object.keys(table).join(', ')}`;
+  throw refuse(`${name}() is not available: ${why}`, node);
+}
+
+/** A computed separator would multiply two texts. */
+function checkSeparator(parts: ASTNode[], name: string, node: ASTNode): void {
+  for (const [index, part] of parts.entries()) {
+    const wanted = index === 0 ? 'string' : 'bigint';
+    if (part.op !== 'value' || typeof part.args !== wanted) throw refuse(`${name}() takes a written-out separator such as ","`, node);
+  }
+}
+
+function checkKey(key: ASTNode): void {
+  if (key.op !== 'value' || typeof key.args !== 'string') throw refuse('keys of an object are written-out texts: {"name": value}', key);
+  if (key.args === '__proto__') throw refuse('`__proto__` is not a key', key);
+}

@@ -1,0 +1,41 @@
+import { compileExpression, toExpressionError } from './compile.ts';
+import { ExpressionError } from './error.ts';
+import { hasExpression, split } from './scan.ts';
+
+/** What a string refers to; `offset` counts characters from the start of the string. */
+export type References = { steps: { id: string; path: string[]; offset: number }[]; params: { name: string | undefined; offset: number }[]; run: { path: string[]; offset: number }[] };
+
+/** Every reference in a string, for the order of steps. Fails with `ExpressionError` where an expression is wrong. */
+export function references(text: string): References {
+  const all: References = { steps: [], params: [], run: [] };
+  if (!hasExpression(text)) return all;
+  for (const segment of split(text)) {
+    if (segment.kind === 'text') continue;
+    for (const { root, path, offset } of compile(segment.code, segment.codeStart).references) {
+      const at = segment.codeStart + offset;
+      if (root === 'steps') all.steps.push({ id: path[0]!, path: path.slice(1), offset: at });
+      else if (root === 'params') all.params.push({ name: path[0], offset: at });
+      else all.run.push({ path, offset: at });
+    }
+  }
+  return all;
+}
+
+function compile(code: string, codeStart: number): ReturnType<typeof compileExpression> {
+  try {
+    return compileExpression(code);
+  } catch (error) {
+    const { type, message, offset } = toExpressionError('expression-syntax', error);
+    throw new ExpressionError(type, message, codeStart + offset);
+  }
+}
+
+/** The first error of a string's expressions (`offset` within the string), or undefined. */
+export function checkExpression(text: string): ExpressionError | undefined {
+  try {
+    references(text);
+    return undefined;
+  } catch (error) {
+    return toExpressionError('expression-syntax', error);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Client } from '@temporalio/client';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { workflowType, type RunMemo } from '../workflows/messages.ts';
+import { RunProblem } from './errors.ts';
+import { recordFile, type RunRecord } from './record.ts';
+
+/** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
+export type RunPlace = { client: Client; storeRoot: string };
+
+/** A run found: its id and its workflow. `record` where its folder is readable from here. */
+export type RunLocation = { run: string; workflowId: string; store: string; firstRunId?: string; record?: RunRecord };
+
+const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file:') ? fileURLToPath(storeRoot) : storeRoot);
+
+/** Ids of the runs that have a folder in the run store. */
+export const storedRuns = async (storeRoot: string): Promise<string[]> => {
+  const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+};
+
+/** `run.json` of a run; undefined where there is none. */
+export const readRecord = async (storeRoot: string, run: string): Promise<RunRecord | undefined> => {
+  const text = await readFile(join(rootOf(storeRoot), run, recordFile), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
+};
+
+const one = (prefix: string, ids: readonly string[]): string | undefined => {
+  if (ids.includes(prefix)) return prefix;
+  if (ids.length > 1) {
+    const shown = ids.slice(0, 5).join(', ');
+    throw new RunProblem(`'${prefix}' begins the ids of ${ids.length} runs: ${shown}${ids.length > 5 ? ', …' : ''}`, 'type more of the id');
+  }
+  return ids[0];
+};
+
+/** Run ids are what a person types: anything else can be no id, and never becomes a path. */
+const runIdPattern = /^[\w][\w.-]*$/;
+
+/** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`. */
+export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunLocation> => {
+  if (runIdPattern.test(idOrPrefix)) {
+    const stored = one(idOrPrefix, (await storedRuns(place.storeRoot)).filter((id) => id.startsWith(idOrPrefix)));
+    const record = stored === undefined ? undefined : await readRecord(place.storeRoot, stored);
+    if (record) return { run: record.run, workflowId: record.workflowId, store: record.store, firstRunId: record.firstRunId, record };
+    const found = new Map<string, RunLocation>();
+    for await (const info of place.client.workflow.list({ query: `WorkflowType = "${workflowType}"` })) {
+      const memo = info.memo as Partial<RunMemo> | undefined;
+      // Newest first, so the first execution seen of a chain is its latest.
+      if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run)) found.set(memo.run, { run: memo.run, workflowId: info.workflowId, store: memo.store ?? '' });
+    }
+    const run = one(idOrPrefix, [...found.keys()]);
+    if (run !== undefined) return found.get(run)!;
+  }
+  throw new RunProblem(`no run '${idOrPrefix}' is known here`, 'portolan runs lists them');
+};
+
+/**
+ * The execution of a run that is the latest of its chain. The workflow id alone does not name it: a later
+ * run on the same dataset has the same one.
+ */
+export const describeRun = async ({ client }: RunPlace, { run, workflowId }: RunLocation) => {
+  const latest = await client.workflow.getHandle(workflowId).describe();
+  if ((latest.memo as Partial<RunMemo> | undefined)?.run === run) return latest;
+  for await (const info of client.workflow.list({ query: `WorkflowId = ${JSON.stringify(workflowId)}` })) {
+    if ((info.memo as Partial<RunMemo> | undefined)?.run === run) return await client.workflow.getHandle(workflowId, info.runId).describe();
+  }
+  throw new RunProblem(`the cluster no longer knows run ${run}: its history is past the retention time`, 'its folder in the run store still holds items and events: portolan items, portolan report');
+};

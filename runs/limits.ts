@@ -1,0 +1,42 @@
+import type { PendingActivity } from './pending.ts';
+import type { RunSnapshot } from './view.ts';
+
+export type Limiting = { cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval'; text: string };
+
+const seconds = (ms: number): string => `${ms < 10_000 ? (Math.max(0, ms) / 1_000).toFixed(1) : Math.round(ms / 1_000)} s`;
+
+const until = (activity: PendingActivity, now: number): number => Math.max(0, (activity.nextAt ? Date.parse(activity.nextAt) : now) - now);
+
+type Failed = PendingActivity & { lastFailure: NonNullable<PendingActivity['lastFailure']> };
+
+/** Waits for a limit class: the service closed it, and every worker that knows holds. */
+const closedClasses = (failed: readonly Failed[], now: number): Limiting[] =>
+  [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.limit ?? lastFailure.operation ?? 'the service')].map(([limit, members]) => {
+    const status = members.find(({ lastFailure }) => lastFailure.status !== undefined)?.lastFailure.status;
+    const left = Math.max(...members.map((activity) => until(activity, now)));
+    const waiting = `${members.length} call${members.length === 1 ? '' : 's'} waiting, no attempt used`;
+    return { cause: 'limit', text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}, Retry-After)`}, ${waiting}` };
+  });
+
+const retries = (failed: readonly Failed[], now: number): Limiting[] => {
+  const [first] = failed;
+  if (!first) return [];
+  const others = failed.length > 1 ? `; ${failed.length - 1} more` : '';
+  return [{ cause: 'retry', text: `${first.id} is tried again (attempt ${first.attempt}, in ${seconds(until(first, now))}): ${first.lastFailure.message}${others}` }];
+};
+
+/** What limits a run at this moment, most important first; empty where nothing does. */
+export const limitingNow = ({ view, source, pending }: Pick<RunSnapshot, 'view' | 'source' | 'pending'>, now: number = Date.now()): Limiting[] => {
+  const { run, paused } = view;
+  // `NotYet` is how a poll waits between two looks: that is its work, not a limit.
+  const failed = pending.filter((activity): activity is Failed => activity.waiting && activity.lastFailure !== undefined && activity.lastFailure.type !== 'NotYet');
+  const limited = failed.filter(({ lastFailure }) => lastFailure.type === 'RateLimited');
+  const unserved = pending.length > 0 && pending.every((activity) => activity.waiting && !activity.lastFailure);
+  return [
+    ...(view.state === 'paused' ? [{ cause: 'paused' as const, text: `paused by ${paused?.who ?? 'unknown'}${paused?.note ? ` (${paused.note})` : ''}: portolan resume ${run}` }] : []),
+    ...view.steps.filter(({ status }) => status === 'approval').map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
+    ...closedClasses(limited, now),
+    ...retries(failed.filter((activity) => !limited.includes(activity)), now),
+    ...(source === 'server' ? [{ cause: 'worker' as const, text: 'no worker answers: start one with portolan worker, or portolan dev' }] : unserved ? [{ cause: 'worker' as const, text: 'every worker slot is taken' }] : []),
+  ];
+};

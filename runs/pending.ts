@@ -1,0 +1,77 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { operations, isOperation } from '../contracts/index.ts';
+
+/** An activity that runs or waits for its next attempt. Retries write no history, so only this shows them. */
+export type PendingActivity = {
+  /** Activity id: `step/phase` or `step/chunk/17`. */
+  id: string;
+  step: string;
+  type: string;
+  /** Attempt that runs, or comes next. */
+  attempt: number;
+  waiting: boolean;
+  worker?: string;
+  /** Start of the next attempt, while it waits. */
+  nextAt?: string;
+  lastFailure?: { type: string; message: string; status?: number; operation?: string; limit?: string; requestId?: string; waitMs?: number };
+  /** Last heartbeat: progress of the step, where it sends one. */
+  heartbeat?: unknown;
+};
+
+type Payloads = { payloads?: unknown[] | null } | null | undefined;
+
+const first = (payloads: Payloads): unknown => {
+  const payload = payloads?.payloads?.[0];
+  if (!payload) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload(payload as never);
+  } catch {
+    return undefined;
+  }
+};
+
+const millis = (stamp: { seconds?: unknown; nanos?: number | null } | null | undefined): number | undefined =>
+  stamp ? Number(stamp.seconds ?? 0) * 1_000 + Math.floor((stamp.nanos ?? 0) / 1e6) : undefined;
+
+const activityState = { started: 2 } as const;
+
+type Raw = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+const failureOf = (failure: Raw['lastFailure']): PendingActivity['lastFailure'] => {
+  if (!failure) return undefined;
+  const info = failure.applicationFailureInfo;
+  const details = (first(info?.details) ?? {}) as { status?: number; operation?: string; limit?: string; requestId?: string; waitMs?: number };
+  const limit = details.limit ?? (details.operation && isOperation(details.operation) ? operations[details.operation].limit : undefined);
+  const heartbeatLost = failure.timeoutFailureInfo ? 'TimeoutFailure' : undefined;
+  return {
+    type: info?.type || heartbeatLost || 'Error',
+    message: failure.message ?? '',
+    ...(details.status !== undefined && { status: details.status }),
+    ...(details.operation !== undefined && { operation: details.operation }),
+    ...(limit !== undefined && { limit }),
+    ...(details.requestId !== undefined && { requestId: details.requestId }),
+    ...(details.waitMs !== undefined && { waitMs: details.waitMs }),
+  };
+};
+
+/** Pending activities of a description, decoded. */
+export const pendingActivities = (description: WorkflowExecutionDescription): PendingActivity[] =>
+  (description.raw.pendingActivities ?? []).map((raw) => {
+    const lastFailure = failureOf(raw.lastFailure);
+    const heartbeat = first(raw.heartbeatDetails);
+    const waiting = raw.state !== activityState.started;
+    // The server's own `scheduledTime` of a waiting activity is the time of its next attempt.
+    const next = waiting && (raw.attempt ?? 1) > 1 ? millis(raw.nextAttemptScheduleTime ?? raw.scheduledTime) : undefined;
+    return {
+      id: raw.activityId ?? '',
+      step: (raw.activityId ?? '').split('/')[0]!,
+      type: raw.activityType?.name ?? '',
+      attempt: raw.attempt ?? 1,
+      waiting,
+      ...(raw.lastWorkerIdentity && { worker: raw.lastWorkerIdentity }),
+      ...(next !== undefined && { nextAt: new Date(next).toISOString() }),
+      ...(lastFailure && { lastFailure }),
+      ...(heartbeat !== undefined && { heartbeat }),
+    };
+  });

@@ -1,0 +1,52 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Plan, RunInput, RunRef } from '../pipelines/plan.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { taskQueue, workflowType, type RunMemo } from '../workflows/messages.ts';
+import { RunHeld } from './errors.ts';
+import { planFile, recordFile, type RunRecord } from './record.ts';
+
+export type StartOptions = {
+  plan: Plan;
+  run: RunRef;
+  client: Client;
+  /** Connection names by service, for the memo. */
+  connections: { [service: string]: string };
+  /** Who starts it: `user@host`. */
+  who: string;
+  store?: RunStore;
+  taskQueue?: string;
+};
+
+/** The workflow id of a run: what it holds, so that the server refuses a second run; else its own id. */
+export const workflowIdOf = (plan: Plan, run: RunRef): string => (plan.concurrency === null ? run.id : `portolan/${plan.concurrency}`);
+
+/** Starts a run and writes `run.json` and `plan.json` into its folder. Fails with `RunHeld` while another run holds what this one needs. */
+export const startRun = async (options: StartOptions): Promise<{ workflowId: string; runId: string }> => {
+  const { plan, run, client, connections, who } = options;
+  const workflowId = workflowIdOf(plan, run);
+  const memo: RunMemo = { run: run.id, pipeline: plan.pipeline, planHash: plan.hash, store: run.store, connections, startedBy: who };
+  const input: RunInput = { plan, run };
+  const startedAt = new Date().toISOString();
+  const runId = await client.workflow
+    .start(workflowType, {
+      workflowId,
+      taskQueue: options.taskQueue ?? taskQueue,
+      args: [input],
+      memo,
+      workflowIdConflictPolicy: 'FAIL',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: `${plan.pipeline} · run ${run.id}`,
+    })
+    .then((handle) => handle.firstExecutionRunId, async (error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const holder = await client.workflow.getHandle(workflowId).describe().then((found) => found.memo as Partial<RunMemo> | undefined, () => undefined);
+      throw new RunHeld(plan.concurrency ?? run.id, holder?.run, holder?.startedBy);
+    });
+  // After the start: a refused run leaves no folder, and a run whose record got lost is found by its memo.
+  const store = options.store ?? createRunStore(run.store);
+  const record: RunRecord = { ...memo, workflowId, firstRunId: runId, startedAt, baseDir: run.baseDir, host: run.host };
+  await store.writeJson(recordFile, record);
+  await store.writeJson(planFile, plan);
+  return { workflowId, runId };
+};

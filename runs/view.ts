@@ -1,0 +1,110 @@
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
+import { describeRun, findRun, type RunLocation, type RunPlace } from './find.ts';
+import { pendingActivities, type PendingActivity } from './pending.ts';
+
+/** A run at one moment: what its workflow says, and what only the server knows. */
+export type RunSnapshot = {
+  view: RunView;
+  /** Where the view comes from: `server` means that no worker answered and the steps are not known. */
+  source: 'worker' | 'result' | 'server';
+  workflowId: string;
+  runId: string;
+  store: string;
+  startedBy: string;
+  connections: { [service: string]: string };
+  startedAt: string;
+  endedAt?: string;
+  historyEvents: number;
+  pending: PendingActivity[];
+};
+
+const isView = (value: unknown): value is RunView => typeof value === 'object' && value !== null && Array.isArray((value as RunView).steps) && 'state' in value;
+
+/** The view inside a failure: its details carry it; the first one along the causes that does. */
+const viewIn = (error: unknown): RunView | undefined => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const found = at instanceof ApplicationFailure || at instanceof CancelledFailure ? at.details?.find(isView) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const endStates: Record<string, RunView['state']> = { COMPLETED: 'done', FAILED: 'failed', TIMED_OUT: 'failed', TERMINATED: 'cancelled', CANCELLED: 'cancelled' };
+
+const bare = (memo: Partial<RunMemo>, state: RunView['state'], error?: RunView['error']): RunView => ({
+  run: memo.run ?? '',
+  pipeline: memo.pipeline ?? '',
+  state,
+  steps: [],
+  ...(error && { error }),
+});
+
+const rootCause = (error: Error): Error => (error.cause instanceof Error ? rootCause(error.cause) : error);
+
+/** Asks a worker for the view; undefined where none answers in time. */
+const ask = (client: Client, { workflowId, runId }: WorkflowExecutionDescription, ms: number): Promise<RunView | undefined> =>
+  client.withDeadline(Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<RunView>(query.view)).catch(() => undefined);
+
+const closedView = async (client: Client, description: WorkflowExecutionDescription, memo: Partial<RunMemo>, ms: number): Promise<RunView> => {
+  const state = endStates[description.status.name] ?? 'failed';
+  const handle = client.workflow.getHandle(description.workflowId, description.runId);
+  try {
+    const result: unknown = await handle.result();
+    return isView(result) ? result : bare(memo, state);
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    // A cancelled or terminated workflow has no result: only a worker that replays its history can say more.
+    const found = viewIn(error) ?? (await ask(client, description, ms));
+    if (found) return { ...found, state: found.state === 'failed' ? found.state : state };
+    const cause = rootCause(error);
+    return bare(memo, state, { type: (cause instanceof ApplicationFailure && cause.type) || description.status.name, message: cause.message });
+  }
+};
+
+const isProgress = (value: unknown): value is NonNullable<RunView['steps'][number]['progress']> =>
+  typeof value === 'object' && value !== null && typeof (value as { done?: unknown }).done === 'number' && typeof (value as { unit?: unknown }).unit === 'string';
+
+/** A step without counts of its own shows the progress of its activity's last heartbeat. */
+const withHeartbeats = (view: RunView, pending: readonly PendingActivity[]): RunView => ({
+  ...view,
+  steps: view.steps.map((step) => {
+    if (step.status !== 'running' || step.progress) return step;
+    const beat = pending.find((activity) => activity.step === step.id && isProgress(activity.heartbeat))?.heartbeat;
+    return isProgress(beat) ? { ...step, progress: beat } : step;
+  }),
+});
+
+/** Time that a worker has to answer the view query; beyond it the server's own knowledge is shown. */
+const answerMs = 2_000;
+
+/** The run as it is now. Works without a worker: then open steps are not known, pending activities still are. */
+export const readRun = async (place: RunPlace, location: RunLocation, options: { answerMs?: number } = {}): Promise<RunSnapshot> => {
+  const description = await describeRun(place, location);
+  const memo = (description.memo ?? {}) as Partial<RunMemo>;
+  const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
+  const ms = options.answerMs ?? answerMs;
+  const asked = open ? await ask(place.client, description, ms) : undefined;
+  const pending = pendingActivities(description);
+  const view = withHeartbeats(asked ?? (open ? bare(memo, 'running') : await closedView(place.client, description, memo, ms)), pending);
+  return {
+    view,
+    source: asked ? 'worker' : open ? 'server' : 'result',
+    workflowId: description.workflowId,
+    runId: description.runId,
+    store: memo.store ?? location.store,
+    startedBy: memo.startedBy ?? 'unknown',
+    connections: memo.connections ?? {},
+    // A run continued as new has a later start of its own; its record keeps the first one.
+    startedAt: location.record?.startedAt ?? description.startTime.toISOString(),
+    ...(description.closeTime && { endedAt: description.closeTime.toISOString() }),
+    historyEvents: description.historyLength,
+    pending,
+  };
+};
+
+/** Finds a run by id or prefix and reads it. */
+export const readRunById = async (place: RunPlace, id: string): Promise<RunSnapshot> => readRun(place, await findRun(place, id));
+
+export const isOver = (view: RunView): boolean => view.state === 'done' || view.state === 'failed' || view.state === 'cancelled';

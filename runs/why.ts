@@ -1,0 +1,112 @@
+import type { Plan } from '../pipelines/plan.ts';
+import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
+import { limitingNow } from './limits.ts';
+import { remedyFor } from './remedies.ts';
+import type { RunSnapshot } from './view.ts';
+
+/** Root cause of a run's state: a headline and at most four labelled lines. */
+export type Why = {
+  run: string;
+  state: string;
+  headline: string;
+  step?: string;
+  /** Class of the failure: `ApiError`, `BadInput` … */
+  type?: string;
+  lines: { label: 'because' | 'first' | 'request' | 'remedy' | 'now'; text: string }[];
+};
+
+/** What the run store adds to what the workflow says. */
+export type WhyFacts = {
+  counts: { step: string; status: string; count: number }[];
+  /** First troubled item of the failing step. */
+  example?: ItemRecord;
+  events: RunEvent[];
+  tolerate?: Plan['steps'][number]['tolerate'];
+};
+
+/** Fates of items that count as trouble, worst first. */
+export const troubled = ['failed', 'rejected', 'missing', 'changed'] as const;
+
+const number = (n: number): string => n.toLocaleString('en-US');
+const percent = (share: number): string => `${(share * 100).toFixed(share * 100 < 10 ? 1 : 0)} %`;
+
+const tolerated = (rule: { share?: number; count?: number } | undefined): string =>
+  rule?.share !== undefined ? `, tolerated ${percent(rule.share)}` : rule?.count !== undefined ? `, tolerated ${number(rule.count)}` : '';
+
+/** Status with the most troubled items of a step, and its share. */
+const worst = (facts: WhyFacts, step: string): { status: string; count: number; total: number } | undefined => {
+  const own = facts.counts.filter((each) => each.step === step);
+  const total = own.reduce((sum, { count }) => sum + count, 0);
+  const found = troubled.flatMap((status) => own.filter((each) => each.status === status && each.count > 0)).sort((a, b) => b.count - a.count)[0];
+  return found && { status: found.status, count: found.count, total };
+};
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+
+const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
+  const error = view.error ?? { type: 'unknown', message: 'the run ended without saying why' };
+  const step = view.steps.find(({ id }) => id === error.step);
+  const took = step?.startedAt && step.endedAt ? ` (${seconds(Date.parse(step.endedAt) - Date.parse(step.startedAt))})` : '';
+  const attempts = error.details?.attempts;
+  const items = error.step === undefined ? undefined : worst(facts, error.step);
+  // A message that counts the items itself needs no second count.
+  const figures = items && !error.message.includes(` ${items.status}`) ? `; ${number(items.count)} of ${number(items.total)} items ${items.status} (${percent(items.count / items.total)}${tolerated(facts.tolerate?.[items.status])})` : '';
+  const request = [
+    error.details?.operation,
+    error.details?.status === undefined ? undefined : `answered ${error.details.status}`,
+    error.details?.requestId ?? facts.example?.request_id ? `request id ${error.details?.requestId ?? facts.example?.request_id}` : undefined,
+  ].filter(Boolean);
+  return {
+    run: view.run,
+    state: view.state,
+    headline: `${view.run} failed${error.step ? ` in step ${error.step}` : ''}${attempts ? ` after ${attempts} attempt${attempts === 1 ? '' : 's'}` : ''}${took}`,
+    ...(error.step !== undefined && { step: error.step }),
+    type: error.type,
+    lines: [
+      { label: 'because', text: `${error.message}${figures} (${error.type})` },
+      ...(facts.example ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }] : []),
+      ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
+      { label: 'remedy', text: remedyFor(error) },
+    ],
+  };
+};
+
+const open = (snapshot: RunSnapshot, now: number): Why => {
+  const causes = limitingNow(snapshot, now);
+  const { view } = snapshot;
+  return {
+    run: view.run,
+    state: view.state,
+    headline: `${view.run} has not failed: it is ${view.state === 'approval' ? 'waiting for a person' : view.state}`,
+    lines: (causes.length > 0 ? causes.map(({ text }) => text) : ['nothing limits it']).slice(0, 4).map((text) => ({ label: 'now', text })),
+  };
+};
+
+const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
+  const troubles = facts.counts.filter(({ status, count }) => count > 0 && (troubled as readonly string[]).includes(status));
+  return {
+    run: view.run,
+    state: view.state,
+    headline: view.state === 'done' ? `${view.run} did not fail: it is done` : `${view.run} was cancelled; what it had done stays done`,
+    lines: troubles.slice(0, 4).map(({ step, status, count }) => ({ label: 'now', text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}` })),
+  };
+};
+
+/** Explains a snapshot. Pure. */
+export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Date.now()): Why =>
+  snapshot.view.state === 'failed' ? failed(snapshot, facts) : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled' ? ended(snapshot, facts) : open(snapshot, now);
+
+/** Explains a run with what its store holds; a store that cannot be read from here adds nothing. */
+export const explainRun = async (snapshot: RunSnapshot, store: RunStore): Promise<Why> => {
+  const step = snapshot.view.error?.step;
+  const counts = await store.countItems().catch(() => []);
+  const facts: WhyFacts = { counts, events: await store.events().catch(() => []) };
+  if (step !== undefined) {
+    const status = worst(facts, step)?.status;
+    const [example] = status === undefined ? [] : await store.readItems({ step, status, limit: 1 }).catch(() => []);
+    const plan = await store.readJson<Plan>('plan.json').catch(() => undefined);
+    const tolerate = plan?.steps.find(({ id }) => id === step)?.tolerate;
+    return explain(snapshot, { ...facts, ...(example && { example }), ...(tolerate && { tolerate }) });
+  }
+  return explain(snapshot, facts);
+};

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { hashSources, root, sourceFiles } from './sources.mjs';
+
+// Built beside and swapped in whole: a build that fails leaves the former dist/ as it was.
+const next = join(root, 'dist.next');
+const dist = join(root, 'dist');
+const hash = hashSources();
+
+rmSync(next, { recursive: true, force: true });
+compile();
+copyFiles();
+await bundleWorkflows();
+writeFileSync(join(next, '.sources'), `${hash}\n`);
+rmSync(dist, { recursive: true, force: true });
+renameSync(next, dist);
+
+function compile(): void {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', next], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  const bin = join(next, 'cli', 'bin.js');
+  if (existsSync(bin)) chmodSync(bin, 0o755);
+}
+
+/** Everything beside the sources that is read at run time (YAML, data, page templates) keeps its place in the tree. */
+function copyFiles(): void {
+  for (const file of sourceFiles()) {
+    if (file.endsWith('.ts') || !file.includes('/') || file.startsWith('scripts/')) continue;
+    mkdirSync(dirname(join(next, file)), { recursive: true });
+    cpSync(join(root, file), join(next, file));
+  }
+}
+
+/** Workers of an installed package take this file: the bundler does not transpile below node_modules. */
+async function bundleWorkflows(): Promise<void> {
+  const workflowsPath = join(next, 'workflows', 'index.js');
+  if (!existsSync(workflowsPath)) throw new Error(`workflows/index.ts is missing among ${readdirSync(join(root, 'workflows')).join(', ')}`);
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  writeFileSync(join(next, 'workflow-bundle.js'), relocate(code));
+}
+
+/** The inline source map names files absolutely: a package must not tell where it was built. */
+function relocate(code: string): string {
+  const start = code.lastIndexOf(';base64,') + ';base64,'.length;
+  const map = JSON.parse(Buffer.from(code.slice(start), 'base64').toString('utf8').replaceAll(`${next}/`, '')) as { sources: string[] };
+  const sources = map.sources.map((source) => source.replace(/^.*\/node_modules\//, 'node_modules/'));
+  return `${code.slice(0, start)}${Buffer.from(JSON.stringify({ ...map, sources })).toString('base64')}\n`;
+}

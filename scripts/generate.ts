@@ -1,0 +1,33 @@
+/** Writes the pages of docs/ that follow from code: `npm run generate`; with `--check`, fails where one differs. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandsPage } from './pages/commands.ts';
+import { operationsPage } from './pages/operations.ts';
+import { root } from './sources.mjs';
+
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'docs/operations.md': operationsPage,
+  'docs/commands.md': commandsPage,
+};
+
+const check = process.argv.includes('--check');
+const different: string[] = [];
+for (const [file, page] of Object.entries(pages)) {
+  const text = await page();
+  if (text === read(join(root, file))) continue;
+  different.push(file);
+  if (!check) writeFileSync(join(root, file), text);
+}
+
+if (check && different.length > 0) {
+  console.error(`${different.join(', ')}: not what the code says; run \`npm run generate\``);
+  process.exitCode = 1;
+} else console.log(different.length > 0 ? `written: ${different.join(', ')}` : `${Object.keys(pages).length} generated pages are up to date`);
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

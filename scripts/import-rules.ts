@@ -1,0 +1,31 @@
+/** What the files of one top folder may import by value. Types may come from anywhere: they leave no trace at run time. */
+export type ImportRule = {
+  /** Top folders, or single files of one, beside the folder itself; `'*'`: all but those in `never`. */
+  folders: readonly string[] | '*';
+  never?: readonly string[];
+  /** Folders reached by `import()` only, so that the module loads without them. */
+  lazily?: readonly string[];
+  /** Packages; absent: every dependency of package.json. */
+  packages?: readonly string[];
+  /** May read `process.env`; everything else takes its settings as arguments. */
+  env?: true;
+  /** Runs in Temporal's sandbox: neither it nor anything it reaches imports `node:` or other packages than `packages`. */
+  sandbox?: true;
+};
+
+/** The table of ARCHITECTURE.md, as checked by `npm run check`. A folder without a row (scripts, test, bench) may import anything. */
+export const importRules: Readonly<Record<string, ImportRule>> = {
+  contracts: { folders: [], packages: ['zod'] },
+  client: { folders: ['contracts'] },
+  service: { folders: ['contracts'] },
+  pipelines: { folders: ['contracts'], lazily: ['activities'] },
+  store: { folders: [] },
+  child: { folders: ['contracts'] },
+  config: { folders: ['contracts'], env: true },
+  dev: { folders: ['config'], env: true },
+  activities: { folders: ['contracts', 'client', 'pipelines', 'store', 'child'] },
+  workflows: { folders: ['pipelines'], packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js'], sandbox: true },
+  workers: { folders: ['activities', 'child', 'client', 'config', 'contracts', 'pipelines', 'store', 'workflows/messages.ts'], env: true },
+  runs: { folders: '*', never: ['activities'] },
+  cli: { folders: '*', never: ['activities'], env: true },
+};

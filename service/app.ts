@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { operations } from '../contracts/index.ts';
+import { createBuilds } from './datasets/builds.ts';
+import { createDatasets } from './datasets/store.ts';
+import { createControl } from './control.ts';
+import { createEmbedder } from './embedding/provider.ts';
+import type { EmbedderOptions } from './embedding/provider.ts';
+import { createFaults } from './faults.ts';
+import { jsonAnswer } from './http/answer.ts';
+import { createExchange } from './http/exchange.ts';
+import type { CallContext } from './http/handlers.ts';
+import { listen } from './http/listen.ts';
+import type { Listening } from './http/listen.ts';
+import { honoPath, routes } from './http/routes.ts';
+import type { JournalRow } from './journal.ts';
+import { createLimits } from './limits.ts';
+import { createMaps } from './maps/index.ts';
+import { holdFolder } from './hold-folder.ts';
+import { openRecords } from './records/database.ts';
+import { adminKey as keepAdminKey, userOfKey } from './records/keys.ts';
+import { firstUser } from './records/organizations.ts';
+import { createRequestLog } from './request-log.ts';
+
+export type ServiceOptions = {
+  dataDir: string;
+  /** Absent or 0: a free one. */
+  port?: number;
+  /** Absent: loopback of both stacks. */
+  host?: string;
+  /** The control plane under `/__control`; off by default. */
+  control?: boolean;
+  /** `semantic` by default; an object names an endpoint or the number of threads. */
+  embedding?: 'semantic' | 'lexical' | EmbedderOptions;
+  /** Holds answers against the contracts; for tests. */
+  checkAnswers?: boolean;
+  /** DuckDB files that stay open, and the memory of each. */
+  datasets?: { maxOpen?: number; memoryLimit?: string };
+};
+
+export type Service = {
+  /** Answers one request in process; rejects where an ordered fault cuts the connection. */
+  fetch(request: Request): Promise<Response>;
+  listen(): Promise<{ url: string; port: number }>;
+  /** Base URL once it listens. */
+  readonly url: string;
+  readonly adminKey: string;
+  /** Stops listening, ends what is under way, closes the files. */
+  close(): Promise<void>;
+};
+
+type AnyHandler = (input: never, context: CallContext) => unknown;
+
+/** The local service on a data directory, which it holds alone. Unfinished index builds go on at once. */
+export const createService = (options: ServiceOptions): Service => {
+  const { dataDir, control = false, embedding = 'semantic', checkAnswers = false } = options;
+  const embedder = createEmbedder(typeof embedding === 'string' ? { provider: embedding } : embedding);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const letGo = holdFolder(dataDir);
+  const records = openRecords(join(dataDir, 'records.sqlite'));
+  const log = createRequestLog(join(dataDir, 'requests.sqlite'));
+  const userId = firstUser(records);
+  const adminKey = keepAdminKey(records, dataDir, userId);
+  const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
+  const builds = createBuilds(records, datasets, embedder);
+  const limits = createLimits();
+  const faults = createFaults();
+  const handlers = { maps: createMaps({ records, datasets, builds, embedder }) } as const;
+
+  const journal = async (): Promise<JournalRow[]> => {
+    const projects = records.all<{ id: string }>('SELECT id FROM projects ORDER BY rowid');
+    const stores = [records.journal()];
+    for (const { id } of projects) stores.push(await datasets.use(id, (dataset) => dataset.journal()));
+    return stores.flat().toSorted((a, b) => a.at - b.at || a.seq - b.seq);
+  };
+
+  const exchange = createExchange({ limits, faults, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
+  if (control) app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
+  for (const { method, path, operation, repeated, defaults } of routes) {
+    const endpoint = operations[operation];
+    const [service, resource, name] = operation.split('.') as ['maps', string, string];
+    const handler = (handlers[service] as unknown as Record<string, Record<string, AnyHandler>>)[resource]![name]!;
+    app.on(method, honoPath(path), (context) => {
+      const { incoming, outgoing } = context.env ?? {};
+      return exchange({ operation, endpoint, handler, repeated, defaults, request: context.req.raw, params: context.req.param(), bindings: incoming && outgoing ? { incoming, outgoing } : undefined });
+    });
+  }
+  app.notFound((context) => jsonAnswer({ detail: `no such operation: ${context.req.method} ${context.req.path}` }, 404));
+  app.onError((error) => {
+    throw error;
+  });
+
+  // Requests whose client went away take effect too, and the files stay open for them.
+  const underWay = new Set<Promise<Response>>();
+  const answer = (request: Request, bindings?: HttpBindings): Promise<Response> => {
+    const answering = Promise.resolve(app.fetch(request, bindings)).finally(() => underWay.delete(answering));
+    underWay.add(answering);
+    return answering;
+  };
+
+  let listening: Listening | undefined;
+  let closed: Promise<void> | undefined;
+  builds.resume();
+
+  const close = async (): Promise<void> => {
+    faults.reset();
+    await listening?.close();
+    await Promise.allSettled(underWay);
+    await builds.close();
+    await embedder.close();
+    await datasets.close();
+    log.close();
+    records.close();
+    letGo();
+  };
+
+  return {
+    fetch: (request) => answer(request),
+    async listen() {
+      listening ??= await listen(answer, { port: options.port, host: options.host });
+      return { url: this.url, port: listening.port };
+    },
+    get url() {
+      if (!listening) throw new Error('the service does not listen yet');
+      const host = options.host ?? '127.0.0.1';
+      return `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`;
+    },
+    adminKey,
+    close: () => (closed ??= close()),
+  };
+};

@@ -1,0 +1,30 @@
+import { DataType, Field, FixedSizeList, Float32, Int32, RecordBatchStreamWriter, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, vectorFromArray } from 'apache-arrow';
+import type { Row } from './rows.ts';
+import type { Column } from './schema.ts';
+
+const arrowType = ({ type, dimensions }: Column): DataType => {
+  const types: Record<Column['type'], () => DataType> = {
+    int32: () => new Int32(),
+    float32: () => new Float32(),
+    timestamp: () => new TimestampMillisecond(),
+    string: () => new Utf8(),
+    vector: () => new FixedSizeList(dimensions!, new Field('item', new Float32(), true)),
+  };
+  return types[type]();
+};
+
+const schemaOf = (columns: readonly Column[]): Schema => new Schema(columns.map((column) => new Field(column.name, arrowType(column), true)));
+
+/** Base64 of one encapsulated Arrow IPC schema message. */
+export const schemaMessage = (columns: readonly Column[]): string => {
+  const writer = new RecordBatchStreamWriter();
+  writer.reset(undefined, schemaOf(columns));
+  writer.finish();
+  const stream = Buffer.from(writer.toUint8Array(true));
+  // Continuation marker, length of the message, message; what follows is the end of the stream.
+  return stream.subarray(0, 8 + stream.readInt32LE(4)).toString('base64');
+};
+
+/** Rows as one uncompressed Arrow IPC file: a public client cannot read compressed batches. */
+export const rowsToArrow = (columns: readonly Column[], rows: readonly Row[]): Uint8Array =>
+  tableToIPC(new Table(schemaOf(columns), Object.fromEntries(columns.map((column) => [column.name, vectorFromArray(rows.map((row) => row[column.name] ?? null), arrowType(column))]))), 'file');

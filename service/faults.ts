@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationName } from '../contracts/index.ts';
+
+export type Disturbance =
+  | { status: number; retryAfter?: number | 'date'; detail?: string }
+  | { lose: 'answer' }
+  | { reset: 'before' }
+  | { hold: 'before' | 'after' };
+
+export type FaultOrder = { operation: OperationName; nth: number; times: number; do: Disturbance };
+
+type Fault = FaultOrder & { id: string; calls: number; fired: number; occupied: number };
+type Waiter = { resolve: (occupied: boolean) => void };
+
+export type Faults = {
+  add(order: FaultOrder): string;
+  /** Counts one call of the operation and tells what is to happen to it. */
+  next(operation: OperationName): Fault | undefined;
+  /** Parks the caller until the fault is released. */
+  hold(fault: Fault): Promise<void>;
+  /** False for an unknown id. Calls that arrive after the release are no longer held. */
+  release(id: string): boolean;
+  /** True once a call is parked on the fault; false when time ran out or the fault is gone. */
+  occupied(id: string, timeoutMs: number): Promise<boolean>;
+  list(): (FaultOrder & { id: string; calls: number; fired: number; occupied: number; unfired: boolean })[];
+  /** Forgets all faults and lets every held call go. */
+  reset(): void;
+};
+
+/** Faults by operation and nth call (1 = the next one), accounted: one that never fired is shown as unfired. */
+export const createFaults = (): Faults => {
+  let faults: Fault[] = [];
+  const parked = new Map<string, (() => void)[]>();
+  const released = new Set<string>();
+  const waiters = new Map<string, Waiter[]>();
+
+  const tell = (id: string, occupied: boolean): void => {
+    for (const waiter of waiters.get(id) ?? []) waiter.resolve(occupied);
+    waiters.delete(id);
+  };
+  const release = (id: string): boolean => {
+    const fault = faults.find((each) => each.id === id);
+    if (!fault) return false;
+    released.add(id);
+    for (const go of parked.get(id) ?? []) go();
+    parked.delete(id);
+    fault.occupied = 0;
+    return true;
+  };
+
+  return {
+    add(order) {
+      const id = randomUUID();
+      faults.push({ ...order, id, calls: 0, fired: 0, occupied: 0 });
+      return id;
+    },
+    next(operation) {
+      const mine = faults.filter((fault) => fault.operation === operation);
+      for (const fault of mine) fault.calls += 1;
+      const fault = mine.find(({ id, calls, nth, times }) => calls >= nth && calls < nth + times && !released.has(id));
+      if (fault) fault.fired += 1;
+      return fault;
+    },
+    hold(fault) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (released.has(fault.id)) return Promise.resolve();
+      parked.set(fault.id, [...(parked.get(fault.id) ?? []), resolve]);
+      fault.occupied += 1;
+      tell(fault.id, true);
+      return promise;
+    },
+    release,
+    occupied(id, timeoutMs) {
+      const fault = faults.find((each) => each.id === id);
+      if (!fault) return Promise.resolve(false);
+      if (fault.occupied > 0) return Promise.resolve(true);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      waiters.set(id, [...(waiters.get(id) ?? []), { resolve }]);
+      return promise.finally(() => clearTimeout(timer));
+    },
+    list: () => faults.map((fault) => ({ ...fault, unfired: fault.fired < fault.times })),
+    reset() {
+      for (const { id } of faults) {
+        release(id);
+        tell(id, false);
+      }
+      faults = [];
+      released.clear();
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { pathFields } from '../../contracts/endpoint.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { HttpError } from '../errors.ts';
+import { readBody } from './body.ts';
+
+const text = new TextDecoder('utf-8', { fatal: true });
+
+const parseJson = (body: Uint8Array): Record<string, unknown> => {
+  if (body.byteLength === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text.decode(body));
+  } catch (error) {
+    throw new HttpError(422, [{ loc: ['body'], msg: `not JSON: ${(error as Error).message}`, type: 'json_invalid' }]);
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new HttpError(422, [{ loc: ['body'], msg: 'must be a JSON object', type: 'value_error' }]);
+  return value as Record<string, unknown>;
+};
+
+/** Checks fields against the contract; 422 with one finding per zod issue. */
+export const checkInput = (endpoint: Endpoint, fields: Record<string, unknown>): z.output<Endpoint['input']> => {
+  const parsed = endpoint.input.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const inPath = new Set(pathFields(endpoint.path));
+  const inQuery = new Set(endpoint.method === 'GET' ? Object.keys(fields) : endpoint.query);
+  throw new HttpError(422, parsed.error.issues.map((issue) => {
+    const first = String(issue.path[0] ?? '');
+    return { loc: [inPath.has(first) ? 'path' : inQuery.has(first) ? 'query' : 'body', ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))], msg: issue.message, type: issue.code };
+  }));
+};
+
+/** The fields of a request, wherever the contract puts them: path, query, JSON body or bytes. The body is chosen by route, never by header. */
+export const readFields = async (endpoint: Endpoint, request: Request, params: Record<string, string>): Promise<Record<string, unknown>> => {
+  const query = new URL(request.url).searchParams;
+  if (endpoint.method === 'GET') return { ...Object.fromEntries(query), ...params };
+  const sent = Object.fromEntries((endpoint.query ?? []).flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])));
+  const body = await readBody(request);
+  return endpoint.body === 'bytes' ? { ...sent, ...params, body } : { ...parseJson(body), ...sent, ...params };
+};

@@ -1,0 +1,55 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
+
+export type Listening = { port: number; hosts: string[]; close(): Promise<void> };
+
+type Fetch = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+
+const bind = (fetch: Fetch, host: string, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createAdaptorServer({ fetch: fetch as never, overrideGlobalObjects: false }) as Server;
+    // Idle connections of clients outlive short pauses, and a reused one is not cut in the middle.
+    server.keepAliveTimeout = 30_000;
+    server.requestTimeout = 0;
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+
+const absentStack = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+const bindBoth = async (fetch: Fetch, port: number, attempts: number): Promise<Server[]> => {
+  const first = await bind(fetch, '127.0.0.1', port);
+  try {
+    return [first, await bind(fetch, '::1', (first.address() as AddressInfo).port)];
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (absentStack.has(code)) return [first];
+    first.close();
+    // A free port of one stack can be taken on the other.
+    if (port === 0 && code === 'EADDRINUSE' && attempts > 1) return bindBoth(fetch, port, attempts - 1);
+    throw error;
+  }
+};
+
+/** Listens on one host, or without one on loopback of both stacks: public clients resolve `localhost` to ::1. Port 0 takes a free one. */
+export const listen = async (fetch: Fetch, { port = 0, host }: { port?: number | undefined; host?: string | undefined }): Promise<Listening> => {
+  const servers = host === undefined ? await bindBoth(fetch, port, 5) : [await bind(fetch, host, port)];
+  const addresses = servers.map((server) => server.address() as AddressInfo);
+  return {
+    port: addresses[0]!.port,
+    hosts: addresses.map(({ address }) => address),
+    close: async () => {
+      await Promise.all(servers.map((server) => new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        // Requests under way get their answer; who keeps a connection open for longer is cut.
+        setTimeout(() => server.closeAllConnections(), 2_000).unref();
+      })));
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+
+/** What an effect is about to do; its row is written in the transaction of the effect itself. */
+export type JournalEntry = {
+  requestId: string;
+  /** Operation as in the contracts, e.g. `maps.tags.update`. */
+  operation: string;
+  /** The thing acted on, e.g. `tag/<projection>/<name>`. */
+  subject: string;
+  /** Tells opposite acts of one operation apart (add and remove of a tag). */
+  act?: string;
+  /** The significant content: equal content on one subject is one intent. */
+  content: unknown;
+};
+
+export type JournalRow = {
+  seq: number;
+  /** Epoch milliseconds. */
+  at: number;
+  request_id: string;
+  operation: string;
+  subject: string;
+  act: string;
+  intent: string;
+  /** Number of things changed. */
+  changed: number;
+};
+
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : value !== null && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]))
+      : value;
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Order of ids does not matter to what they do. */
+export const hashOfIds = (ids: readonly string[]): string => sha256([...ids].sort().join('\n'));
+
+/** The row of an entry but for its number: `intent` is a hash of operation and canonical content. */
+export const journalRow = ({ requestId, operation, subject, act = '', content }: JournalEntry, at: number, changed: number): Omit<JournalRow, 'seq'> => ({
+  at, request_id: requestId, operation, subject, act, intent: sha256(JSON.stringify([operation, act, canonical(content)])), changed,
+});
+
+export type JournalSummary = { effects: number; repeated: number; harmless: number };
+
+/**
+ * `repeated`: a row that changed something although the same intent already had, with no other act on the same
+ * subject between them. `harmless`: rows that changed nothing. Rows of one subject must come in order.
+ */
+export const summarize = (rows: readonly JournalRow[]): JournalSummary & { repeatedRows: JournalRow[] } => {
+  const latest = new Map<string, { act: string; intents: Set<string> }>();
+  const repeatedRows: JournalRow[] = [];
+  let harmless = 0;
+  for (const row of rows) {
+    if (row.changed === 0) {
+      harmless += 1;
+      continue;
+    }
+    const act = `${row.operation} ${row.act}`;
+    const known = latest.get(row.subject);
+    if (known?.act !== act) latest.set(row.subject, { act, intents: new Set([row.intent]) });
+    else if (known.intents.has(row.intent)) repeatedRows.push(row);
+    else known.intents.add(row.intent);
+  }
+  return { effects: rows.length - harmless, repeated: repeatedRows.length, harmless, repeatedRows };
+};

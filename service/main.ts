@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { createService } from './app.ts';
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    host: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    control: { type: 'boolean', default: false },
+    embedding: { type: 'string', default: 'semantic' },
+  },
+});
+
+const refuse = (message: string): never => {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+};
+
+const embedding = values.embedding;
+if (embedding !== 'semantic' && embedding !== 'lexical') throw refuse(`--embedding is ${embedding}; it must be semantic or lexical`);
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`--port is ${values.port}; it must be between 0 and 65535`);
+if (values.data === undefined) throw refuse('--data is missing: the folder that keeps the data');
+
+try {
+  const service = createService({ dataDir: values.data, port, ...(values.host === undefined ? {} : { host: values.host }), control: values.control, embedding });
+  const { url } = await service.listen();
+
+  const stop = (): void => {
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // A parent that is gone, however it ended, leaves no service behind.
+  if (process.connected) process.once('disconnect', stop);
+
+  const ready = { url, adminKey: service.adminKey, pid: process.pid };
+  process.stdout.write(values.json ? `${JSON.stringify(ready)}\n` : `maps API on ${url}\nadmin key ${service.adminKey}\n`);
+  process.send?.(ready);
+} catch (error) {
+  refuse(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,51 @@
+import type { maps } from '../../contracts/maps/index.ts';
+import { select } from '../datasets/dataset.ts';
+import { readyMap, vectorSource } from '../datasets/indices.ts';
+import { chosenColumns, columnList } from '../datasets/rows.ts';
+import type { Row } from '../datasets/rows.ts';
+import { quoted } from '../datasets/schema.ts';
+import { whereOf } from '../datasets/selection.ts';
+import { HttpError, invalid } from '../errors.ts';
+import type { Handlers } from '../http/handlers.ts';
+import { buildOf } from '../records/projects.ts';
+import type { MapsState } from './state.ts';
+
+export const createQuery = ({ records, datasets, embedder }: MapsState): Handlers<typeof maps>['query'] => ({
+  select: ({ projection_id, selection }, { userId }) =>
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, async (dataset) => {
+      const facts = await dataset.facts();
+      const index = readyMap(facts, projection_id);
+      return dataset.read(async (connection) => {
+        const where = await whereOf(connection, facts, selection);
+        const reader = await connection.runAndReadAll(`SELECT ${quoted(facts.idField!)} FROM data WHERE "_row" < ? AND (${where.sql}) ORDER BY "_row"`, [index.rows, ...where.params]);
+        return reader.getColumns()[0] ?? [];
+      });
+    }),
+
+  topk: ({ projection_id, k, fields, query, selection, task_type }, { userId }) =>
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, async (dataset) => {
+      const facts = await dataset.facts();
+      const index = readyMap(facts, projection_id);
+      const columns = chosenColumns(facts, 'fields', fields);
+      if (index.dimensions === null) throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
+      if (typeof query === 'string' && index.model === null) throw invalid('query', `this dataset brings its own vectors; search it with a vector of ${index.dimensions} numbers`);
+      const vector = typeof query === 'string' ? Array.from(await embedder.embed([query], task_type ?? 'search_query', index.model!)) : query;
+      if (vector.length !== index.dimensions) throw invalid('query', `a vector of ${vector.length} numbers; this map's have ${index.dimensions}`);
+      return dataset.read(async (connection) => {
+        const where = selection ? await whereOf(connection, facts, selection) : { sql: 'true', params: [] };
+        const source = vectorSource(index);
+        const vectors = source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
+        // Cosine of an all-zero vector is NaN, which DuckDB sorts above everything.
+        const rows = await select<Row>(
+          connection,
+          `WITH best AS (
+             SELECT "_row", coalesce(nullif(array_cosine_similarity(vector, from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}])::DOUBLE, 'nan'::DOUBLE), 0) AS similarity
+             FROM (${vectors}) WHERE "_row" < ?${selection ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
+             ORDER BY similarity DESC, "_row" LIMIT ?)
+           SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY similarity DESC, "_row"`,
+          [JSON.stringify(vector), index.rows, ...where.params, k],
+        );
+        return { data: rows };
+      });
+    }),
+});

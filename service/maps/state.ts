@@ -1,0 +1,7 @@
+import type { Builds } from '../datasets/builds.ts';
+import type { Datasets } from '../datasets/store.ts';
+import type { Embedder } from '../embedding/provider.ts';
+import type { Records } from '../records/database.ts';
+
+/** What the handlers of the maps API share. */
+export type MapsState = { records: Records; datasets: Datasets; builds: Builds; embedder: Embedder };

@@ -1,0 +1,13 @@
+/** Slug normalisation of public clients: NFD, lower case, space and `_` to `-`, only `a-z0-9-`. */
+export const slugOf = (name: string): string => {
+  const slug = name.normalize('NFD').toLowerCase().replaceAll(/[\s_]/g, '-').replaceAll(/[^a-z0-9-]/g, '').replaceAll(/-+/g, '-').replaceAll(/^-|-$/g, '');
+  return slug === '' ? 'untitled' : slug;
+};
+
+/** The slug itself where it is free, else with `-2`, `-3` … */
+export const freeSlug = (wanted: string, isTaken: (slug: string) => boolean): string => {
+  for (let n = 1; ; n += 1) {
+    const slug = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!isTaken(slug)) return slug;
+  }
+};

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { appendFile, glob, mkdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createHash } from 'node:crypto';
+import type { ItemRecord, RunEvent, RunStore } from './run-store.ts';
+import { queryFiles, quoted, writeParquet } from './columnar.ts';
+import { writeWhole } from './whole-file.ts';
+
+const itemColumns = {
+  item: { type: 'UTF8' },
+  status: { type: 'UTF8' },
+  reason: { type: 'UTF8', optional: true },
+  attempts: { type: 'INT32' },
+  request_id: { type: 'UTF8', optional: true },
+} as const;
+
+/** Ids per part of a list: a part is what one chunk of a sweep reads. */
+export const idsPerPart = 5_000;
+
+const partName = (index: number): string => `${String(index).padStart(5, '0')}.parquet`;
+
+/** The run store of one run, at a `file:` URI or a path of a directory. */
+export function createRunStore(uri: string): RunStore {
+  const root = uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+  const path = (...parts: string[]): string => join(root, ...parts);
+  const eventsFile = path('events', `${hostname()}-${process.pid}.jsonl`);
+  // Beside the runs: what one run acknowledged, a later one may read.
+  const known = (key: string): string => join(dirname(root), 'known', `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
+
+  const files = async (pattern: string): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const file of glob(pattern, { cwd: root })) found.push(file);
+    return found.sort();
+  };
+  const itemsQuery = async (select: string, tail: string, params: (string | number)[]): Promise<any[]> => {
+    if ((await files('items/*/*.parquet')).length === 0) return [];
+    const source = `read_parquet(${quoted(path('items', '*', '*.parquet'))}, filename = true, union_by_name = true)`;
+    return queryFiles(`select ${select} from (select *, split_part(filename, '/', -2) as step from ${source}) ${tail}`, params);
+  };
+
+  return {
+    path,
+    async items(step, chunk, records) {
+      await writeParquet(path('items', step, partName(chunk)), itemColumns, records);
+    },
+    async readItems(filter = {}) {
+      const where = [...(filter.step ? ['step = ?'] : []), ...(filter.status ? ['status = ?'] : [])];
+      const params = [filter.step, filter.status].filter((value): value is string => value !== undefined && value !== '');
+      return itemsQuery(
+        'step, item, status, reason, attempts, request_id',
+        `${where.length ? `where ${where.join(' and ')}` : ''} order by filename${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,
+        params,
+      ) as Promise<(ItemRecord & { step: string })[]>;
+    },
+    async countItems() {
+      const rows = await itemsQuery('step, status, count(*)::integer as count', 'group by all order by all', []);
+      return rows as { step: string; status: string; count: number }[];
+    },
+    async writeIds(name, batches) {
+      const folder = path('ids', name);
+      let part = 0;
+      let count = 0;
+      let pending: string[] = [];
+      const flush = async (): Promise<void> => {
+        await writeParquet(join(folder, partName(part++)), { id: { type: 'UTF8' } }, pending.splice(0, idsPerPart).map((id) => ({ id })));
+      };
+      for await (const batch of batches) {
+        for (const id of batch) {
+          pending.push(id);
+          count++;
+          if (pending.length === idsPerPart) await flush();
+        }
+      }
+      if (pending.length > 0) await flush();
+      return { uri: pathToFileURL(folder).href, count };
+    },
+    async readIds(listUri, from, to) {
+      const folder = fileURLToPath(listUri);
+      const ids: string[] = [];
+      for (let part = Math.floor(from / idsPerPart); part * idsPerPart < to && existsSync(join(folder, partName(part))); part++) {
+        const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${quoted(join(folder, partName(part)))})`);
+        const start = part * idsPerPart;
+        for (let at = Math.max(0, from - start); at < Math.min(rows.length, to - start); at++) ids.push(rows[at]!.id);
+      }
+      return ids;
+    },
+    async event(event) {
+      await mkdir(dirname(eventsFile), { recursive: true });
+      await appendFile(eventsFile, `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
+    },
+    async events() {
+      const events: RunEvent[] = [];
+      for (const file of await files('events/*.jsonl')) {
+        for (const line of (await readFile(path(file), 'utf8')).split('\n')) {
+          // A kill may cut the last line of a file.
+          if (line.endsWith('}')) events.push(JSON.parse(line) as RunEvent);
+        }
+      }
+      return events.sort((a, b) => a.at.localeCompare(b.at));
+    },
+    async recall<T>(key: string) {
+      return readJsonFile<T>(known(key));
+    },
+    async remember(key, value) {
+      await writeWhole(known(key), JSON.stringify(value));
+    },
+    async writeJson(name, value) {
+      await writeWhole(path(name), `${JSON.stringify(value, null, 2)}\n`);
+    },
+    async readJson<T>(name: string) {
+      return readJsonFile<T>(path(name));
+    },
+  };
+}
+
+async function readJsonFile<T>(path: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

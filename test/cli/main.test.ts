@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { createTerminal } from '../../cli/terminal.ts';
+import { verbs } from '../../cli/verbs/index.ts';
+import { portolan } from './support.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+describe('help', () => {
+  test('names every verb once, with its exit codes', async () => {
+    const { code, out } = await portolan(['help']);
+    expect(code).toBe(0);
+    for (const { name, summary } of verbs) expect(out).toContain(`${name.padEnd(8)}  ${summary}`);
+    expect(out).toContain('130 interrupted');
+  });
+
+  test('has a file for every verb and a verb for every file', () => {
+    const files = readdirSync(here('cli/verbs')).filter((name) => name !== 'index.ts').map((name) => name.replace('.ts', ''));
+    expect(files.sort()).toEqual(verbs.map(({ name }) => name).sort());
+  });
+
+  test.each(verbs.map(({ name }) => name))('%s shows usage, every option and an example', async (name) => {
+    const verb = await verbs.find((entry) => entry.name === name)!.load();
+    const { code, out } = await portolan([name, '--help']);
+    expect(code).toBe(0);
+    expect(verb.name).toBe(name);
+    expect(verb.summary).toBe(verbs.find((entry) => entry.name === name)!.summary);
+    expect(out).toContain(`usage: portolan ${name}`);
+    for (const option of Object.keys(verb.options)) expect(out).toContain(`--${option}`);
+    expect(verb.examples.length).toBeGreaterThan(0);
+    for (const example of verb.examples) expect(example).toContain(`portolan ${name}`);
+    expect(await portolan(['help', name])).toEqual({ code, out, err: '' });
+  });
+
+  test('loads no verb and no package', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const seen = [];
+      registerHooks({ load(url, context, next) { if (url.startsWith('file:')) seen.push(url); return next(url, context); } });
+      const { main } = await import(${JSON.stringify(`file://${here('cli/main.ts')}`)});
+      await main(['help'], { stdout: { write() {} } });
+      console.log(JSON.stringify(seen.map((url) => url.replace(/.*\\/main\\//, ''))));`;
+    const loaded = JSON.parse(execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
+    expect(loaded.filter((url) => url.includes('node_modules') || /verbs\/(?!index|help)/.test(url))).toEqual([]);
+    expect(loaded.length).toBeLessThan(15);
+  });
+});
+
+describe('a wrong command line ends 2 and says what was meant', () => {
+  test.each([
+    [['stauts', 'x'], "'stauts' is not a verb", 'did you mean: portolan status?'],
+    [['frobnicate'], "'frobnicate' is not a verb", 'all verbs: portolan help'],
+    [['run', 'x.yaml', '--conection', 'local'], '--conection is not an option of run', 'did you mean --connection?'],
+    [['status'], 'status needs RUN', 'usage: portolan status RUN'],
+    [['status', 'a', 'b'], "status takes RUN, got also 'b'", 'portolan help status'],
+    [['run', 'x.yaml', '--connection'], '--connection needs a value (NAME)', 'portolan help run'],
+    [['run', 'x.yaml', '--connection', '--json'], '--connection needs a value (NAME)', 'portolan help run'],
+    [['runs', '--json=yes'], '--json takes no value', 'portolan help runs'],
+    [['help', 'rum'], "'rum' is not a verb", 'portolan help run?'],
+    [['step', 'make', 'greet'], "step has one act: new, got 'make'", 'portolan step new NAME'],
+    [['dev', '--service-port', 'http'], "--service-port is a port from 0 to 65535, got 'http'", ''],
+    [['dev', '--temporal-source', 'apt'], '--temporal-source is one of cluster, path', ''],
+  ])('%j', async (argv, message, remedy) => {
+    const { code, out, err } = await portolan(argv);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain(message);
+    expect(err).toContain(remedy);
+    expect(err).not.toContain('\x1b');
+  });
+
+  test('nothing at all shows the help and ends 2', async () => {
+    const { code, out } = await portolan([]);
+    expect(code).toBe(2);
+    expect(out).toContain('usage: portolan VERB');
+  });
+});
+
+test('an error shows its stack only on request', async () => {
+  expect((await portolan(['frobnicate'])).err).not.toContain('at ');
+  expect((await portolan(['frobnicate'], { env: { PORTOLAN_DEBUG: '1' } })).err).toContain('UsageError');
+});
+
+test('colour only on a terminal, never with NO_COLOR', async () => {
+  expect(createTerminal({ tty: true, env: {} }).color).toBe(true);
+  expect(createTerminal({ tty: true, env: { NO_COLOR: '1' } }).color).toBe(false);
+  expect(createTerminal({ tty: false, env: {} }).color).toBe(false);
+  expect((await portolan(['frobnicate'], { tty: true })).err).toContain('\x1b[31m');
+});
+
+test('bin checks Node before it imports anything', () => {
+  const text = readFileSync(here('cli/bin.ts'), 'utf8');
+  expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
+  expect(text).not.toMatch(/^import /m);
+  expect(text.indexOf("'Portolan needs Node ≥ 22.18; this is '")).toBeLessThan(text.indexOf('import('));
+});

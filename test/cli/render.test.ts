@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderClosing } from '../../cli/render/closing.ts';
+import { connectionsLine } from '../../cli/render/connections.ts';
+import { happeningLine, nextHappenings, nothingTold, type Happening } from '../../cli/render/happenings.ts';
+import { renderLive } from '../../cli/render/live.ts';
+import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.ts';
+import { nextRates, timeLeft } from '../../cli/render/rates.ts';
+import { renderRuns } from '../../cli/render/runs.ts';
+import { bytes, duration, number } from '../../cli/render/units.ts';
+import type { RunSnapshot } from '../../runs/view.ts';
+import type { StepView } from '../../workflows/messages.ts';
+import { at, snapshotOf, start } from '../runs/support.ts';
+
+const noPaint = createPaint(false);
+const live = (snapshot: RunSnapshot, options: Partial<Parameters<typeof renderLive>[1]> = {}): string =>
+  renderLive(snapshot, { rates: {}, now: start + 14_000, columns: 110, paint: noPaint, connections: 'maps: local', ...options }).join('\n');
+
+const steps: StepView[] = [
+  { id: 'dataset', use: 'dataset.ensure', kind: 'call', status: 'done', needs: [], startedAt: at(0), endedAt: at(200), output: { id: '8c1e5d8e-1111-4222-8333-444455556666', slug: 'movies', created: true, rows: 0, idField: 'id', url: 'http://127.0.0.1:7411/x' } },
+  { id: 'rows', use: 'dataset.append', kind: 'sweep', status: 'done', needs: ['dataset'], startedAt: at(200), endedAt: at(1_300), counts: { done: 3_201, added: 3_199, rejected: 2, present: 0 } },
+  { id: 'map', use: 'index.build', kind: 'poll', status: 'running', needs: ['rows'], startedAt: at(1_300), progress: { done: 1_920, total: 3_201, unit: 'texts', note: 'embedding' } },
+  { id: 'rich', use: 'points.select', kind: 'call', status: 'waiting', needs: ['map'] },
+  { id: 'tag', use: 'points.tag', kind: 'sweep', status: 'waiting', needs: ['rich'] },
+];
+
+describe('live view', () => {
+  test('shows each step with what it did, does or waits for', () => {
+    expect(live(snapshotOf({ steps }), { rates: { map: { at: start, done: 1_920, perSecond: 158 } } })).toMatchInlineSnapshot(`
+      "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
+      ✓ dataset  movies · created                                                                              0.2 s
+      ✓ rows     3,199 added · 2 rejected (portolan items ingest-2026-11-21-a7f3 --status rejected)            1.1 s
+      ● map      embedding 1,920 / 3,201 texts · 158/s · 8.1 s left
+        rich     waits for map
+        tag      waits for rich
+      now: nothing limits this run"
+    `);
+  });
+
+  test('says what limits the run', () => {
+    const limited = snapshotOf({ steps }, [{ id: 'tag/chunk/3', step: 'tag', type: 'points.tag', attempt: 2, waiting: true, nextAt: at(19_000), lastFailure: { type: 'RateLimited', message: 'maps/tag closed for 5 s', status: 429, limit: 'maps/tag', waitMs: 5_000 } }]);
+    expect(live(limited).split('\n').at(-1)).toMatchInlineSnapshot(`"now: closed 5.0 s by maps/tag (429, Retry-After), 1 call waiting, no attempt used"`);
+    expect(live({ ...snapshotOf({ steps: [] }), source: 'server' }).split('\n').at(-1)).toMatchInlineSnapshot(`"now: no worker answers: start one with portolan worker, or portolan dev"`);
+    expect(live(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', note: 'service window', at: at(0) }, steps })).split('\n').at(-1)).toMatchInlineSnapshot(`"now: paused by ada@ship (service window): portolan resume ingest-2026-11-21-a7f3"`);
+    expect(live(snapshotOf({ state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [], startedAt: at(0) }] }))).toMatchInlineSnapshot(`
+      "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
+      ? ok    waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'                         14 s
+      now: ok waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'"
+    `);
+  });
+
+  test('shows a failed step with its reason', () => {
+    const failed: StepView[] = [{ ...steps[1]!, status: 'failed', counts: { done: 10 } }];
+    expect(live(snapshotOf({ state: 'failed', steps: failed, error: { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' } }))).toMatchInlineSnapshot(`
+      "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
+      ✗ rows  238 of 3201 items rejected                                                                       1.1 s
+      now: nothing limits this run"
+    `);
+  });
+
+  test('never draws a line wider than the terminal', () => {
+    for (const columns of [20, 40, 80, 200]) for (const line of renderLive(snapshotOf({ steps }), { rates: {}, now: start, columns, paint: createPaint(true), connections: 'maps: local' })) expect(visibleLength(line)).toBeLessThanOrEqual(columns);
+  });
+});
+
+test('the closing block says outcome, outputs and where to look', () => {
+  const done = snapshotOf({ state: 'done', steps: steps.slice(0, 2), outputs: { map: 'http://127.0.0.1:7411/maps/8c1e', tagged: 310 } }, [], at(31_000));
+  expect(renderClosing(done, { report: '.portolan/runs/x/report.html', temporal: 'http://127.0.0.1:8233/x', journal: { effects: 14, repeated: 0, harmless: 1, early: 0 } }, noPaint)).toMatchInlineSnapshot(`
+    "✓ ingest  done in 31 s   3,199 added · 2 rejected
+      map       http://127.0.0.1:7411/maps/8c1e
+      tagged    310
+      report    .portolan/runs/x/report.html
+      temporal  http://127.0.0.1:8233/x
+      journal   14 effects sent · 0 repeated · 1 harmless repeats · 0 calls before their Retry-After
+    "
+  `);
+  const failed = snapshotOf({ state: 'failed', steps: [], error: { step: 'rows', type: 'BadInput', message: 'no such file' } }, [], at(900));
+  expect(renderClosing(failed, {}, noPaint)).toMatchInlineSnapshot(`
+    "✗ ingest  failed after 0.9 s in step rows: no such file
+      why  portolan why ingest-2026-11-21-a7f3
+    "
+  `);
+  const asked = snapshotOf({ state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [] }] }, [], at(900));
+  expect(renderClosing(asked, {}, noPaint)).toMatchInlineSnapshot(`
+    "? ingest  waits for a person after 0.9 s
+      approve  portolan approve ingest-2026-11-21-a7f3 ok --note '…'   (or reject)
+    "
+  `);
+});
+
+describe('without a terminal', () => {
+  const follow = (snapshots: readonly RunSnapshot[], everyMs = 1_000): Happening[] => {
+    let told = nothingTold;
+    return snapshots.flatMap((snapshot, index) => {
+      const next = nextHappenings(told, snapshot, start + index * everyMs);
+      told = next.told;
+      return next.happenings;
+    });
+  };
+  const map = (done: number): StepView => ({ ...steps[2]!, progress: { done, total: 1_000, unit: 'texts' } });
+
+  test('tells each change once, and progress by tenths', () => {
+    const run = [0, 10, 100, 110, 200].map((done) => snapshotOf({ steps: [map(done)] }));
+    const ended = snapshotOf({ state: 'done', steps: [{ ...steps[2]!, status: 'done', endedAt: at(5_000), counts: { embedded: 1_000 } }] });
+    expect(follow([...run, ended, ended]).map(happeningLine).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toMatchInlineSnapshot(`
+      [
+        "ingest run ingest-2026-11-21-a7f3",
+        "map running: 0 / 1,000 texts",
+        "map 100 / 1,000 texts · 18/s · 50 s left",
+        "map 200 / 1,000 texts · 24/s · 33 s left",
+        "map done: 1,000 embedded (3.7 s)",
+        "run done",
+      ]
+    `);
+  });
+
+  test('tells a limit once while its time runs down, and when it is gone', () => {
+    const closed = (left: number): RunSnapshot =>
+      snapshotOf({ steps: [] }, [{ id: 'tag/chunk/0', step: 'tag', type: 'points.tag', attempt: 2, waiting: true, nextAt: at(10_000 - left), lastFailure: { type: 'RateLimited', message: '', limit: 'maps/tag', status: 429 } }]);
+    expect(follow([closed(0), closed(1_000), closed(2_000), snapshotOf({ steps: [] })]).flatMap((happening) => (happening.type === 'now' ? [happening.limiting.length] : []))).toEqual([1, 0]);
+  });
+
+  test('a poll that waits for its next look is no limit', () => {
+    expect(follow([snapshotOf({ steps: [] }, [{ id: 'map/check', step: 'map', type: 'index.build:check', attempt: 7, waiting: true, lastFailure: { type: 'NotYet', message: 'embedding' } }])]).map(({ type }) => type)).toEqual(['started']);
+  });
+});
+
+test('rates need two looks and forget a step that started over', () => {
+  const view = (done: number) => snapshotOf({ steps: [{ ...steps[2]!, progress: { done, total: 1_000, unit: 'texts' } }] }).view;
+  const first = nextRates({}, view(0), 0);
+  expect(first['map']!.perSecond).toBeUndefined();
+  const second = nextRates(first, view(100), 1_000);
+  expect(second['map']!.perSecond).toBe(100);
+  expect(timeLeft({ done: 100, total: 1_000 }, second['map'])).toBe(9_000);
+  expect(nextRates(second, view(5), 2_000)['map']).toEqual({ at: 2_000, done: 5 });
+});
+
+test('lists runs', () => {
+  const lines = [
+    { run: 'ingest-2026-11-21-a7f3', pipeline: 'ingest', state: 'completed', startedAt: '2026-11-21T12:00:00', endedAt: '2026-11-21T12:00:31', startedBy: 'ada@ship', connections: { maps: 'local' } },
+    { run: 'hello-2026-11-20-0001', pipeline: 'hello', state: 'running', startedAt: '2026-11-20T12:00:00', startedBy: 'ada@ship', connections: {} },
+  ];
+  expect(renderRuns(lines, noPaint, Date.parse('2026-11-20T12:02:05'))).toMatchInlineSnapshot(`
+    "ingest-2026-11-21-a7f3  done     2026-11-21 12:00:00       31 s  maps: local  ada@ship
+    hello-2026-11-20-0001   running  2026-11-20 12:00:00  2 min 5 s               ada@ship
+    "
+  `);
+});
+
+test('every output names its connections and whether they are hosted', () => {
+  expect(connectionsLine({ maps: 'local' }, [{ name: 'local', hosted: false, url: 'http://127.0.0.1:7411' }])).toBe('maps: local (http://127.0.0.1:7411)');
+  expect(connectionsLine({ maps: 'prod' }, [{ name: 'prod', hosted: true, url: 'https://maps.example.com' }])).toBe('maps: prod (hosted, https://maps.example.com)');
+  expect(connectionsLine({ maps: 'gone' })).toBe('maps: gone');
+});
+
+test('units', () => {
+  expect([0, 180, 9_949, 31_000, 125_000, 11_520_000, 200_000_000].map(duration)).toEqual(['0.0 s', '0.2 s', '9.9 s', '31 s', '2 min 5 s', '3 h 12 min', '2 d 7 h']);
+  expect([3_201, 158.44, 2.34].map(number)).toEqual(['3,201', '158', '2.3']);
+  expect([12, 412_300, 1_500_000].map(bytes)).toEqual(['12 B', '412 kB', '1.5 MB']);
+});
+
+test('nothing from a service or file reaches the terminal as a control sequence', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/[\x00-\x1f\x7f-\x9f]/.test(plain(text))));
+});
+
+test('cut lines keep their colours and fit', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.boolean())), fc.integer({ min: 1, max: 60 }), (parts, width) => {
+      const text = parts.map(([part, red]) => (red ? createPaint(true).red(plain(part)) : plain(part))).join('');
+      const cut = fit(text, width);
+      return visibleLength(cut) <= width && cut.split('\x1b[31m').length === cut.split('\x1b[39m').length;
+    }),
+  );
+});

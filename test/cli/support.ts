@@ -1,0 +1,16 @@
+import { main, type MainOptions } from '../../cli/main.ts';
+
+/** Runs a command line in process and keeps what it wrote. */
+export const portolan = async (argv: readonly string[], options: MainOptions = {}): Promise<{ code: number; out: string; err: string }> => {
+  let out = '';
+  let err = '';
+  const code = await main(argv, {
+    stdout: { write: (text: string) => ((out += text), true) } as MainOptions['stdout'] & {},
+    stderr: { write: (text: string) => ((err += text), true) } as MainOptions['stderr'] & {},
+    tty: false,
+    columns: 100,
+    env: {},
+    ...options,
+  });
+  return { code, out, err };
+};

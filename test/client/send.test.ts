@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient } from '../../client/create-client.ts';
+import { createPermits } from '../../client/permits.ts';
+import { maps } from '../../contracts/maps/index.ts';
+
+type Handler = Parameters<typeof createServer<any, any>>[1];
+let server: Server | undefined;
+
+async function client(handler: Handler, permits = createPermits()) {
+  server = createServer(handler as never);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createClient('maps', maps, { baseUrl, token: 'nk-secret-canary', permits, timeoutMs: 2_000 });
+}
+const json = (response: any, status: number, body: unknown, headers = {}) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+};
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const id = '00000000-0000-4000-8000-000000000001';
+
+describe('a call', () => {
+  test('puts path, query and body where the contract says, with the key as bearer', async () => {
+    const seen: unknown[] = [];
+    const api = await client((request: any, response: any) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk));
+      request.on('end', () => {
+        seen.push([request.method, request.url, body && JSON.parse(body), request.headers.authorization]);
+        json(response, 200, { result: 'ok' });
+      });
+    });
+    await api.projects.update({ project_id: id, id, description: 'a b' });
+    expect(seen).toEqual([['POST', `/v1/project/update?project_id=${id}`, { id, description: 'a b' }, 'Bearer nk-secret-canary']]);
+  });
+
+  test('is sent once: a 429 becomes Throttled with the wait, and the class is closed for the next call', async () => {
+    let calls = 0;
+    const permits = createPermits();
+    const api = await client((_: any, response: any) => {
+      calls++;
+      json(response, 429, { detail: 'slow down' }, { 'retry-after': '5' });
+    }, permits);
+    await expect(api.projects.list({})).rejects.toMatchObject({ name: 'Throttled', waitMs: 5_000, sent: true, retryable: true });
+    await expect(api.user.get({})).rejects.toMatchObject({ name: 'Throttled', sent: false });
+    expect(calls).toBe(1);
+  });
+
+  test('a 202 with Retry-After is never an answer', async () => {
+    const api = await client((_: any, response: any) => json(response, 202, { projects: [] }, { 'retry-after': '3' }));
+    await expect(api.projects.list({})).rejects.toMatchObject({ name: 'Throttled', waitMs: 3_000 });
+  });
+
+  test('an input that breaks the contract is refused before anything is sent', async () => {
+    let calls = 0;
+    const api = await client((_: any, response: any) => (calls++, json(response, 200, {})));
+    await expect(api.projects.get({ project_id: 'nonsense' })).rejects.toMatchObject({ name: 'ContractError', side: 'request', retryable: false });
+    expect(calls).toBe(0);
+  });
+
+  test('unknown fields of an answer are kept, a missing required one is a ContractError', async () => {
+    const answers = [{ result: 'ok', checkpoint: 3, novel: true }, { checkpoint: 3 }];
+    const api = await client((_: any, response: any) => json(response, 200, answers.shift()));
+    expect(await api.data.lastModified({ dataset_id: id })).toEqual({ result: 'ok', checkpoint: 3, novel: true });
+    await expect(api.data.lastModified({ dataset_id: id })).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
+  });
+
+  test('a refused connection was not sent, a dropped one may have been; neither quotes the key', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const refused = createClient('maps', maps, { baseUrl: `http://127.0.0.1:${port}`, token: 'nk-secret-canary', permits: createPermits() });
+    const first = await refused.user.get({}).catch((error: Error) => error);
+    expect(first).toMatchObject({ name: 'NetworkError', sent: false });
+    const api = await client((request: any) => request.socket.destroy());
+    const second = await api.user.get({}).catch((error: Error) => error);
+    expect(second).toMatchObject({ name: 'NetworkError', sent: true });
+    for (const error of [first, second]) expect(JSON.stringify(error) + (error as Error).stack).not.toContain('secret-canary');
+  });
+
+  test.each([
+    [{ detail: 'no such project' }, 'no such project'],
+    [{ detail: [{ loc: ['body', 'k'], msg: 'too large', type: 'value_error' }] }, 'body.k too large'],
+    [{ error: 'Invalid request body', code: 'bad_request' }, 'Invalid request body'],
+  ])('the error body %j is read as its text', async (body, text) => {
+    const api = await client((_: any, response: any) => json(response, 422, body));
+    await expect(api.user.get({})).rejects.toMatchObject({ name: 'ApiError', status: 422, retryable: false, message: expect.stringContaining(text) });
+  });
+});
+
+describe('permits', () => {
+  test('an earlier, longer closing stands, and classes do not touch each other', async () => {
+    let time = 0;
+    const permits = createPermits({}, () => time);
+    permits.closed('a', 10_000);
+    permits.closed('a', 2_000);
+    expect((await permits.take('a'))?.waitMs).toBeGreaterThanOrEqual(10_000);
+    expect(await permits.take('b')).toBeUndefined();
+    time = 10_020;
+    expect(await permits.take('a')).toBeUndefined();
+  });
+
+  test('a known limit is a sliding window', async () => {
+    let time = 0;
+    const permits = createPermits({ a: { count: 3, seconds: 60 } }, () => time);
+    for (let at = 0; at < 3; at++) expect(await permits.take('a')).toBeUndefined();
+    expect((await permits.take('a'))?.waitMs).toBe(60_000);
+    time = 60_001;
+    expect(await permits.take('a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadConfig, stepFiles } from '../../config/load.ts';
+import { configured, project } from './support.ts';
+
+const prod = { maps: { url: 'https://maps.example', secret: { env: 'KEY' } } };
+
+/** Message of the failure that loading this configuration gives. */
+const failure = async (config: unknown): Promise<string> => {
+  const folder = configured(config);
+  const error = await loadConfig(folder).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  expect(error).toMatchObject({ name: 'ConfigError', code: 2, remedy: expect.any(String) });
+  return (error?.message ?? '').replaceAll(join(folder, 'portolan.config.mts'), 'FILE');
+};
+
+test('without a file the defaults stand', async () => {
+  const folder = project();
+  expect(await loadConfig(folder)).toEqual({ connections: {}, steps: ['steps/*.mts'], root: folder, dir: join(folder, '.portolan'), store: join(folder, '.portolan/runs') });
+});
+
+test('the file of a folder above counts, and its paths resolve against it', async () => {
+  const folder = configured({ connections: { prod }, connection: 'prod', store: 'out/runs' });
+  mkdirSync(join(folder, 'a/b'), { recursive: true });
+  const config = await loadConfig(join(folder, 'a/b'));
+  expect(config).toMatchObject({ root: folder, file: join(folder, 'portolan.config.mts'), store: join(folder, 'out/runs'), connection: 'prod' });
+});
+
+test('a file: URI is a run store; another scheme is refused', async () => {
+  expect((await loadConfig(configured({ store: 'file:///var/runs' }))).store).toBe('/var/runs');
+  expect(await failure({ store: 's3://bucket/runs' })).toBe("FILE: store: the scheme of 's3:' is not known");
+});
+
+test.each<[string, unknown, string]>([
+  ['a misspelt field', { conections: {} }, "FILE: conections: no such field; did you mean 'connections'?"],
+  ['a misspelt field inside', { connections: { prod: { maps: { ...prod.maps, organisation: 'x' } } } }, "FILE: connections.prod.maps.organisation: no such field; did you mean 'organization'?"],
+  ['a field nothing is near to', { connections: { prod: { ...prod, zebra: 1 } } }, 'FILE: connections.prod.zebra: no such field; here are: maps'],
+  ['no URL', { connections: { prod: { maps: { ...prod.maps, url: 'maps.example' } } } }, 'FILE: connections.prod.maps.url: must be an http(s) URL, as in https://host'],
+  ['plain http to a host', { connections: { prod: { maps: { ...prod.maps, url: 'http://maps.example' } } } }, 'FILE: connections.prod.maps.url: must begin with https://: over plain http everyone on the way reads the key'],
+  ['a URL without secret', { connections: { prod: { maps: { url: 'https://maps.example' } } } }, "FILE: connections.prod.maps.secret: must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file"],
+  ['a reserved name', { connections: { local: prod } }, "FILE: connections: 'local' is the service of portolan dev; give yours another name"],
+  ['a name with blanks', { connections: { 'my prod': prod } }, 'FILE: connections.my prod: a connection name is lower case letters, digits and dashes, beginning with a letter'],
+  ['an unknown limit class', { connections: { prod: { maps: { ...prod.maps, limits: { 'maps/tags': { count: 1, seconds: 1 } } } } } }, 'FILE: connections.prod.maps.limits.maps/tags: no such field; did you mean \'maps/tag\'?'],
+  ['a default that is no connection', { connections: { prod }, connection: 'prd' }, "FILE: connection: 'prd' is not among connections; did you mean 'prod'?"],
+  ['no port', { temporal: { address: 'cluster' } }, 'FILE: temporal.address: must be host:port'],
+])('%s is told by field, rule and remedy', async (_, config, message) => {
+  expect(await failure(config)).toBe(message);
+});
+
+test('a secret written into the file is refused, and its value is not repeated', async () => {
+  const message = await failure({ connections: { prod: { maps: { ...prod.maps, secret: 'sk-canary-71' } } } });
+  expect(message).toContain('connections.prod.maps.secret: must be');
+  expect(message).not.toContain('canary');
+});
+
+test('a password inside a URL is refused, and not repeated', async () => {
+  const message = await failure({ connections: { prod: { maps: { ...prod.maps, url: 'https://me:canary@maps.example' } } } });
+  expect(message).toContain('must not hold a user or password');
+  expect(message).not.toContain('canary');
+});
+
+test('every finding is told at once', async () => {
+  expect((await failure({ stoer: 'x', steps: 3 })).split('\n')).toHaveLength(2);
+});
+
+test.each(['portolan.config.ts', 'portolan.config.js', 'portolan.config.mjs'])('%s is told its right name', async (name) => {
+  const folder = project({ [name]: 'export default {};' });
+  await expect(loadConfig(folder)).rejects.toMatchObject({ message: `${join(folder, name)}: the configuration is named portolan.config.mts`, remedy: expect.stringContaining('mv ') });
+});
+
+test('a changed file is read anew by the same process', async () => {
+  const folder = configured({ store: 'one' });
+  expect((await loadConfig(folder)).store).toBe(join(folder, 'one'));
+  writeFileSync(join(folder, 'portolan.config.mts'), "export default { store: 'another' };");
+  expect((await loadConfig(folder)).store).toBe(join(folder, 'another'));
+});
+
+test('no default export is told', async () => {
+  await expect(loadConfig(project({ 'portolan.config.mts': 'export const config = {};' }))).rejects.toMatchObject({ message: expect.stringContaining('no default export') });
+});
+
+test('steps: globs may find nothing, a named file must exist', async () => {
+  const folder = configured({ steps: ['steps/*.mts', 'more/one.mts'] }, { 'steps/b.mts': '', 'steps/a.mts': '', 'steps/note.md': '', 'more/one.mts': '' });
+  expect(await stepFiles(await loadConfig(folder))).toEqual(['more/one.mts', 'steps/a.mts', 'steps/b.mts'].map((name) => join(folder, name)));
+  await expect(stepFiles(await loadConfig(configured({ steps: ['steps/gone.mts'] })))).rejects.toThrow(/steps: there is no file .*gone\.mts/);
+  expect(await stepFiles(await loadConfig(project()))).toEqual([]);
+});
+
+// Node itself loads the file here: a test runner's loader reads module syntax whatever the folder says.
+const byNode = async (folder: string): Promise<{ message: string; remedy: string } | { store: string }> => {
+  const load = fileURLToPath(new URL('../../config/load.ts', import.meta.url));
+  const program = `import { loadConfig } from ${JSON.stringify(load)};
+    console.log(JSON.stringify(await loadConfig(${JSON.stringify(folder)}).catch((e) => ({ message: e.message, remedy: e.remedy }))));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  return JSON.parse(stdout);
+};
+
+test('the file loads whatever type the folder has', async () => {
+  for (const type of ['commonjs', 'module']) {
+    const folder = realpathSync(configured({ store: 'x' }, { 'package.json': JSON.stringify({ type }) }));
+    expect(await byNode(folder)).toMatchObject({ store: join(folder, 'x') });
+  }
+});
+
+test("a file it imports that cannot load because of the folder's type names the remedy", async () => {
+  const folder = project({
+    'package.json': '{"type":"commonjs"}',
+    'portolan.config.mts': "import { store } from './store.ts'; export default { store };",
+    'store.ts': "import { join } from 'node:path'; export const store: string = join('a', 'b');",
+  });
+  expect(await byNode(folder)).toMatchObject({ message: expect.stringContaining('store.ts'), remedy: expect.stringContaining('name that file .mts') });
+});
+
+test('a configuration in a project without the package says so', async () => {
+  const folder = project({ 'portolan.config.mts': "import { defineConfig } from 'portolan'; export default defineConfig({});" });
+  expect(await byNode(folder)).toMatchObject({ message: expect.stringContaining('the package portolan is not installed here'), remedy: expect.stringContaining('npm install portolan') });
+});

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { identify, isAlive } from '../../config/identity.ts';
+import { until } from './support.ts';
+
+test('a process is itself, and another start time is another process', () => {
+  const self = identify(process.pid);
+  expect(self?.pid).toBe(process.pid);
+  expect(isAlive(self)).toBe(true);
+  expect(isAlive({ pid: process.pid, startTime: `${self?.startTime}0` })).toBe(false);
+});
+
+test('an ended process is not alive', async () => {
+  const child = spawn('sleep', ['60']);
+  const identity = identify(child.pid ?? 0);
+  expect(isAlive(identity)).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(identity).toBeDefined();
+  expect(isAlive(identity)).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('a zombie is not alive, though its number still answers signals', async () => {
+  // `exec` leaves a parent that never waits for the child it inherited.
+  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+  const pid = Number(line);
+  await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')), 'the child is a zombie');
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  expect(identify(pid)).toBeUndefined();
+});

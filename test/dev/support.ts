@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { findTemporal } from '../../dev/temporal-binary.ts';
+
+/** A folder of this test only. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+};
+
+/** The server that all tests share: fetched once into the checkout's `.portolan`. */
+export const sharedTemporal = async (): Promise<string> =>
+  (await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined })).path;
+
+/** Waits for something that has no event of its own, such as the death of a process that is no child. */
+export const until = async (holds: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> => {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await pause(10);
+  }
+};

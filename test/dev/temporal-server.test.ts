@@ -1,0 +1,100 @@
+import { Connection } from '@temporalio/client';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { identify, isAlive } from '../../config/identity.ts';
+import type { Identity } from '../../config/identity.ts';
+import { isHealthy } from '../../dev/grpc-health.ts';
+import { spawnOwn } from '../../dev/processes.ts';
+import { startTemporal } from '../../dev/temporal-server.ts';
+import type { TemporalOptions } from '../../dev/temporal-server.ts';
+import { sharedTemporal, temporaryFolder, until } from './support.ts';
+
+let binary: string;
+beforeAll(async () => {
+  binary = await sharedTemporal();
+}, 200_000);
+
+const start = async (dir: string, options: Partial<TemporalOptions> = {}) => {
+  const server = await startTemporal({ dir, binary, headless: true, ...options });
+  onTestFinished(() => server.stop());
+  return server;
+};
+
+type Started = { pid: number; serverPid: number; address: string };
+
+const named = (pid: number): Identity => {
+  const identity = identify(pid);
+  if (identity === undefined) throw new Error(`process ${pid} does not live`);
+  return identity;
+};
+
+test('a started server serves, and keeps its port and data over a stop', async () => {
+  const dir = temporaryFolder();
+  const first = await start(dir);
+  const connection = await Connection.connect({ address: first.address });
+  await connection.workflowService.registerNamespace({ namespace: 'kept', workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  await connection.close();
+  await first.stop();
+  expect(await isHealthy(first.address)).toBe(false);
+
+  const second = await start(dir, { port: Number(first.address.split(':')[1]) });
+  expect(second.address).toBe(first.address);
+  const again = await Connection.connect({ address: second.address });
+  const { namespaceInfo } = await again.workflowService.describeNamespace({ namespace: 'kept' });
+  expect(namespaceInfo?.name).toBe('kept');
+  await again.close();
+});
+
+test('the Web UI answers unless it is left out', async () => {
+  const withUi = await start(temporaryFolder(), { headless: false });
+  expect((await fetch(`${withUi.uiUrl}/`)).status).toBe(200);
+  const without = await start(temporaryFolder());
+  expect(without.uiUrl).toBeUndefined();
+});
+
+test('a second server on the same folder is refused with the process that has it', async () => {
+  const dir = temporaryFolder();
+  const first = await start(dir);
+  const second = startTemporal({ dir, binary, headless: true });
+  await expect(second).rejects.toMatchObject({ message: expect.stringContaining(`process ${first.pid} (server ${first.serverPid}`), remedy: expect.stringContaining('dev --stop') });
+  expect(await isHealthy(first.address)).toBe(true);
+});
+
+test('kill -9 of the parent ends server and watcher, and a start right after waits for that', async () => {
+  const dir = temporaryFolder();
+  const parent = spawnOwn<Started>({ entry: 'test/dev/fixtures/server-parent', args: [dir, binary], log: `${dir}/parent.log` });
+  const { pid, serverPid } = await parent.ready;
+  const [watcher, server] = [named(pid), named(serverPid)];
+  process.kill(parent.pid, 'SIGKILL');
+  await parent.exited;
+  const next = await start(dir);
+  expect([isAlive(watcher), isAlive(server)]).toEqual([false, false]);
+  expect(await isHealthy(next.address)).toBe(true);
+});
+
+test('kill -9 of parent and watcher leaves an orphan, which the next start ends', async () => {
+  const dir = temporaryFolder();
+  const parent = spawnOwn<Started>({ entry: 'test/dev/fixtures/server-parent', args: [dir, binary], log: `${dir}/parent.log` });
+  const { pid, serverPid, address } = await parent.ready;
+  const orphan = named(serverPid);
+  // A stopped watcher cannot end its server before its own kill.
+  process.kill(pid, 'SIGSTOP');
+  process.kill(parent.pid, 'SIGKILL');
+  await parent.exited;
+  process.kill(pid, 'SIGKILL');
+  await until(() => identify(pid) === undefined, 'the watcher is dead');
+  expect([isAlive(orphan), await isHealthy(address)]).toEqual([true, true]);
+  await start(dir);
+  expect(isAlive(orphan)).toBe(false);
+});
+
+test('kill -9 of the server ends its watcher, which starts nothing by itself', async () => {
+  const dir = temporaryFolder();
+  const first = await start(dir);
+  process.kill(first.serverPid, 'SIGKILL');
+  expect((await first.exited).code).toBe(1);
+  expect(await isHealthy(first.address)).toBe(false);
+});
+
+test('a command that is no server fails with its name', async () => {
+  await expect(startTemporal({ dir: temporaryFolder(), binary: '/bin/false', headless: true })).rejects.toThrow(/the Temporal server ended \(exit 1\)/);
+});

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import type { Line, Proof, ProofSet } from './proof.ts';
+import { proofs } from './proofs.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { set: { type: 'string' }, rounds: { type: 'string', default: '1' }, list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+});
+
+if (values.list) {
+  for (const proof of proofs) process.stdout.write(`${proof.name.padEnd(24)} ${proof.sets.join(', ').padEnd(14)} ${proof.what}\n`);
+  process.exit(0);
+}
+
+const unknown = positionals.filter((name) => !proofs.some((proof) => proof.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(`no proof is named ${unknown.join(', ')}; see: npm run prove -- --list\n`);
+  process.exit(2);
+}
+const chosen = proofs.filter((proof) => (positionals.length > 0 ? positionals.includes(proof.name) : proof.sets.includes((values.set ?? 'short') as ProofSet)));
+
+const outcome: { proof: string; lines: Line[]; seconds: number }[] = [];
+for (const proof of chosen) {
+  process.stdout.write(`${proof.name}: ${proof.what}\n`);
+  const started = performance.now();
+  const lines = await attempt(proof);
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  for (const { what, figure, bound, ok } of lines) process.stdout.write(`  ${ok ? '✓' : '✗'} ${what}: ${figure}${bound ? `  (${bound})` : ''}\n`);
+  process.stdout.write(`  ${seconds} s\n`);
+  outcome.push({ proof: proof.name, lines, seconds });
+}
+const all = outcome.flatMap(({ lines }) => lines);
+const failed = all.filter(({ ok }) => !ok).length;
+if (values.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+process.stdout.write(`${all.length - failed} passed, ${failed} failed\n`);
+process.exit(failed === 0 && all.length > 0 ? 0 : 1);
+
+async function attempt(proof: Proof): Promise<Line[]> {
+  try {
+    return await proof.run({ rounds: Number(values.rounds), note: (text) => process.stdout.write(`  · ${text}\n`) });
+  } catch (error) {
+    return [{ what: 'could be carried out', figure: error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error), bound: '', ok: false }];
+  }
+}

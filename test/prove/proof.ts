@@ -1,0 +1,21 @@
+/** One line of a proof's outcome: what was measured, against which bound, and whether it holds. */
+export type Line = {
+  what: string;
+  figure: string;
+  bound: string;
+  ok: boolean;
+};
+
+export type ProofSet = 'short' | 'shape';
+
+export type Proof = {
+  /** Kebab-case name for the command line. */
+  name: string;
+  sets: readonly ProofSet[];
+  /** What is shown, in one line. */
+  what: string;
+  /** Fails only when it could not be carried out; a bound that does not hold is a line with `ok: false`. */
+  run(context: { note(line: string): void; rounds: number }): Promise<Line[]>;
+};
+
+export const line = (what: string, figure: string | number, bound: string, ok: boolean): Line => ({ what, figure: String(figure), bound, ok });

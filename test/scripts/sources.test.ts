@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { importRules } from '../../scripts/import-rules.ts';
+import { builtFolders, root, wrongNode } from '../../scripts/sources.mjs';
+
+test('the folders that are hashed, compiled and checked are the same', () => {
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as { include: string[] };
+  expect(include).toEqual(['index.ts', ...builtFolders.map((folder) => `${folder}/**/*.ts`)]);
+  expect(Object.keys(importRules).toSorted()).toEqual(builtFolders);
+});
+
+test('another Node than the pinned one is refused with the remedy', () => {
+  expect(wrongNode('20.20.2')).toMatch(/Node 20\.20\.2.*npm/);
+  expect(wrongNode('24.1.0')).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { appendFile, mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRunStore } from '../../store/create-run-store.ts';
+import type { RunStore } from '../../store/run-store.ts';
+
+let store: RunStore;
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'portolan-store-'));
+  store = createRunStore(pathToFileURL(join(root, 'run-1')).href);
+});
+
+describe('the item ledger', () => {
+  test('holds one row per item, and a chunk written again replaces its rows', async () => {
+    await store.items('rows', 0, [{ item: 'a', status: 'added', attempts: 1 }, { item: 'b', status: 'added', attempts: 1 }]);
+    await store.items('rows', 0, [{ item: 'a', status: 'added', attempts: 2 }, { item: 'b', status: 'added', attempts: 2 }]);
+    await store.items('rows', 1, [{ item: "it's", status: 'rejected', reason: 'gross: "x", not a number', attempts: 1, request_id: 'r-1' }]);
+    await store.items('tag', 0, [{ item: 'a', status: 'tagged', attempts: 1 }]);
+    expect(await store.countItems()).toEqual([
+      { step: 'rows', status: 'added', count: 2 },
+      { step: 'rows', status: 'rejected', count: 1 },
+      { step: 'tag', status: 'tagged', count: 1 },
+    ]);
+    expect(await store.readItems({ step: 'rows', status: 'rejected' })).toEqual([
+      { step: 'rows', item: "it's", status: 'rejected', reason: 'gross: "x", not a number', attempts: 1, request_id: 'r-1' },
+    ]);
+    expect(await store.readItems({ limit: 2 })).toHaveLength(2);
+  });
+
+  test('is empty before the first chunk, and no temporary file stays', async () => {
+    expect(await store.countItems()).toEqual([]);
+    await store.items('rows', 3, [{ item: 'a', status: 'added', attempts: 1 }]);
+    expect(await readdir(store.path('items', 'rows'))).toEqual(['00003.parquet']);
+  });
+});
+
+test('an id list is read back in order from any part of it', async () => {
+  const ids = Array.from({ length: 12_345 }, (_, index) => `id-${index}`);
+  const list = await store.writeIds('find', [ids.slice(0, 7_000), ids.slice(7_000)]);
+  expect(list.count).toBe(12_345);
+  expect(await store.readIds(list.uri, 4_998, 5_003)).toEqual(ids.slice(4_998, 5_003));
+  expect(await store.readIds(list.uri, 12_340, 99_999)).toEqual(ids.slice(12_340));
+  expect(await store.writeIds('none', [])).toMatchObject({ count: 0 });
+});
+
+test('events survive a line cut by a kill', async () => {
+  await store.event({ step: 'rows', kind: 'wait', cause: '429', ms: 5_000 });
+  const [file] = await readdir(store.path('events'));
+  await appendFile(store.path('events', file!), '{"at":"2026-');
+  expect(await store.events()).toMatchObject([{ step: 'rows', kind: 'wait', ms: 5_000 }]);
+});
+
+test('what one run remembers another of the same store recalls', async () => {
+  await store.remember('tag x', { run: 'run-1' });
+  expect(await createRunStore(join(root, 'run-2')).recall('tag x')).toEqual({ run: 'run-1' });
+  expect(await store.recall('tag y')).toBeUndefined();
+});

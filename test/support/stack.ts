@@ -1,0 +1,121 @@
+import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { Connection, Client } from '@temporalio/client';
+import { createClient } from '../../client/create-client.ts';
+import { createPermits } from '../../client/permits.ts';
+import { maps } from '../../contracts/maps/index.ts';
+import { identify } from '../../config/identity.ts';
+import { writeDevFile } from '../../dev/dev-file.ts';
+import { freePort } from '../../dev/ports.ts';
+import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
+import { findTemporal } from '../../dev/temporal-binary.ts';
+import { startTemporal, type TemporalServer } from '../../dev/temporal-server.ts';
+import { createControl } from './control.ts';
+
+export type StackOptions = {
+  /** Address of a server to share; default: an own one with its own database file. */
+  temporal?: string;
+  workers?: number;
+  /** False: the control of the proofs, lost answers are not looked up. */
+  reconcile?: boolean;
+  embedding?: 'lexical' | 'semantic';
+  /** Prebuilt workflow code. */
+  bundle?: string;
+  /** Run on the Temporal server's own settings instead of the quick ones. */
+  defaults?: boolean;
+};
+
+type Ready = { url: string; adminKey: string; pid: number };
+
+/** Everything real and apart: Temporal server, local service and workers as own processes, each of which can be killed. */
+export async function createStack(options: StackOptions = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'portolan-stack-'));
+  const state = join(dir, '.portolan');
+  await mkdir(state, { recursive: true });
+  await writeFile(join(dir, 'portolan.config.mts'), 'export default {};\n');
+  const taskQueue = `queue-${randomUUID()}`;
+
+  const temporalDir = join(dir, '.temporal');
+  const binary = options.temporal ? undefined : await findTemporal({ dir: new URL('../../.portolan', import.meta.url).pathname, tell: () => undefined });
+  let server: TemporalServer | undefined;
+  const startServer = async (port?: number): Promise<void> => {
+    server = await startTemporal({ dir: temporalDir, binary: binary!.path, headless: true, fast: !options.defaults, ...(port ? { port } : {}) });
+  };
+  if (!options.temporal) await startServer();
+  const address = options.temporal ?? server!.address;
+
+  let service: OwnProcess<Ready>;
+  let url = '';
+  let adminKey = '';
+  const servicePort = await freePort();
+  const startService = async (): Promise<void> => {
+    service = spawnOwn<Ready>({
+      entry: 'service/main',
+      args: ['--port', String(servicePort), '--data', join(state, 'service'), '--json', '--control', '--embedding', options.embedding ?? 'lexical'],
+      log: join(state, 'logs', 'service.log'),
+    });
+    ({ url, adminKey } = await service.ready);
+  };
+  await startService();
+  const now = identify(process.pid)!;
+  writeDevFile(state, {
+    version: 1,
+    ...now,
+    temporal: { address, namespace: 'default', source: 'kept', forced: true },
+    service: { url, keyFile: join(state, 'service', 'admin-key'), control: true, ...now },
+    startedAt: new Date().toISOString(),
+  });
+
+  const workers: OwnProcess<{ ready: true }>[] = [];
+  const startWorker = async (index = workers.length): Promise<void> => {
+    workers[index] = spawnOwn({
+      entry: 'workers/main',
+      args: ['--cwd', dir],
+      cwd: dir,
+      log: join(state, 'logs', `worker-${index}.log`),
+      env: {
+        ...process.env,
+        PORTOLAN_TASK_QUEUE: taskQueue,
+        ...(options.bundle ? { PORTOLAN_WORKFLOW_BUNDLE: options.bundle } : {}),
+        ...(options.reconcile === false ? { PORTOLAN_RECONCILE: 'off' } : {}),
+      },
+    });
+    await workers[index]!.ready;
+  };
+  await Promise.all(Array.from({ length: options.workers ?? 1 }, (_, index) => startWorker(index)));
+
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const stack = {
+    dir,
+    state,
+    taskQueue,
+    address,
+    client,
+    get url() {
+      return url;
+    },
+    get adminKey() {
+      return adminKey;
+    },
+    control: createControl(() => url),
+    api: createClient('maps', maps, { baseUrl: url, token: adminKey, permits: createPermits() }),
+    service: { kill: () => service.kill(), start: startService, get pid() { return service.pid; } },
+    worker: { kill: (index = 0) => workers[index]!.kill(), start: startWorker, stop: (index = 0) => workers[index]!.stop(), pid: (index = 0) => workers[index]!.pid },
+    temporal: {
+      kill: () => server!.kill(),
+      start: () => startServer(Number(address.split(':')[1])),
+    },
+    async [Symbol.asyncDispose]() {
+      await connection.close().catch(() => undefined);
+      await Promise.all(workers.map((worker) => worker.stop(5_000)));
+      await service.stop(5_000);
+      await server?.stop();
+    },
+  };
+  return stack;
+}
+
+export type Stack = Awaited<ReturnType<typeof createStack>>;

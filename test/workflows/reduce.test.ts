@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import { isOver, reduce, type World } from '../../workflows/interpreter/reduce.ts';
+import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
+import { viewOf } from '../../workflows/interpreter/view.ts';
+
+const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
+const step = (id: string, kind: PlanStep['kind'], needs: string[] = [], more: Partial<PlanStep> = {}): PlanStep => ({
+  id, kind, needs, use: `x.${id}`, with: {}, connections: {}, timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 }, ...more,
+});
+const planOf = (steps: PlanStep[], outputs = {}): Plan => ({
+  version: 1, pipeline: 'p', hash: 'h', cel: '8', params: { n: 2 }, steps, outputs, sources: [], concurrency: null,
+});
+
+type Simulation = { state: State; sent: Command[]; order: string[] };
+
+/** Plays the adapter: ends commands in the order that `pick` chooses, drains and carries over where `drainAt` says. */
+function simulate(plan: Plan, options: { pick?: (open: Command[]) => number; drainAt?: Set<number>; chunks?: number; on?: (event: number) => Event | undefined } = {}): Simulation {
+  let state = initialState(plan);
+  const world: World = { plan, run, now: 0 };
+  const sent: Command[] = [];
+  const order: string[] = [];
+  let open: Command[] = [];
+  const feed = (event: Event, draining = false): void => {
+    world.now++;
+    const commands = reduce(state, event, world, draining);
+    sent.push(...commands);
+    open.push(...commands);
+  };
+  feed({ is: 'start' });
+  for (let turn = 0; !isOver(state) && turn < 10_000; turn++) {
+    const extra = options.on?.(turn);
+    if (extra) feed(extra);
+    const draining = options.drainAt?.has(turn) ?? false;
+    if (draining) {
+      // What is under way ends, waits are withdrawn, the state goes through JSON to the next run.
+      for (const command of open.splice(0)) feed(command.key.endsWith('/check') || command.do === 'timer' ? { is: 'withdrawn', key: command.key } : ended(command, options.chunks), true);
+      state = JSON.parse(JSON.stringify(state)) as State;
+      feed({ is: 'start' });
+      continue;
+    }
+    if (open.length === 0) break;
+    const index = (options.pick?.(open) ?? 0) % open.length;
+    const [command] = open.splice(index, 1) as [Command];
+    order.push(command.key);
+    feed(ended(command, options.chunks));
+  }
+  return { state, sent, order };
+}
+
+function ended(command: Command, chunks = 5): Event {
+  const { step: id, phase } = parseKey(command.key);
+  const key = command.key;
+  if (phase === 'prepare') return { is: 'ended', key, result: { chunks, items: chunks * 10, state: { at: id } } };
+  if (phase === 'chunk') return { is: 'ended', key, result: { done: 10, tagged: 10 } };
+  if (phase === 'finish') return { is: 'ended', key, result: { id } };
+  if (phase === 'check') return { is: 'ended', key, result: { done: true, output: { id } } };
+  if (id === 'poll') return { is: 'ended', key, result: { done: false, token: { t: 1 } } };
+  return { is: 'ended', key, result: { id, n: 7 } };
+}
+
+const diamond = planOf(
+  [step('a', 'call'), step('sweep', 'sweep', ['a'], { window: 3, with: { from: '${{ steps.a.id }}', n: '${{ steps.a.n + params.n }}' } }), step('poll', 'poll', ['a']), step('last', 'call', ['sweep', 'poll'])],
+  { first: '${{ steps.a.id }}', sum: '${{ steps.a.n + 1 }}' },
+);
+
+describe('the interpreter', () => {
+  test('runs a diamond of all working kinds: order, evaluated inputs, outputs', () => {
+    const { state } = simulate(diamond);
+    expect(state.outputs).toEqual({ first: 'a', sum: 8 });
+    expect(state.steps['sweep']!.input).toEqual({ from: 'a', n: 9 });
+    expect(state.steps['sweep']!.counts).toEqual({ done: 50, tagged: 50 });
+    expect(viewOf(state, { plan: diamond, run, now: 0 }).state).toBe('done');
+  });
+
+  test('whatever the order of endings and wherever it continues as new: every command once, needs first, window kept, same result', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 12 }), { maxLength: 3 }), fc.integer({ min: 0, max: 20 }), (stream, drains, chunks) => {
+        const { state, sent, order } = simulate(diamond, { pick: () => stream.next().value!, drainAt: new Set(drains), chunks });
+        expect(state.outputs).toEqual({ first: 'a', sum: 8 });
+        expect(state.steps['sweep']!.counts).toEqual(chunks === 0 ? {} : { done: chunks * 10, tagged: chunks * 10 });
+        const repeatable = sent.filter(({ key }) => !key.endsWith('/check'));
+        expect(new Set(repeatable.map(({ key }) => key)).size).toBe(repeatable.length);
+        expect(sent.filter((command) => command.key.startsWith('sweep/chunk')).length).toBe(chunks);
+        if (order.includes('last/main')) expect(order.at(-1)).toBe('last/main');
+      }),
+    );
+  });
+
+  test('keeps to the window', () => {
+    const plan = planOf([step('sweep', 'sweep', [], { window: 3 })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    const first = reduce(state, { is: 'ended', key: 'sweep/prepare', result: { chunks: 9, items: 9, state: null } }, world, false);
+    expect(first.map(({ key }) => key)).toEqual(['sweep/chunk/0', 'sweep/chunk/1', 'sweep/chunk/2']);
+    expect(reduce(state, { is: 'ended', key: 'sweep/chunk/1', result: { done: 1 } }, world, false).map(({ key }) => key)).toEqual(['sweep/chunk/3']);
+  });
+
+  test('paused, it sends nothing new and loses nothing; resumed, it goes on', () => {
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'])]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    expect(reduce(state, { is: 'start' }, world, false)).toHaveLength(1);
+    reduce(state, { is: 'pause', request: { who: 'ann' } }, world, false);
+    expect(reduce(state, { is: 'ended', key: 'a/main', result: { ok: true } }, world, false)).toEqual([]);
+    expect(viewOf(state, world)).toMatchObject({ state: 'paused', paused: { who: 'ann' } });
+    expect(reduce(state, { is: 'resume' }, world, false).map(({ key }) => key)).toEqual(['b/main']);
+  });
+
+  test('a failed step fails the run with its error; what was not begun is skipped', () => {
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a']), step('c', 'call')]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    reduce(state, { is: 'failed', key: 'a/main', error: { type: 'ApiError', message: 'no' } }, world, false);
+    expect(isOver(state)).toBe(false);
+    expect(reduce(state, { is: 'ended', key: 'c/main', result: null }, world, false)).toEqual([]);
+    expect(isOver(state)).toBe(true);
+    expect(viewOf(state, world)).toMatchObject({ state: 'failed', error: { step: 'a', type: 'ApiError' }, steps: [{ status: 'failed' }, { status: 'skipped' }, { status: 'done' }] });
+  });
+
+  test.each([['${{ steps.a.nothing.more }}'], ['${{ 1 / 0 }}'], ['${{ size(5) }}']])('an expression that fails fails the run, never the task: %s', (expression) => {
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { with: { x: expression } })]);
+    const { state } = simulate(plan);
+    expect(state.error?.step).toBe('b');
+    expect(isOver(state)).toBe(true);
+  });
+
+  test('a gate waits, takes a decision, and expires', () => {
+    const plan = planOf([step('ok', 'gate', [], { with: { expires: '2h' } }), step('b', 'call', ['ok'])], { who: '${{ steps.ok.who }}' });
+    const world = { plan, run, now: 1_000 };
+    const decided = initialState(plan);
+    expect(reduce(decided, { is: 'start' }, world, false)).toEqual([{ do: 'timer', key: 'ok/expire', ms: 7_200_000 }]);
+    expect(viewOf(decided, world).state).toBe('approval');
+    expect(reduce(decided, { is: 'decide', decision: { step: 'ok', approve: true, who: 'ann', note: 'fine' } }, world, false).map(({ key }) => key)).toEqual(['b/main']);
+    const expired = initialState(plan);
+    reduce(expired, { is: 'start' }, world, false);
+    reduce(expired, { is: 'ended', key: 'ok/expire', result: null }, world, false);
+    expect(expired.error).toMatchObject({ type: 'Expired', step: 'ok' });
+    const rejected = initialState(plan);
+    reduce(rejected, { is: 'start' }, world, false);
+    reduce(rejected, { is: 'decide', decision: { step: 'ok', approve: false, who: 'ann', note: 'no' } }, world, false);
+    expect(rejected.error).toMatchObject({ type: 'Rejected', message: 'ann rejected: no' });
+  });
+
+  test('sources are fingerprinted before any step begins', () => {
+    const plan = { ...planOf([step('a', 'call')]), sources: [{ step: 'a', field: 'source', path: '/x' }] };
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    expect(reduce(state, { is: 'start' }, world, false)).toEqual([{ do: 'inspect', key: '/inspect' }]);
+    expect(reduce(state, { is: 'ended', key: '/inspect', result: { '/x': { sha256: 'f', bytes: 1, rows: 1 } } }, world, false).map(({ key }) => key)).toEqual(['a/main']);
+  });
+});

@@ -1,0 +1,24 @@
+import type { OpenConnection } from '../activities/create-activities.ts';
+import { createClient } from '../client/create-client.ts';
+import { createPermits, type Permits } from '../client/permits.ts';
+import { resolveConnection } from '../config/connections.ts';
+import type { Config } from '../config/load.ts';
+import { limits } from '../contracts/limits.ts';
+import { maps } from '../contracts/maps/index.ts';
+
+/** Connections by name, with one gate per service and limit subject in this process, whatever activities use it. */
+export function createConnections(config: Config): (name: string) => Promise<OpenConnection> {
+  const gates = new Map<string, Permits>();
+  return async (name) => {
+    // Resolved each time: a secret may have been rotated, and `local` moves when the dev service does.
+    const { maps: open, ...connection } = resolveConnection(config, name);
+    const gate = `${open.url} ${open.subject}`;
+    if (!gates.has(gate)) gates.set(gate, createPermits({ ...limits, ...open.limits }));
+    const permits = gates.get(gate)!;
+    return {
+      connection: { ...connection, settleMs: open.settleMs, ...(open.organization === undefined ? {} : { organization: open.organization }) },
+      mapsUrl: (path) => open.url + path,
+      maps: (callScope) => createClient('maps', maps, { baseUrl: open.url, token: open.token, permits, callScope }),
+    };
+  };
+}

@@ -1,0 +1,60 @@
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities.ts';
+import { createTables } from '../child/create-tables.ts';
+import { loadConfig, stepFiles } from '../config/load.ts';
+import { temporalConnection } from '../config/temporal.ts';
+import { loadOwnSteps } from '../pipelines/own-steps.ts';
+import { steps as builtin } from '../pipelines/steps/index.ts';
+import { taskQueue } from '../workflows/messages.ts';
+import { createConnections } from './open-connections.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+
+export type WorkerOptions = {
+  cwd: string;
+  /** Ends the worker in order: no new work, what is under way has 10 s. */
+  signal: AbortSignal;
+  onReady?: (info: { address: string; namespace: string; taskQueue: string; steps: number }) => void;
+};
+
+/** Runs one worker until the signal: workflows and every step's activities. Resolves when it has drained. */
+export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promise<void> {
+  const config = await loadConfig(cwd);
+  const temporal = temporalConnection(config);
+  installRuntime();
+  const own = await loadOwnSteps(await stepFiles(config));
+  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const tables = createTables();
+  const connection = await NativeConnection.connect(temporal.options);
+  try {
+    const worker = await Worker.create({
+      connection,
+      namespace: temporal.namespace,
+      taskQueue: process.env['PORTOLAN_TASK_QUEUE'] ?? taskQueue,
+      workflowBundle: await workflowBundle(process.env['PORTOLAN_WORKFLOW_BUNDLE']),
+      activities: createActivities({ steps, connect: createConnections(config), tables, reconcile: process.env['PORTOLAN_RECONCILE'] !== 'off' }),
+      // A run cached on a killed worker would stall 10 s otherwise.
+      stickyQueueScheduleToStartTimeout: '1s',
+      // Without grace every deploy costs each activity an attempt.
+      shutdownGraceTime: '10s',
+      shutdownForceTime: '20s',
+      maxConcurrentActivityTaskExecutions: 40,
+      maxCachedWorkflows: 200,
+      // A sent heartbeat is also how a cancellation arrives.
+      maxHeartbeatThrottleInterval: '1s',
+      defaultHeartbeatThrottleInterval: '1s',
+    });
+    const stop = (): void => worker.shutdown();
+    signal.addEventListener('abort', stop, { once: true });
+    onReady?.({ address: temporal.address, namespace: temporal.namespace, taskQueue, steps: Object.keys(steps).length });
+    if (signal.aborted) stop();
+    await worker.run();
+  } finally {
+    await connection.close();
+    await tables.close();
+  }
+}
+
+/** The process owns its signals: the runtime's own handlers would shut the worker down before the parent says so. */
+function installRuntime(): void {
+  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } } });
+}

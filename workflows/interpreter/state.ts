@@ -1,0 +1,70 @@
+import type { Json, Plan, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { Decision, PauseRequest, RunError, StepStatus } from '../messages.ts';
+
+/** A sweep on its way. Chunks are acknowledged by the return of their activity. */
+export type SweepState = { chunks: number; next: number; acknowledged: number; items: number; state: Json };
+
+export type StepState = {
+  status: StepStatus;
+  startedAt?: number;
+  endedAt?: number;
+  /** Input after evaluation: fixed when the step starts, so that every chunk and attempt gets the same. */
+  input?: Json;
+  sweep?: SweepState;
+  /** poll: what `check` is called with. */
+  token?: Json;
+  counts?: { [name: string]: number };
+  output?: Json;
+  decision?: Decision & { at: string };
+  /** gate: when an undecided one fails, in milliseconds since the epoch. */
+  expiresAt?: number;
+};
+
+/** Everything the interpreter knows: plain JSON, carried over continue-as-new. */
+export type State = {
+  v: 1;
+  steps: { [id: string]: StepState };
+  /** Fingerprints of the sources; undefined until the inspection has ended. */
+  sources?: { [path: string]: SourceFingerprint };
+  paused?: PauseRequest & { at: string };
+  error?: RunError;
+  cancelled: boolean;
+  /** Keys of commands that have not ended. */
+  inflight: string[];
+  outputs?: { [name: string]: Json };
+};
+
+export const initialState = (plan: Plan): State => ({
+  v: 1,
+  steps: Object.fromEntries(plan.steps.map((step) => [step.id, { status: 'waiting' }])),
+  ...(plan.sources.length === 0 ? { sources: {} } : {}),
+  cancelled: false,
+  inflight: [],
+});
+
+export type Phase = 'main' | 'prepare' | 'chunk' | 'finish' | 'check' | 'inspect' | 'expire';
+
+/** What the adapter is to do. A command's key names it in the history too (the activity id). */
+export type Command =
+  | { do: 'inspect'; key: string }
+  | { do: 'activity'; key: string; step: string; phase: Exclude<Phase, 'inspect' | 'expire'>; chunk?: number }
+  | { do: 'timer'; key: string; ms: number };
+
+/** What has happened. */
+export type Event =
+  | { is: 'start' }
+  | { is: 'ended'; key: string; result: Json }
+  | { is: 'failed'; key: string; error: RunError }
+  /** The command was given up for continue-as-new and is to be sent again. */
+  | { is: 'withdrawn'; key: string }
+  | { is: 'pause'; request: PauseRequest }
+  | { is: 'resume' }
+  | { is: 'decide'; decision: Decision }
+  | { is: 'cancel' };
+
+/** `step/phase` or `step/chunk/17`; step ids hold no slash. */
+export const keyOf = (step: string, phase: Phase, chunk?: number): string => (chunk === undefined ? `${step}/${phase}` : `${step}/chunk/${chunk}`);
+export const parseKey = (key: string): { step: string; phase: Phase; chunk?: number } => {
+  const [step, phase, chunk] = key.split('/') as [string, Phase, string?];
+  return { step, phase, ...(chunk === undefined ? {} : { chunk: Number(chunk) }) };
+};

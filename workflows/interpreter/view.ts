@@ -1,0 +1,53 @@
+import type { RunView, StepView } from '../messages.ts';
+import { parseKey, type State, type StepState } from './state.ts';
+import type { World } from './reduce.ts';
+
+/** The run as people and scripts see it. */
+export function viewOf(state: State, { plan, run }: World): RunView {
+  const steps = plan.steps.map((planned): StepView => stepView(planned, state.steps[planned.id]!));
+  return {
+    run: run.id,
+    pipeline: plan.pipeline,
+    state: runState(state, steps),
+    ...(state.paused ? { paused: state.paused } : {}),
+    steps,
+    ...(state.outputs ? { outputs: state.outputs } : {}),
+    ...(state.error ? { error: state.error } : {}),
+  };
+}
+
+function runState(state: State, steps: StepView[]): RunView['state'] {
+  if (state.cancelled) return 'cancelled';
+  if (state.error) return 'failed';
+  if (state.outputs && steps.every((step) => step.status === 'done')) return 'done';
+  if (state.paused) return 'paused';
+  const running = state.inflight.some((key) => parseKey(key).phase !== 'expire');
+  return !running && steps.some((step) => step.status === 'approval') ? 'approval' : 'running';
+}
+
+function stepView(planned: { id: string; use: string; kind: string; needs: string[] }, step: StepState): StepView {
+  const { sweep } = step;
+  return {
+    id: planned.id,
+    use: planned.use,
+    kind: planned.kind,
+    status: step.status,
+    needs: planned.needs,
+    ...(step.startedAt === undefined ? {} : { startedAt: new Date(step.startedAt).toISOString() }),
+    ...(step.endedAt === undefined ? {} : { endedAt: new Date(step.endedAt).toISOString() }),
+    ...(sweep ? { progress: { done: step.counts?.['done'] ?? 0, total: sweep.items, unit: 'items' } } : {}),
+    ...(step.counts ? { counts: step.counts } : {}),
+    ...(step.output === undefined ? {} : { output: step.output }),
+    ...(step.decision ? { decision: step.decision } : {}),
+  };
+}
+
+/** Markdown for the Temporal Web UI. */
+export function detailsOf(view: RunView): string {
+  const lines = view.steps.map((step) => {
+    const progress = step.progress?.total ? ` ${step.progress.done.toLocaleString('en-US')} / ${step.progress.total.toLocaleString('en-US')}` : '';
+    return `- **${step.id}** (${step.use}): ${step.status}${progress}`;
+  });
+  const paused = view.paused ? `\n\nPaused by ${view.paused.who}${view.paused.note ? `: ${view.paused.note}` : ''}` : '';
+  return `${view.pipeline}: **${view.state}**\n\n${lines.join('\n')}${paused}${view.error ? `\n\n${view.error.type}: ${view.error.message}` : ''}`;
+}

@@ -1,0 +1,133 @@
+import {
+  ActivityFailure, ApplicationFailure, CancellationScope, CancelledFailure, allHandlersFinished, condition, defineQuery, defineSignal, defineUpdate,
+  isCancellation, makeContinueAsNewFunc, proxyActivities, setCurrentDetails, setHandler, sleep, workflowInfo,
+} from '@temporalio/workflow';
+import { activityType, inspectActivity, type ActivityInput, type Json, type Plan, type RunInput } from '../pipelines/plan.ts';
+import { isOver, reduce, type World } from './interpreter/reduce.ts';
+import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
+import { detailsOf, viewOf } from './interpreter/view.ts';
+import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunView } from './messages.ts';
+
+const minute = 60_000;
+
+/** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
+const mostEvents = 3_500;
+
+/** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
+export async function runPipelineV1(input: RunInput): Promise<RunView> {
+  const { plan, run } = input;
+  if (plan?.version !== 1) throw ApplicationFailure.nonRetryable(`this worker runs plans of version 1, not ${plan?.version}: update the worker`, 'PlanVersion');
+  const state = (input.state as State | undefined) ?? initialState(plan);
+  const events: Event[] = [{ is: 'start' }];
+  const scopes = new Map<string, CancellationScope>();
+  let draining = false;
+  const world = (): World => ({ plan, run, now: Date.now() });
+  const post = (event: Event): void => void events.push(event);
+
+  setHandler(defineQuery<RunView>(query.view), () => viewOf(state, world()), { description: 'The run with its steps' });
+  setHandler(defineSignal<[PauseRequest]>(signal.pause), (request) => post({ is: 'pause', request }), { description: 'Send nothing new; what is under way ends' });
+  setHandler(defineSignal(signal.resume), () => post({ is: 'resume' }));
+  setHandler(defineUpdate<void, [Decision]>(update.decide), (decision) => post({ is: 'decide', decision }), {
+    description: 'Approve or reject a gate',
+    validator: ({ step }) => {
+      if (state.steps[step]?.status !== 'approval') throw ApplicationFailure.nonRetryable(`step '${step}' waits for no decision`, 'NoSuchGate');
+    },
+  });
+  const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
+  void cancelled;
+
+  const start = (command: Command): void => {
+    const scope = new CancellationScope({ cancellable: true });
+    scopes.set(command.key, scope);
+    scope
+      .run(() => perform(command, state, plan, input))
+      .then(
+        (result) => post({ is: 'ended', key: command.key, result }),
+        (error: unknown) => post(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
+      )
+      .finally(() => scopes.delete(command.key));
+  };
+
+  await CancellationScope.nonCancellable(async () => {
+    for (;;) {
+      await condition(() => events.length > 0);
+      draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
+      for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) start(command);
+      withdraw(scopes, state, draining || state.cancelled || state.error !== undefined);
+      setCurrentDetails(detailsOf(viewOf(state, world())));
+      if (isOver(state) && events.length === 0) break;
+      if (draining && state.inflight.length === 0 && events.length === 0) break;
+    }
+    await condition(allHandlersFinished);
+  });
+
+  if (!isOver(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state: state as unknown as Json });
+  const view = viewOf(state, world());
+  if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
+  if (state.error) throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });
+  return view;
+}
+
+/**
+ * Gives up what need not end: waits when the run drains, fails or is cancelled, the timer of a gate that was decided,
+ * and all work under way when the run is cancelled.
+ */
+function withdraw(scopes: Map<string, CancellationScope>, state: State, closing: boolean): void {
+  for (const [key, scope] of scopes) {
+    const { step, phase } = parseKey(key);
+    const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
+    if (state.cancelled || decided || (closing && (phase === 'check' || phase === 'expire'))) scope.cancel();
+  }
+}
+
+async function perform(command: Command, state: State, plan: Plan, { run }: RunInput): Promise<Json> {
+  if (command.do === 'timer') {
+    await sleep(command.ms);
+    return null;
+  }
+  if (command.do === 'inspect') {
+    return activity(inspectActivity, command.key, 'fingerprint the sources', { attemptMs: 30 * minute, deadlineMs: 60 * minute }, { run, sources: plan.sources });
+  }
+  const planned = plan.steps.find((step) => step.id === command.step)!;
+  const { sweep, token, counts, input } = state.steps[command.step]!;
+  const args: ActivityInput = {
+    run,
+    step: { id: planned.id, use: planned.use, connections: planned.connections, ...(planned.tolerate ? { tolerate: planned.tolerate } : {}) },
+    input: input ?? null,
+    sources: state.sources ?? {},
+    ...(command.chunk === undefined ? {} : { chunk: command.chunk }),
+    ...(sweep ? { state: sweep.state } : {}),
+    ...(command.phase === 'finish' ? { counts: counts ?? {} } : {}),
+    ...(command.phase === 'check' ? { token: token ?? null } : {}),
+  };
+  const phase = command.phase === 'chunk' ? 'main' : command.phase;
+  const { pollMs } = planned.timeouts;
+  const timeouts = command.phase === 'check' && pollMs !== undefined ? { ...planned.timeouts, deadlineMs: pollMs } : planned.timeouts;
+  const what = command.chunk === undefined ? command.phase : `chunk ${command.chunk + 1} of ${sweep!.chunks}`;
+  return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
+}
+
+/** Attempts are unlimited inside the deadline: waits for Retry-After use none up. */
+function activity(type: string, activityId: string, summary: string, timeouts: { attemptMs: number; deadlineMs: number }, args: unknown): Promise<Json> {
+  const proxy = proxyActivities<Record<string, (args: unknown) => Promise<Json>>>({
+    startToCloseTimeout: timeouts.attemptMs,
+    scheduleToCloseTimeout: timeouts.deadlineMs,
+    heartbeatTimeout: 3_000,
+    cancellationType: 'TRY_CANCEL',
+    allowEagerDispatch: true,
+    retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
+    activityId,
+    summary,
+  });
+  return proxy[type]!(args);
+}
+
+/** The root cause of a failed command, small enough for a history. */
+function runError(error: unknown): RunError {
+  const cause = error instanceof ActivityFailure ? (error.cause ?? error) : error;
+  if (cause instanceof ApplicationFailure) {
+    const [details] = (cause.details ?? []) as [RunError['details']?];
+    return { type: cause.type ?? 'Error', message: cause.message, ...(details ? { details } : {}) };
+  }
+  return { type: cause instanceof Error ? cause.name : 'Error', message: cause instanceof Error ? cause.message : String(cause) };
+}
