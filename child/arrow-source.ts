@@ -11,9 +11,6 @@ import { BadInput } from './tables.ts';
 
 const chunkRows = 2_048;
 
-/** `ARROW1` and its padding. */
-const magicBytes = 8;
-
 registerCodecs();
 
 function checkNames(names: (string | null)[]): void {
@@ -49,7 +46,7 @@ function* chunks(batch: RecordBatch, columns: ArrowColumn[]): Generator<DuckDBDa
 export async function loadArrow(file: string, type: 'arrow-file' | 'arrow-stream', connection: DuckDBConnection): Promise<SourceColumn[]> {
   const handle = await open(file, 'r');
   try {
-    await refuseBigEndian(handle, type === 'arrow-file' ? magicBytes : 0);
+    await refuseBigEndian(handle, type);
     const reader = await (type === 'arrow-file' ? RecordBatchReader.from(handle) : RecordBatchReader.from(createReadStream(file, { highWaterMark: 1 << 20 })));
     await reader.open();
     const { fields } = reader.schema;
@@ -60,6 +57,9 @@ export async function loadArrow(file: string, type: 'arrow-file' | 'arrow-stream
     for await (const batch of reader) for (const chunk of chunks(batch, columns)) appender.appendDataChunk(chunk);
     appender.closeSync();
     return fields.map(({ name }, at) => ({ name, type: columns[at]!.type }));
+  } catch (error) {
+    if (error instanceof BadInput || !(error instanceof Error)) throw error;
+    throw new BadInput('bad_input', `cannot be read as Arrow IPC: ${error.message}`);
   } finally {
     await handle.close().catch(() => undefined);
   }

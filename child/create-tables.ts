@@ -6,9 +6,9 @@ import { BadInput, type Tables, type Verdict } from './tables.ts';
 import { watch } from './watchdog.ts';
 
 export type TablesOptions = {
-  /** Most resident memory of the child, in MiB. @default 1536 */
+  /** Most resident memory of the child, in MiB; DuckDB gets a third of it and spills beyond. @default 1024 */
   memoryMb?: number;
-  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file. @default 60 */
+  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file, half a second for each 10,240 rows made. @default 60 */
   seconds?: number;
   /** Folder for temporary files. @default the system's */
   tempDir?: string;
@@ -18,10 +18,18 @@ type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number
 
 const MiB = 1024 * 1024;
 const heapMb = 512;
+const startMs = 30_000;
+/** Rows made are time earned: a small file may hold many, and work that goes on is not a hang. */
+const progressMs = 500;
 /** A child is replaced after this many requests: what a library leaks does not grow for ever. */
 const requestsPerChild = 200;
 
 const abortError = (signal: AbortSignal): Error => (signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+
+/** The child ended before it read the request: not the input's fault. */
+class NotStarted extends Error {
+  override readonly name = 'TablesUnavailable';
+}
 
 /** What the end of a child in the middle of a request says about the input. */
 function verdictOf(ended: Ended, subject: string): BadInput {
@@ -33,7 +41,7 @@ function verdictOf(ended: Ended, subject: string): BadInput {
  * Tables opened in a child process: started on demand, one request at a time, killed with its whole group on
  * too much memory or time. A kill ends that request in a `BadInput`; the next one gets a fresh child.
  */
-export function createTables({ memoryMb = 1536, seconds = 60, tempDir }: TablesOptions = {}): Tables {
+export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesOptions = {}): Tables {
   let child: Child | undefined;
   let served = 0;
   let ids = 0;
@@ -70,26 +78,41 @@ export function createTables({ memoryMb = 1536, seconds = 60, tempDir }: TablesO
     const at = await current();
     served += 1;
     const id = ++ids;
+    let started = false;
     const { promise, resolve, reject } = Promise.withResolvers<Methods[M]['output']>();
     const timeMs = (seconds + (bytes / (50 * MiB)) * 10) * 1_000;
-    const guard = watch(at.pid, { memoryBytes: memoryMb * MiB, timeMs }, (verdict) => {
-      reject(new BadInput(verdict, `${subject}: ${limitMessage[verdict]}`));
+    // Starting the child is not the input's time.
+    let guard = watch(at.pid, { memoryBytes: memoryMb * MiB, timeMs: startMs }, () => {
+      reject(new NotStarted('the process that opens tables does not start'));
       retire();
     });
+    const begin = (): void => {
+      started = true;
+      guard.stop();
+      guard = watch(at.pid, { memoryBytes: memoryMb * MiB, timeMs }, (verdict) => {
+        reject(new BadInput(verdict, `${subject}: ${limitMessage[verdict]}`));
+        retire();
+      });
+    };
     const abort = (): void => {
       reject(abortError(signal!));
       retire();
     };
     at.onReply = (reply) => {
       if (reply.id !== id) return;
-      if (reply.kind === 'progress') progress?.(reply.rows);
+      if (reply.kind === 'started') begin();
+      else if (reply.kind === 'progress') {
+        guard.extend(progressMs);
+        progress?.(reply.rows);
+      }
       else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
       else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
       else reject(new Error(`${subject}: ${reply.message}`));
     };
     at.onEnd = (ended) => {
       if (child === at) child = undefined;
-      reject(closed ? new Error('tables are closed') : verdictOf(ended, subject));
+      if (closed) reject(new Error('tables are closed'));
+      else reject(started ? verdictOf(ended, subject) : new NotStarted(`the process that opens tables ended before it began (${ended.signal ?? `code ${ended.code}`}): ${ended.stderr.trim().slice(-500)}`));
     };
     signal?.addEventListener('abort', abort, { once: true });
     at.hold(true);
@@ -110,7 +133,9 @@ export function createTables({ memoryMb = 1536, seconds = 60, tempDir }: TablesO
   }
 
   const call = <M extends Method>(method: M, input: Methods[M]['input'], file: string, options: CallOptions = {}): Promise<Methods[M]['output']> => {
-    const result = queue.then(() => exchange(method, input, file, options));
+    const attempt = (): Promise<Methods[M]['output']> => exchange(method, input, file, options);
+    // A child may die while idle, unseen until something is sent to it: that says nothing about this input.
+    const result = queue.then(() => attempt().catch((error: unknown) => (error instanceof NotStarted ? attempt() : Promise.reject(error))));
     queue = result.catch(() => undefined);
     const { signal } = options;
     if (!signal) return result;

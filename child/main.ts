@@ -21,6 +21,7 @@ const send = (reply: ChildReply): void => void process.send?.(reply);
 
 async function answer({ id, method, input }: ChildRequest): Promise<void> {
   const context: ChildContext = { ...settings, progress: (rows) => send({ id, kind: 'progress', rows }) };
+  send({ id, kind: 'started' });
   try {
     const handler = (await handlers[method]()) as Handler<Method>;
     send({ id, kind: 'value', value: await handler(input, context) });

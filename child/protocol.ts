@@ -15,6 +15,8 @@ export type Method = keyof Methods;
 export type ChildRequest = { [M in Method]: { id: number; method: M; input: Methods[M]['input'] } }[Method];
 
 export type ChildReply =
+  /** The request has been read: from here on an end of the child is its doing. */
+  | { id: number; kind: 'started' }
   | { id: number; kind: 'progress'; rows: number }
   | { id: number; kind: 'value'; value: unknown }
   | { id: number; kind: 'verdict'; verdict: Verdict; message: string }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChildSettings } from './protocol.ts';
 import { csvRelation } from './csv-source.ts';
 import { judged } from './duck-error.ts';
+import { checkJson } from './json-check.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { fileType, type FileType } from './file-type.ts';
 import { identifier, literal } from './sql.ts';
@@ -25,7 +26,10 @@ export type Source = AsyncDisposable & {
 
 const readers: Record<Exclude<FileType, 'arrow-file' | 'arrow-stream'>, (file: string, engine: Engine) => string | Promise<string>> = {
   // The whole file decides the types: a sample would make them depend on the order of rows.
-  json: (file) => `read_json(${literal(file)}, records = true, sample_size = -1, compression = 'uncompressed')`,
+  json: async (file) => {
+    await checkJson(file);
+    return `read_json(${literal(file)}, records = true, sample_size = -1, compression = 'uncompressed')`;
+  },
   csv: csvRelation,
   parquet: (file) => `read_parquet(${literal(file)})`,
 };

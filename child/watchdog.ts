@@ -38,9 +38,10 @@ export function watch(
   pid: number,
   limits: { memoryBytes: number; timeMs: number },
   onLimit: (verdict: 'too_large' | 'timeout') => void,
-): { stop(): void } {
+): { stop(): void; extend(ms: number): void } {
   const everyMs = process.platform === 'linux' ? 25 : 250;
   let done = false;
+  let until = performance.now() + limits.timeMs;
   const stop = (): void => {
     done = true;
     clearTimeout(clock);
@@ -51,12 +52,17 @@ export function watch(
     stop();
     onLimit(verdict);
   };
-  const clock = setTimeout(() => end('timeout'), limits.timeMs);
+  const tick = (): void => {
+    const left = until - performance.now();
+    if (left <= 0) end('timeout');
+    else if (!done) clock = setTimeout(tick, left);
+  };
+  let clock = setTimeout(tick, limits.timeMs);
   const poll = setInterval(() => {
     const seen = residentBytes(pid);
     if (typeof seen === 'number') {
       if (seen > limits.memoryBytes) end('too_large');
     } else void seen?.then((bytes) => bytes !== undefined && bytes > limits.memoryBytes && end('too_large'));
   }, everyMs);
-  return { stop };
+  return { stop, extend: (ms) => void (until += ms) };
 }

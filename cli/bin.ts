@@ -9,6 +9,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') process.stderr.write(warning.name + ': ' + warning.message + '\n');
   });
+  // A reader that has seen enough (`portolan runs | head`) is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const interrupt = new AbortController();
   const stop = (): void => {
     // A second Ctrl-C means: now.

@@ -28,7 +28,7 @@ const onScreen = (project: Project, terminal: Terminal): Shown => {
   let rates: Rates = {};
   let latest: RunSnapshot | undefined;
   const draw = (): void => {
-    if (latest) screen.draw(renderLive(latest, { rates, now: Date.now(), columns: terminal.columns, paint, connections: connectionsLine(latest.connections, project.connections) }));
+    if (latest) screen.draw(renderLive(latest, { rates, now: Date.now(), ...terminal.size(), paint, connections: connectionsLine(latest.connections, project.connections) }));
   };
   const timer = setInterval(draw, redrawMs);
   return {
@@ -44,13 +44,13 @@ const onScreen = (project: Project, terminal: Terminal): Shown => {
   };
 };
 
-const asLines = (terminal: Terminal, json: boolean): Shown => {
+const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => {
   let told = nothingTold;
   return {
     show(snapshot) {
       const next = nextHappenings(told, snapshot, Date.now());
       told = next.told;
-      for (const happening of next.happenings) terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening)}\n`);
+      for (const happening of next.happenings) terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening, project.connections)}\n`);
     },
     end() {},
   };
@@ -61,7 +61,7 @@ const asLines = (terminal: Terminal, json: boolean): Shown => {
  * a person. Answers the last snapshot; undefined where none was seen.
  */
 export const followRun = async (project: Project, location: RunLocation, { terminal, signal, json = false }: FollowOptions): Promise<RunSnapshot | undefined> => {
-  const view = terminal.tty && !json ? onScreen(project, terminal) : asLines(terminal, json);
+  const view = terminal.tty && !json ? onScreen(project, terminal) : asLines(project, terminal, json);
   let last: RunSnapshot | undefined;
   try {
     for await (const snapshot of watchRun(project.place, location, { signal })) {

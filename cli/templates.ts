@@ -65,6 +65,7 @@ export default defineStep({
   output: z.object({ count: z.int(), greetings: z.array(z.string()) }),
   // What a second sending of the same call does: safe, idempotent, reconcile or never.
   effect: 'idempotent',
+  example: { names: ['Ada', 'Grace'] },
   async run({ names }, { progress, signal }) {
     const greetings: string[] = [];
     for (const name of names) {

@@ -12,11 +12,11 @@ const remedies: Record<TemporalConnection['source'], string> = {
   'portolan.config.mts': 'check `temporal` in portolan.config.mts and the network',
 };
 
-/** Connects to the configured Temporal within 5 s. Fails with the address, the reason and the remedy. */
+/** Connects to the configured Temporal within 3 s. Fails with the address, the reason and the remedy. */
 export const connectTemporal = async (config: Config): Promise<Temporal> => {
   const { source, address, namespace, options, uiUrl } = temporalConnection(config);
   try {
-    const connection = await Connection.connect({ ...options, connectTimeout: '5s' });
+    const connection = await Connection.connect({ ...options, connectTimeout: '3s' });
     return { client: new Client({ connection, namespace }), address, namespace, source, ...(uiUrl && { uiUrl }), close: () => connection.close() };
   } catch (error) {
     throw new CommandError(`no Temporal server answers at ${address} (named by ${source})`, { remedy: remedies[source], cause: error });

@@ -7,7 +7,8 @@ export type Terminal = {
   /** Standard output is a terminal: redraw is allowed. */
   tty: boolean;
   color: boolean;
-  columns: number;
+  /** Size now: a window can be resized while a run is shown. */
+  size(): { columns: number; rows: number };
 };
 
 export type TerminalOptions = {
@@ -15,18 +16,19 @@ export type TerminalOptions = {
   stderr?: Pick<Writable, 'write'>;
   tty?: boolean;
   columns?: number;
+  rows?: number;
   /** Environment: NO_COLOR, FORCE_COLOR, TERM. */
   env?: Record<string, string | undefined>;
 };
 
 /** Terminal over two streams; both default to those of the process. */
-export const createTerminal = ({ stdout = process.stdout, stderr = process.stderr, tty, columns, env = {} }: TerminalOptions = {}): Terminal => {
-  const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY === true && env.TERM !== 'dumb');
+export const createTerminal = ({ stdout = process.stdout, stderr = process.stderr, tty, columns, rows, env = {} }: TerminalOptions = {}): Terminal => {
+  const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     tty: isTty,
     color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),
-    columns: columns ?? process.stdout.columns ?? 100,
+    size: () => ({ columns: columns ?? process.stdout.columns ?? 100, rows: rows ?? process.stdout.rows ?? 40 }),
   };
 };

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { readConcreteNouns } from './wordnet.ts';
 import type { Kind, Synset } from './wordnet.ts';
 
-export type DemoRecord = { word: string; synonyms: string | null; kind: string; gloss: string; uses: number; text: string };
+/** `text` is what is embedded: a sentence, because the encoder reads sentences (a list of synonyms before it found less). */
+export type DemoRecord = { word: string; synonyms: string | null; kind: Kind; gloss: string; uses: number; text: string };
 
 /** Records by kind: things to look at and to eat are nicer to search than the many words for people. */
-const SHARES: Record<Kind, number> = { artifact: 1_050, animal: 500, person: 400, food: 350, plant: 200, substance: 190, body: 180, object: 130 };
+const SHARES: Record<Kind, number> = { artifact: 1_300, animal: 400, person: 400, food: 300, plant: 160, substance: 160, body: 160, object: 120 };
 
 /** Meanings that a demonstration does not need, by what their definitions say. */
 const UNFIT =
@@ -26,12 +27,14 @@ type Known = { synset: Synset; word: string; known: number };
 
 /**
  * The best known word of a meaning, and how well known that is. Tagged texts are few (helicopter and penguin were never
- * met), so that a word which WordNet's own definitions use counts too, and most for its first meaning.
+ * met), so that a word which WordNet's own glosses use counts too. A word's other meanings count less: "side" as a dish
+ * surprises more than it helps.
  */
 const rate = (synset: Synset, counts: Map<string, number>): Known => {
   const used = ({ word, sense }: Synset['words'][number]): number => (counts.get(word) ?? 0) / sense ** 2;
-  const best = synset.words.reduce((best, entry) => (used(entry) > used(best) * 8 + 8 ? entry : best));
-  return { synset, word: best.word, known: 2 * Math.log2(1 + synset.uses) + 1.5 * Math.log2(1 + used(best)) + 0.5 * Math.log2(1 + synset.links) };
+  const { word, sense, senses } = synset.words.reduce((best, entry) => (used(entry) > used(best) * 8 + 8 ? entry : best));
+  const known = 2 * Math.log2(1 + synset.uses) + 1.5 * Math.log2(1 + used({ word, sense, senses }));
+  return { synset, word, known: known * (sense === 1 ? 1 : 0.8) + 0.5 * Math.log2(1 + synset.links) + (senses === 1 ? 2 : 0) };
 };
 
 const isFit = ({ words, definition, instance }: Synset): boolean =>
@@ -39,7 +42,7 @@ const isFit = ({ words, definition, instance }: Synset): boolean =>
 
 const toRecord = ({ synset: { words, kind, definition, uses }, word }: Known): DemoRecord => {
   const synonyms = words.map((entry) => entry.word).filter((other) => other !== word);
-  return { word, synonyms: synonyms.length === 0 ? null : synonyms.join(', '), kind, gloss: definition, uses, text: `${[word, ...synonyms].join(', ')}: ${definition}` };
+  return { word, synonyms: synonyms.length === 0 ? null : synonyms.join(', '), kind, gloss: definition, uses, text: `${word} is ${definition}` };
 };
 
 /** 3,000 concrete nouns with their definitions, best known first; the same on every machine. */

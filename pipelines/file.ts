@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names that expressions refer to: steps, params, outputs. A hyphen would be a minus sign in `steps.my-step`. */
+/** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
 const words = /^[A-Za-z][A-Za-z0-9_]*$/;
 const reserved = new Set(['true', 'false', 'null', 'in', 'constructor', 'prototype']);
 const name = z
@@ -8,6 +8,9 @@ const name = z
   .max(64, 'a name has at most 64 characters')
   .regex(words, 'a name begins with a letter and has letters, digits and underscores only, so that expressions can refer to it')
   .refine((value) => !reserved.has(value), { error: 'a reserved word cannot be a name' });
+
+/** Nothing refers to an output by its name: it is a label of the result. */
+const label = z.string().regex(/^\S(.{0,98}\S)?$/, 'a label of at most 100 characters on one line');
 
 export const duration = z.string().regex(/^[1-9]\d*(s|m|h|d)$/, 'a duration such as 90s, 30m, 24h or 7d');
 
@@ -22,7 +25,7 @@ const threshold = z.union([share, z.int().min(0)]);
 
 export const paramTypes = ['path', 'slug', 'string', 'integer', 'number', 'boolean'] as const;
 
-const param = z
+export const param = z
   .strictObject({
     type: z.enum(paramTypes).describe('`path` is resolved against the folder of the file; `slug` is lower-case letters, digits and single hyphens.'),
     default: z.union([z.string(), z.number(), z.boolean()]).optional().describe('Value where the run gives none. Without it the parameter is required.'),
@@ -30,7 +33,7 @@ const param = z
   })
   .describe('A value that a run may set: `--param name=value`.');
 
-const step = z
+export const step = z
   .strictObject({
     use: z.string().min(1).describe('Name of the step, such as `dataset.ensure`.'),
     with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
@@ -49,7 +52,7 @@ export const pipelineFile = z
     params: z.record(name, param).default({}).describe('Parameters by name, referred to as `${{ params.NAME }}`.'),
     connection: z.string().min(1).optional().describe('Connection of `portolan.config.mts` that the steps use, unless the run names another.'),
     steps: z.record(name, step).refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' }).describe('Steps by id. Order follows from references and `needs`.'),
-    outputs: z.record(name, z.unknown()).default({}).describe('What the run gives back, by name.'),
+    outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
     concurrency: z
       .string()
       .min(1)

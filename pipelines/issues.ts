@@ -34,7 +34,7 @@ const holdsExpression = (value: unknown): boolean => (typeof value === 'string' 
 
 function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Finding[] {
   const path = [...before, ...issue.path];
-  if (excused(issue, path, checked)) return [];
+  if (issue.code !== 'invalid_key' && excused(issue, path, checked)) return [];
   if (issue.code === 'invalid_union') return unionFindings(issue, path, checked);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path, checked));
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issue.issues.flatMap((inner) => [finding('invalid-name', `'${String(issue.path.at(-1))}': ${inner.message}`, path, checked, 'key')]);

@@ -1,2 +1,113 @@
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { EffectClass } from '../contracts/endpoint.ts';
+import { isOperation } from '../contracts/index.ts';
+import { importDefault } from './import-module.ts';
+import type { OwnStep, OwnStepContext } from './define.ts';
+import { fields } from './shape.ts';
 import type { Step } from './step.ts';
-export const loadOwnSteps = async (_files: string[]): Promise<Step[]> => [];
+import { steps as builtin } from './steps/index.ts';
+
+/** A file with an own step that cannot be used. */
+export class OwnStepError extends Error {
+  override readonly name = 'OwnStepError';
+  readonly file: string;
+  readonly remedy: string | undefined;
+  constructor(file: string, problem: string, remedy?: string) {
+    super(`${file}: ${problem}${remedy === undefined ? '' : `; ${remedy}`}`);
+    this.file = file;
+    this.remedy = remedy;
+  }
+}
+
+/** Schemas may come from another copy of zod than ours: told by their shape, not by their class. */
+const schema = z.custom<z.ZodType>((value) => typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value, 'a zod schema: z.object({ … })');
+
+const ownStep = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, 'noun.verb in lower case, such as acme.greet'),
+  summary: z.string().optional(),
+  input: schema,
+  output: schema,
+  effect: z.enum(['safe', 'idempotent', 'reconcile', 'never'] satisfies EffectClass[]),
+  irreversible: z.literal(true).optional(),
+  operations: z.array(z.string().refine(isOperation, { error: 'not an operation' })).optional(),
+  paths: z.array(z.string()).optional(),
+  attemptSeconds: z.number().positive().max(86_400).optional(),
+  example: z.record(z.string(), z.unknown()).optional(),
+  run: z.custom((value) => typeof value === 'function', 'a function: async run(input, context) { … }'),
+});
+
+/** Loads own steps from their files, in this order. Fails with `OwnStepError` that names file, problem and remedy. */
+export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
+  const steps: Step[] = [];
+  const from = new Map<string, string>();
+  for (const file of files) {
+    const step = await loadOwnStep(file);
+    if (Object.hasOwn(builtin, step.name)) throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, 'begin it with a word of your own: acme.…');
+    const other = from.get(step.name);
+    if (other !== undefined) throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, 'give one of them another name');
+    from.set(step.name, file);
+    steps.push(step);
+  }
+  return steps;
+}
+
+async function loadOwnStep(file: string): Promise<Step> {
+  const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
+  if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded.remedy);
+  const checked = ownStep.safeParse(loaded.value);
+  if (!checked.success) throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
+  if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
+  return toStep(loaded.value as OwnStep);
+}
+
+function problemOf(error: z.ZodError, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'its default export is not a step: write `export default defineStep({ … })`';
+  const { path, message, code } = error.issues[0]!;
+  const field = path.join('.');
+  if (field !== '' && !(path[0]! in value)) return `the step has no '${field}'`;
+  return code === 'unrecognized_keys' ? `the step has an unknown field: ${message}` : `'${field}' of the step: ${message}`;
+}
+
+const day = 86_400_000;
+
+/** An own step in the shape of a built-in one: a call of one activity. */
+export function toStep(own: OwnStep): Step {
+  const summary = own.summary ?? own.name;
+  return {
+    name: own.name,
+    summary,
+    kind: 'call',
+    input: own.input,
+    output: own.output,
+    effect: own.effect,
+    ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
+    operations: own.operations ?? [],
+    ...(own.paths === undefined ? {} : { paths: own.paths as never }),
+    timeouts: { attemptMs: (own.attemptSeconds ?? 300) * 1_000, deadlineMs: day },
+    forecast: () => ({
+      does: summary,
+      calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max: 1 })),
+      ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
+    }),
+    example: own.example ?? {},
+    activity: async () => ({ default: { run: (input: unknown, context: OwnStepContext) => (own.effect === 'never' ? once(own, input, context) : own.run(input, context)) } }),
+  };
+}
+
+/** A person decides: the failure is final, whatever its cause. */
+class NotRepeated extends Error {
+  override readonly name = 'NotRepeated';
+  readonly retryable = false;
+}
+
+/** Effect `never`: an attempt that was lost or failed may have taken effect, so nothing is sent again. */
+async function once(own: OwnStep, input: unknown, context: OwnStepContext): Promise<unknown> {
+  if (context.attempt > 1) throw new NotRepeated(`${own.name} was begun before and its answer was lost; its effect is declared 'never', so it is not begun again. See what it did, then start a new run`);
+  try {
+    return await own.run(input, context);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw new NotRepeated(`${own.name}: ${error instanceof Error ? error.message : String(error)} (not repeated: its effect is declared 'never')`, { cause: error });
+  }
+}

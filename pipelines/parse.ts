@@ -44,6 +44,24 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
   return { value, findings: findings.sort(byPosition), locate: createLocate(places, quoted.text, (offset) => lines(quoted.before(offset))) };
 }
 
+/** A value that a module exports: the same limits, no places. */
+export function fromModule(value: unknown): Parsed {
+  const finding = (code: string, message: string): Parsed => ({ value: undefined, findings: [{ code, message, path: '', line: 1, column: 1 }], locate: nowhere });
+  let text: string;
+  try {
+    text = JSON.stringify(value, plainOnly);
+  } catch (error) {
+    return finding('not-plain', `the pipeline is not plain data: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const parsed = parse(text, 'json');
+  return { value: parsed.value, findings: parsed.findings.map((each) => ({ ...each, line: 1, column: 1 })), locate: nowhere };
+}
+
+function plainOnly(this: unknown, key: string, value: unknown): unknown {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new TypeError(`'${key}' is a ${typeof value}`);
+  return value;
+}
+
 /** The first two documents: a third says nothing more. */
 function compose(tokens: CST.Token[], length: number): Document[] {
   const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, prettyErrors: false, logLevel: 'silent', version: '1.2', schema: 'core', resolveKnownTags: false });

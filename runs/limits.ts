@@ -21,6 +21,7 @@ const closedClasses = (failed: readonly Failed[], now: number): Limiting[] =>
 const retries = (failed: readonly Failed[], now: number): Limiting[] => {
   const [first] = failed;
   if (!first) return [];
+  if (first.lastFailure.type === 'TimeoutFailure') return [{ cause: 'worker', text: `a worker was lost; ${first.id} is taken up again (attempt ${first.attempt})` }];
   const others = failed.length > 1 ? `; ${failed.length - 1} more` : '';
   return [{ cause: 'retry', text: `${first.id} is tried again (attempt ${first.attempt}, in ${seconds(until(first, now))}): ${first.lastFailure.message}${others}` }];
 };

@@ -1,4 +1,4 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { operations, isOperation } from '../contracts/index.ts';
 
@@ -19,13 +19,13 @@ export type PendingActivity = {
   heartbeat?: unknown;
 };
 
-type Payloads = { payloads?: unknown[] | null } | null | undefined;
+type Payloads = { payloads?: Payload[] | null } | null | undefined;
 
 const first = (payloads: Payloads): unknown => {
   const payload = payloads?.payloads?.[0];
   if (!payload) return undefined;
   try {
-    return defaultPayloadConverter.fromPayload(payload as never);
+    return defaultPayloadConverter.fromPayload(payload);
   } catch {
     return undefined;
   }
@@ -34,7 +34,8 @@ const first = (payloads: Payloads): unknown => {
 const millis = (stamp: { seconds?: unknown; nanos?: number | null } | null | undefined): number | undefined =>
   stamp ? Number(stamp.seconds ?? 0) * 1_000 + Math.floor((stamp.nanos ?? 0) / 1e6) : undefined;
 
-const activityState = { started: 2 } as const;
+/** PENDING_ACTIVITY_STATE_STARTED of the server's own API. */
+const started = 2;
 
 type Raw = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
@@ -60,7 +61,7 @@ export const pendingActivities = (description: WorkflowExecutionDescription): Pe
   (description.raw.pendingActivities ?? []).map((raw) => {
     const lastFailure = failureOf(raw.lastFailure);
     const heartbeat = first(raw.heartbeatDetails);
-    const waiting = raw.state !== activityState.started;
+    const waiting = Number(raw.state) !== started;
     // The server's own `scheduledTime` of a waiting activity is the time of its next attempt.
     const next = waiting && (raw.attempt ?? 1) > 1 ? millis(raw.nextAttemptScheduleTime ?? raw.scheduledTime) : undefined;
     return {

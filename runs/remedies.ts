@@ -15,6 +15,7 @@ const remedies: readonly Remedy[] = [
   { when: type('NetworkError', 'TimeoutFailure'), text: () => 'the service or the worker could not be reached for longer than the step may wait: portolan doctor, then run again; done work is not repeated' },
   { when: type('BadInput'), text: () => 'correct the source file or the step’s input, then run again' },
   { when: type('expression-result'), text: () => 'an expression of the file gave no plain JSON value: portolan validate FILE, and look at its inputs' },
+  { when: type('Rejected'), text: () => 'a person refused it: settle what the note says, then run again' },
   { when: type('ContractError'), text: () => 'the service answered in a form its text does not allow: see the request id in its log' },
 ];
 

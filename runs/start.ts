@@ -34,6 +34,8 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
       taskQueue: options.taskQueue ?? taskQueue,
       args: [input],
       memo,
+      // A worker killed inside a workflow task stalls the run for this long; the usual 10 s are felt.
+      workflowTaskTimeout: '5s',
       workflowIdConflictPolicy: 'FAIL',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: `${plan.pipeline} · run ${run.id}`,

@@ -54,7 +54,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   const request = [
     error.details?.operation,
     error.details?.status === undefined ? undefined : `answered ${error.details.status}`,
-    error.details?.requestId ?? facts.example?.request_id ? `request id ${error.details?.requestId ?? facts.example?.request_id}` : undefined,
+    error.details?.requestId ?? facts.example?.request_id ? `id ${error.details?.requestId ?? facts.example?.request_id}` : undefined,
   ].filter(Boolean);
   return {
     run: view.run,

@@ -1,11 +1,17 @@
 /** Writes the pages of docs/ that follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipelineJsonSchema } from '../pipelines/json-schema.ts';
+import { referencePage } from '../pipelines/reference.ts';
+import { steps } from '../pipelines/steps/index.ts';
 import { commandsPage } from './pages/commands.ts';
+import { generated } from './pages/markdown.ts';
 import { operationsPage } from './pages/operations.ts';
 import { root } from './sources.mjs';
 
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'docs/steps.md': () => generated('pipelines/') + referencePage(steps),
+  'docs/pipeline.schema.json': () => `${JSON.stringify(pipelineJsonSchema(steps), null, 2)}\n`,
   'docs/operations.md': operationsPage,
   'docs/commands.md': commandsPage,
 };

@@ -78,14 +78,24 @@ export const createService = (options: ServiceOptions): Service => {
 
   const exchange = createExchange({ limits, faults, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
-  if (control) app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
+  if (control)
+    app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
   for (const { method, path, operation, repeated, defaults } of routes) {
     const endpoint = operations[operation];
     const [service, resource, name] = operation.split('.') as ['maps', string, string];
     const handler = (handlers[service] as unknown as Record<string, Record<string, AnyHandler>>)[resource]![name]!;
     app.on(method, honoPath(path), (context) => {
       const { incoming, outgoing } = context.env ?? {};
-      return exchange({ operation, endpoint, handler, repeated, defaults, request: context.req.raw, params: context.req.param(), bindings: incoming && outgoing ? { incoming, outgoing } : undefined });
+      return exchange({
+        operation,
+        endpoint,
+        handler,
+        repeated,
+        defaults,
+        request: context.req.raw,
+        params: context.req.param(),
+        bindings: incoming && outgoing ? { incoming, outgoing } : undefined,
+      });
     });
   }
   app.notFound((context) => jsonAnswer({ detail: `no such operation: ${context.req.method} ${context.req.path}` }, 404));

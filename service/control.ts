@@ -14,14 +14,23 @@ import type { Limits } from './limits.ts';
 import type { RequestLog } from './request-log.ts';
 
 const disturbance = z.union([
-  z.strictObject({ status: z.int().min(200).max(599), retryAfter: z.union([z.int().min(0), z.literal('date')]).optional(), detail: z.string().optional() }),
+  z.strictObject({
+    status: z.int().min(200).max(599),
+    retryAfter: z.union([z.int().min(0), z.literal('date')]).optional(),
+    detail: z.string().optional(),
+  }),
   z.strictObject({ lose: z.literal('answer') }),
   z.strictObject({ reset: z.literal('before') }),
   z.strictObject({ hold: z.enum(['before', 'after']) }),
 ]);
 
 const bodies = {
-  fault: z.strictObject({ operation: z.string().refine(isOperation, 'unknown operation'), nth: z.int().min(1).default(1), times: z.int().min(1).default(1), do: disturbance }),
+  fault: z.strictObject({
+    operation: z.string().refine(isOperation, 'unknown operation'),
+    nth: z.int().min(1).default(1),
+    times: z.int().min(1).default(1),
+    do: disturbance,
+  }),
   release: z.strictObject({ id: z.string() }),
   wait: z.strictObject({ id: z.string(), timeoutMs: z.int().min(0).max(600_000).default(60_000) }),
   limit: z.strictObject({
@@ -34,7 +43,14 @@ const bodies = {
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
   const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
-  throw new HttpError(422, parsed.error.issues.map((issue) => ({ loc: ['body', ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))], msg: issue.message, type: issue.code })));
+  throw new HttpError(
+    422,
+    parsed.error.issues.map((issue) => ({
+      loc: ['body', ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))],
+      msg: issue.message,
+      type: issue.code,
+    })),
+  );
 };
 
 const loopbackAddress = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
@@ -44,10 +60,17 @@ const loopbackHost = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 const checkLoopback = (context: Context<{ Bindings: Partial<HttpBindings> }>): void => {
   const incoming = context.env?.incoming;
   if (!incoming) return;
-  if (!loopbackAddress.test(incoming.socket.remoteAddress ?? '') || !loopbackHost.test(incoming.headers.host ?? '')) throw new HttpError(403, 'the control plane answers on loopback only');
+  if (!loopbackAddress.test(incoming.socket.remoteAddress ?? '') || !loopbackHost.test(incoming.headers.host ?? ''))
+    throw new HttpError(403, 'the control plane answers on loopback only');
 };
 
-export type ControlParts = { faults: Faults; limits: Limits; log: RequestLog; journal: () => Promise<JournalRow[]>; describe: () => Record<string, unknown> };
+export type ControlParts = {
+  faults: Faults;
+  limits: Limits;
+  log: RequestLog;
+  journal: () => Promise<JournalRow[]>;
+  describe: () => Record<string, unknown>;
+};
 
 /** The control plane: faults, limits, journal and log of requests, under `/__control`. */
 export const createControl = ({ faults, limits, log, journal, describe }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
@@ -95,6 +118,8 @@ export const createControl = ({ faults, limits, log, journal, describe }: Contro
     return jsonAnswer({ summary, repeated: repeatedRows, rows });
   });
   app.get('/requests', () => jsonAnswer({ summary: log.summary(), rows: log.rows() }));
-  app.get('/state', () => jsonAnswer({ ...describe(), faults: faults.list(), unfired: faults.list().filter(({ unfired }) => unfired), limits: limits.list() }));
+  app.get('/state', () =>
+    jsonAnswer({ ...describe(), faults: faults.list(), unfired: faults.list().filter(({ unfired }) => unfired), limits: limits.list() }),
+  );
   return app;
 };

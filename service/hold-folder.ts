@@ -8,7 +8,9 @@ import { join } from 'node:path';
 export const holdFolder = (dataDir: string): (() => void) => {
   const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'));
   try {
-    lock.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid); COMMIT; BEGIN EXCLUSIVE;');
+    lock.exec(
+      'PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid); COMMIT; BEGIN EXCLUSIVE;',
+    );
   } catch (error) {
     lock.close();
     throw new Error(`another service holds ${dataDir}; stop it, or use another data directory`, { cause: error });

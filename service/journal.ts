@@ -30,7 +30,11 @@ const canonical = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(canonical)
     : value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]))
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, canonical(item)]),
+        )
       : value;
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -39,8 +43,18 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export const hashOfIds = (ids: readonly string[]): string => sha256([...ids].sort().join('\n'));
 
 /** The row of an entry but for its number: `intent` is a hash of operation and canonical content. */
-export const journalRow = ({ requestId, operation, subject, act = '', content }: JournalEntry, at: number, changed: number): Omit<JournalRow, 'seq'> => ({
-  at, request_id: requestId, operation, subject, act, intent: sha256(JSON.stringify([operation, act, canonical(content)])), changed,
+export const journalRow = (
+  { requestId, operation, subject, act = '', content }: JournalEntry,
+  at: number,
+  changed: number,
+): Omit<JournalRow, 'seq'> => ({
+  at,
+  request_id: requestId,
+  operation,
+  subject,
+  act,
+  intent: sha256(JSON.stringify([operation, act, canonical(content)])),
+  changed,
 });
 
 export type JournalSummary = { effects: number; repeated: number; harmless: number };

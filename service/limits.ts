@@ -17,7 +17,11 @@ export type Limits = {
 const isClass = (name: string): name is LimitClass => Object.hasOwn(published, name);
 
 const defaults = (): Map<LimitClass, Window> =>
-  new Map(Object.entries(published).flatMap(([name, { count, seconds }]) => (isClass(name) && count !== null ? [[name, { count, seconds }] as const] : [])));
+  new Map(
+    Object.entries(published).flatMap(([name, { count, seconds }]) =>
+      isClass(name) && count !== null ? [[name, { count, seconds }] as const] : [],
+    ),
+  );
 
 /** Sliding windows by class and subject: never more than `count` accepted requests in any window. */
 export const createLimits = (): Limits => {

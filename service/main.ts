@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createService } from './app.ts';
 
+const hadParent = process.connected;
+
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
@@ -12,19 +14,25 @@ const { values } = parseArgs({
   },
 });
 
-const refuse = (message: string): never => {
+const refuse: (message: string) => never = (message) => {
   process.stderr.write(`${message}\n`);
   process.exit(2);
 };
 
 const embedding = values.embedding;
-if (embedding !== 'semantic' && embedding !== 'lexical') throw refuse(`--embedding is ${embedding}; it must be semantic or lexical`);
+if (embedding !== 'semantic' && embedding !== 'lexical') refuse(`--embedding is ${embedding}; it must be semantic or lexical`);
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`--port is ${values.port}; it must be between 0 and 65535`);
-if (values.data === undefined) throw refuse('--data is missing: the folder that keeps the data');
+if (values.data === undefined) refuse('--data is missing: the folder that keeps the data');
 
 try {
-  const service = createService({ dataDir: values.data, port, ...(values.host === undefined ? {} : { host: values.host }), control: values.control, embedding });
+  const service = createService({
+    dataDir: values.data,
+    port,
+    ...(values.host === undefined ? {} : { host: values.host }),
+    control: values.control,
+    embedding,
+  });
   const { url } = await service.listen();
 
   const stop = (): void => {
@@ -39,7 +47,8 @@ try {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   // A parent that is gone, however it ended, leaves no service behind.
-  if (process.connected) process.once('disconnect', stop);
+  if (hadParent && !process.connected) stop();
+  else if (hadParent) process.once('disconnect', stop);
 
   const ready = { url, adminKey: service.adminKey, pid: process.pid };
   process.stdout.write(values.json ? `${JSON.stringify(ready)}\n` : `maps API on ${url}\nadmin key ${service.adminKey}\n`);

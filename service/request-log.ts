@@ -30,7 +30,23 @@ type Told = { answeredAt: number; until: number };
 /** Clocks of two processes and millisecond timers of a client differ by this much. */
 const CLOCK_SLACK_MS = 2;
 
-const COLUMNS = ['at', 'monotonic', 'request_id', 'call_id', 'process', 'operation', 'limit_class', 'user', 'status', 'retry_after', 'ms', 'fault', 'early', 'early_same_call', 'early_same_process'] as const;
+const COLUMNS = [
+  'at',
+  'monotonic',
+  'request_id',
+  'call_id',
+  'process',
+  'operation',
+  'limit_class',
+  'user',
+  'status',
+  'retry_after',
+  'ms',
+  'fault',
+  'early',
+  'early_same_call',
+  'early_same_process',
+] as const;
 
 export type RequestLog = {
   /** Was the request sent before a Retry-After that its call, or its process for this class, had been told. */
@@ -62,7 +78,9 @@ export const createRequestLog = (file: string): RequestLog => {
     const key = `${row.process} ${row.limit_class}`;
     toldProcess.set(key, [...(toldProcess.get(key) ?? []).filter(({ until }) => until > now() - 1_000), told]);
   };
-  for (const row of db.prepare('SELECT * FROM requests WHERE until > ? ORDER BY seq').all(now()) as unknown as (RequestRow & { until: number })[]) {
+  for (const row of db.prepare('SELECT * FROM requests WHERE until > ? ORDER BY seq').all(now()) as unknown as (RequestRow & {
+    until: number;
+  })[]) {
     remember(row, { answeredAt: row.at + row.ms, until: row.until });
   }
 
@@ -84,8 +102,10 @@ export const createRequestLog = (file: string): RequestLog => {
     },
     rows: () => db.prepare(`SELECT ${COLUMNS.join(', ')} FROM requests ORDER BY seq`).all() as unknown as RequestRow[],
     summary: () =>
-      db.prepare(`SELECT count(*) AS requests, coalesce(sum(retry_after IS NOT NULL), 0) AS refused, coalesce(sum(early_same_call), 0) AS early_same_call,
-        coalesce(sum(early_same_process), 0) AS early_same_process FROM requests`).get() as ReturnType<RequestLog['summary']>,
+      db
+        .prepare(`SELECT count(*) AS requests, coalesce(sum(retry_after IS NOT NULL), 0) AS refused, coalesce(sum(early_same_call), 0) AS early_same_call,
+        coalesce(sum(early_same_process), 0) AS early_same_process FROM requests`)
+        .get() as ReturnType<RequestLog['summary']>,
     close: () => db.close(),
   };
 };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stepFiles } from '../../config/load.ts';
 import { bytes } from '../render/units.ts';
 import { bad, failed, good, type Check } from './check.ts';
 
@@ -24,8 +23,8 @@ export const ownSteps: Check = {
   needs: 'config',
   async run({ config }) {
     try {
-      const { loadOwnSteps } = await import('../../pipelines/own-steps.ts');
-      const steps = await loadOwnSteps(await stepFiles(config!));
+      const { projectSteps } = await import('../own-steps.ts');
+      const steps = await projectSteps(config!);
       return good(steps.length === 0 ? 'none (portolan step new NAME)' : steps.map(({ name }) => name).join(', '));
     } catch (error) {
       return failed(error, 'correct the step’s file');

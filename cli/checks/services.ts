@@ -17,7 +17,7 @@ export const temporal: Check = {
       try {
         const { serverVersion } = await open.client.workflowService.getSystemInfo({});
         await open.client.workflowService.describeNamespace({ namespace: open.namespace });
-        const { pollers } = await open.client.workflowService.describeTaskQueue({ namespace: open.namespace, taskQueue: { name: taskQueue }, taskQueueType: 1 });
+        const { pollers } = await open.client.workflowService.describeTaskQueue({ namespace: open.namespace, taskQueue: { name: taskQueue } });
         const reached: Found = { ok: true, detail: `${open.address}, server ${serverVersion}, namespace ${open.namespace} (named by ${open.source})` };
         const workers = pollers?.length ?? 0;
         return [reached, workers > 0 ? { ok: true, detail: `${workers} worker${workers === 1 ? '' : 's'} on task queue ${taskQueue}` } : { ok: false, detail: `no worker on task queue ${taskQueue}: runs would wait`, remedy: 'start one: portolan worker, or portolan dev' }];
@@ -43,10 +43,10 @@ export const connections: Check = {
     return Promise.all(
       names.map(async (name): Promise<Found> => {
         try {
-          const { hosted, maps: { url, token } } = resolveConnection(config!, name);
-          const client = createClient('maps', maps, { baseUrl: url, token, permits: createPermits(), timeoutMs: 10_000 });
+          const { hosted, maps: open } = resolveConnection(config!, name);
+          const client = createClient('maps', maps, { baseUrl: open.url, token: () => open.token(), permits: createPermits(), timeoutMs: 10_000 });
           const user = await client.user.get({});
-          return { ok: true, detail: `${name}: ${url} (${hosted ? 'hosted' : 'local'}), key of ${user.name ?? user.nickname ?? user.sub}` };
+          return { ok: true, detail: `${name}: ${open.url} (${hosted ? 'hosted' : 'local'}), key of ${user.name ?? user.nickname ?? user.sub}` };
         } catch (error) {
           const status = (error as { status?: number }).status;
           const [found] = failed(error, (status !== undefined && keyRemedies[status]) || 'check the URL and the network');

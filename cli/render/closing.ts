@@ -4,7 +4,7 @@ import type { RunSnapshot } from '../../runs/view.ts';
 import { plain, type Paint } from './paint.ts';
 import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
-import { duration } from './units.ts';
+import { counted, duration } from './units.ts';
 
 export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
 
@@ -17,7 +17,7 @@ const sums = (snapshot: RunSnapshot): string => {
 };
 
 export const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>
-  [`${effects} effects sent`, `${repeated} repeated`, ...(harmless > 0 ? [`${harmless} harmless repeats`] : []), `${early} calls before their Retry-After`].join(' · ');
+  [counted(effects, 'effect') + ' sent', `${repeated} repeated`, ...(harmless > 0 ? [counted(harmless, 'harmless repeat')] : []), `${counted(early, 'call')} before their Retry-After`].join(' · ');
 
 /** The block that ends `run`: outcome, outputs, and where to look further. */
 export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint: Paint): string => {

@@ -1,6 +1,7 @@
 import type { RunSnapshot } from '../../runs/view.ts';
 import { limitingNow } from '../../runs/limits.ts';
 import type { RunView, StepStatus } from '../../workflows/messages.ts';
+import { connectionsLine, type ConnectionSummary } from './connections.ts';
 import { nextRates, type Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
 import { clock, duration } from './units.ts';
@@ -63,11 +64,11 @@ export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): 
 };
 
 /** One line of a happening, for a log. */
-export const happeningLine = (happening: Happening): string => {
+export const happeningLine = (happening: Happening, connections: readonly ConnectionSummary[] = []): string => {
   const head = clock(happening.at);
   switch (happening.type) {
     case 'started':
-      return `${head} ${happening.pipeline} run ${happening.run}`;
+      return `${head} ${happening.pipeline} run ${happening.run}   ${connectionsLine(happening.connections, connections)}`.trimEnd();
     case 'step':
       return `${head} ${happening.step} ${happening.status}${happening.detail && happening.detail !== happening.status ? `: ${happening.detail}` : ''}${happening.ms === undefined ? '' : ` (${duration(happening.ms)})`}`;
     case 'progress':

@@ -1,12 +1,12 @@
-import type { RunSnapshot } from '../../runs/view.ts';
+import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { limitingNow } from '../../runs/limits.ts';
-import type { StepStatus } from '../../workflows/messages.ts';
+import type { StepStatus, StepView } from '../../workflows/messages.ts';
 import { fit, padEnd, padStart, visibleLength, type Paint } from './paint.ts';
 import type { Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
-import { duration } from './units.ts';
+import { counted, duration } from './units.ts';
 
-export type LiveOptions = { rates: Rates; now: number; columns: number; paint: Paint; connections: string };
+export type LiveOptions = { rates: Rates; now: number; columns: number; /** Lines that the terminal shows; absent: all steps are drawn. */ rows?: number; paint: Paint; connections: string };
 
 const marks: Record<StepStatus, [string, keyof Paint | undefined]> = {
   waiting: [' ', undefined],
@@ -29,22 +29,40 @@ export const nowLine = (snapshot: RunSnapshot, now: number): string => {
   return `now: ${causes.length === 0 ? 'nothing limits this run' : causes.map(({ text }) => text).join(' · ')}`;
 };
 
+type Shown = { before: number; steps: readonly StepView[]; after: number };
+
+/**
+ * The steps that fit: a block taller than the terminal cannot be drawn over itself. The first step that is not done
+ * stays in sight, with a few that ended before it.
+ */
+export const stepsInSight = (steps: readonly StepView[], rows: number | undefined): Shown => {
+  const room = Math.max(3, (rows ?? Infinity) - 5);
+  if (steps.length <= room) return { before: 0, steps, after: 0 };
+  const current = steps.findIndex(({ status }) => status !== 'done');
+  const from = Math.max(0, Math.min((current < 0 ? steps.length : current) - Math.floor(room / 3), steps.length - room));
+  return { before: from, steps: steps.slice(from, from + room), after: steps.length - from - room };
+};
+
 /** The live view as lines, each at most `columns` wide. */
-export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, paint, connections }: LiveOptions): string[] => {
+export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, paint, connections }: LiveOptions): string[] => {
   const { view } = snapshot;
   const width = Math.min(columns, 110);
   const names = Math.max(4, ...view.steps.map((step) => step.id.length));
   const head = `${paint.bold(view.pipeline)}  run ${view.run}   ${connections}`;
   const steer = paint.dim(`portolan pause|cancel ${view.run}`);
-  const room = width - visibleLength(head) - visibleLength(steer);
+  const over = isOver(view);
+  const room = over ? 0 : width - visibleLength(head) - visibleLength(steer);
   const lines = room >= 2 ? [head + ' '.repeat(room) + steer] : [head];
-  for (const step of view.steps) {
+  const shown = stepsInSight(view.steps, rows);
+  if (shown.before > 0) lines.push(paint.dim(`  … ${counted(shown.before, 'step')} above`));
+  for (const step of shown.steps) {
     const took = stepTime(step, now);
     const time = took === undefined || step.status === 'running' ? '' : duration(took);
     const detail = stepDetail(step, view, rates[step.id]);
     const text = fit(`${mark(step.status, paint)} ${padEnd(step.id, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`, width - (time ? time.length + 1 : 0));
     lines.push(time ? padEnd(text, width - time.length - 1) + ' ' + paint.dim(padStart(time, time.length)) : text);
   }
-  lines.push(fit(nowLine(snapshot, now), columns));
+  if (shown.after > 0) lines.push(paint.dim(`  … ${counted(shown.after, 'step')} below`));
+  if (!over) lines.push(nowLine(snapshot, now));
   return lines.map((line) => fit(line, columns));
 };

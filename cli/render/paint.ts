@@ -14,7 +14,7 @@ const escapes = /\x1b\[[0-9;]*m/g;
 /** Text without control characters, for values that came from files and services. */
 export const plain = (text: string): string => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '').replace(/[\t\n]/g, ' ');
 
-export const visibleLength = (text: string): number => [...text.replace(escapes, '')].length;
+export const visibleLength = (text: string): number => Array.from(text.replace(escapes, '')).length;
 
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - visibleLength(text)));
 
@@ -28,7 +28,7 @@ export const fit = (text: string, width: number): string => {
   for (const part of text.split(/(\x1b\[[0-9;]*m)/)) {
     if (part.startsWith('\x1b[')) out += part;
     else {
-      const letters = [...part];
+      const letters = Array.from(part);
       out += letters.slice(0, Math.max(0, left)).join('');
       if (left >= 0 && letters.length > left) out += '…';
       left -= letters.length;

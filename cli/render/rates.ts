@@ -1,7 +1,7 @@
 import type { RunView } from '../../workflows/messages.ts';
 
-/** Progress of a running step, measured between looks. `perSecond` is smoothed over about ten seconds. */
-export type Rate = { at: number; done: number; perSecond?: number };
+/** Progress of a running step, measured between looks. `perSecond` is an average of the last ten seconds or so, of all looks while there are few. */
+export type Rate = { at: number; done: number; perSecond?: number; looks: number };
 export type Rates = { readonly [step: string]: Rate };
 
 const smoothing = 10_000;
@@ -13,13 +13,14 @@ export const nextRates = (former: Rates, view: RunView, now: number): Rates => {
     if (step.status !== 'running' || !step.progress) continue;
     const { done } = step.progress;
     const last = former[step.id];
-    if (!last || done < last.done) next[step.id] = { at: now, done };
+    if (!last || done < last.done) next[step.id] = { at: now, done, looks: 0 };
     else if (now - last.at < 200 || (done === last.done && now - last.at < 2_000)) next[step.id] = last;
     else {
       const measured = ((done - last.done) * 1_000) / (now - last.at);
-      const weight = Math.min(1, (now - last.at) / smoothing);
+      const looks = last.looks + 1;
+      const weight = Math.min(1, Math.max((now - last.at) / smoothing, 1 / looks));
       const perSecond = last.perSecond === undefined ? measured : last.perSecond * (1 - weight) + measured * weight;
-      next[step.id] = { at: now, done, perSecond };
+      next[step.id] = { at: now, done, perSecond, looks };
     }
   }
   return next;

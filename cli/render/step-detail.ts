@@ -2,7 +2,7 @@ import type { Json } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
-import { duration, number } from './units.ts';
+import { counted, duration, number } from './units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 
@@ -11,7 +11,7 @@ const outputWords = (output: Json | undefined): string[] => {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return [];
   return Object.entries(output).flatMap(([key, value]) => {
     if (value === true) return [key];
-    if (typeof value === 'number') return value === 0 ? [] : [`${number(value)} ${key}`];
+    if (typeof value === 'number') return value === 0 ? [] : [key === 'count' ? counted(value, 'item') : `${number(value)} ${key}`];
     return typeof value === 'string' && value.length <= 40 && !long.test(value) && !/field$/i.test(key) ? [plain(value)] : [];
   });
 };
@@ -60,7 +60,8 @@ export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string =
       return doneDetail(step, view.run);
     case 'failed':
       return step.decision ? `rejected by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}` : view.error?.step === step.id ? plain(view.error.message) : 'failed';
-    default:
+    case 'cancelled':
+    case 'skipped':
       return step.status;
   }
 };

@@ -40,7 +40,7 @@ export const call = defineVerb({
     json: { type: 'string', value: 'INPUT', description: 'Input as JSON, or @FILE.' },
     file: { type: 'string', value: 'FILE', description: 'Request body of an operation that takes bytes.' },
     out: { type: 'string', value: 'FILE', description: 'Where an answer of bytes goes.' },
-    connection: { type: 'string', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
+    connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     describe: { type: 'boolean', description: 'Show the operation: path, effect, limit, input schema; send nothing.' },
     yes: { type: 'boolean', description: 'Do it although it cannot be taken back.' },
   },
@@ -72,13 +72,13 @@ export const call = defineVerb({
     }
     const service = serviceOf(operation);
     const connection = resolveConnection(await loadConfig(cwd), options.connection);
-    const { url, token, limits } = connection[service];
-    const client = createClient(service, apis[service], { baseUrl: url, token, permits: createPermits({ ...published, ...limits }) });
-    terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${url})\n`);
+    const open = connection[service];
+    const client = createClient(service, apis[service], { baseUrl: open.url, token: () => open.token(), permits: createPermits({ ...published, ...open.limits }) });
+    terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${open.url})\n`);
     const [, resource, method] = operation.split('.') as [string, string, string];
     const methods = (client as unknown as Record<string, Record<string, (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>>>)[resource]!;
     const send: Send = () => methods[method]!(input, { signal });
-    const answer = await sendPatiently(send, endpoint.effect === 'safe' || endpoint.effect === 'idempotent', terminal.err, signal).catch((error: unknown) => {
+    const answer = await sendPatiently(send, endpoint.effect === 'safe' || endpoint.effect === 'idempotent', (text) => terminal.err(text), signal).catch((error: unknown) => {
       if (isAmbiguous(error) && endpoint.effect !== 'safe' && endpoint.effect !== 'idempotent') {
         throw new CommandError((error as Error).message, { remedy: 'it may have happened: look it up before you send it again', cause: error });
       }

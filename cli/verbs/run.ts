@@ -16,8 +16,6 @@ import { renderClosing } from '../render/closing.ts';
 import { createPaint } from '../render/paint.ts';
 import { defineVerb } from '../verb.ts';
 
-const connectionsOf = (steps: readonly { connections: { [service: string]: string } }[]): { [service: string]: string } => Object.assign({}, ...steps.map(({ connections }) => connections));
-
 /** Only the local service tells what it did, and only with its control plane on. */
 const journalOf = async (project: Project, { connections, startedAt, endedAt }: RunSnapshot) => {
   const service = Object.values(connections).includes('local') ? readDevFile(project.config.dir)?.service : undefined;
@@ -52,10 +50,9 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
   run: (context) =>
     withRuns(context, async (project) => {
       const { options, terminal, cwd, signal } = context;
-      const { plan, baseDir } = await compileFile(context, project.config, context.args[0]!);
+      const { plan, baseDir, connections } = await compileFile(context, project.config, context.args[0]!);
       const id = newRunId(plan.pipeline);
       const reference = { id, pipeline: plan.pipeline, store: pathToFileURL(join(project.config.store, id)).href, baseDir, host: hostname() };
-      const connections = connectionsOf(plan.steps);
       const { workflowId, runId } = await startRun({ plan, run: reference, client: project.temporal.client, connections, who: whoIs(context) });
       const temporal = project.temporalLink(workflowId, runId);
       if (options.detach) {

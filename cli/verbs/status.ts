@@ -1,11 +1,10 @@
-import { readRunById } from '../../runs/view.ts';
 import { limitingNow } from '../../runs/limits.ts';
 import { stateCode, withRuns } from '../project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderClosing } from '../render/closing.ts';
-import { isOver } from '../../runs/view.ts';
+import { isOver, readRunById } from '../../runs/view.ts';
 import { defineVerb } from '../verb.ts';
 
 export const status = defineVerb({
@@ -24,9 +23,9 @@ export const status = defineVerb({
       if (context.options.json) terminal.out(`${JSON.stringify({ ...snapshot, limiting: limitingNow(snapshot, now).map(({ text }) => text), links })}\n`);
       else {
         const paint = createPaint(terminal.color);
-        const lines = renderLive(snapshot, { rates: {}, now, columns: terminal.columns, paint, connections: connectionsLine(snapshot.connections, project.connections) });
+        const lines = renderLive(snapshot, { rates: {}, now, columns: terminal.size().columns, paint, connections: connectionsLine(snapshot.connections, project.connections) });
         const over = isOver(snapshot.view);
-        terminal.out(`${(over ? lines.slice(0, -1) : lines).join('\n')}\n`);
+        terminal.out(`${lines.join('\n')}\n`);
         terminal.out(over ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);
       }
       return stateCode(snapshot.view);

@@ -1,9 +1,9 @@
-import { loadConfig, stepFiles } from '../../config/load.ts';
-import { loadOwnSteps } from '../../pipelines/own-steps.ts';
+import { loadConfig } from '../../config/load.ts';
 import { steps as builtin } from '../../pipelines/steps/index.ts';
 import { UsageError } from '../errors.ts';
 import { exit } from '../exit.ts';
 import { nearest } from '../nearest.ts';
+import { projectSteps } from '../own-steps.ts';
 import { stepPage, stepTable, type ShownStep } from '../render/steps.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -14,7 +14,7 @@ export const steps = defineVerb({
   options: { json: { type: 'boolean', description: 'One JSON object per step.' } },
   examples: ['portolan steps', 'portolan steps dataset.append'],
   async run({ args: [name], options, cwd, terminal }) {
-    const own = await loadOwnSteps(await stepFiles(await loadConfig(cwd)));
+    const own = await projectSteps(await loadConfig(cwd));
     const known: ShownStep[] = [...Object.values(builtin), ...own];
     const shown = name === undefined ? known : known.filter((step) => step.name === name);
     if (shown.length === 0) {

@@ -15,7 +15,9 @@ compressionRegistry.set(CompressionType.ZSTD, {
 
 compressionRegistry.set(CompressionType.LZ4_FRAME, {
   decode() {
-    throw new HttpError(422, [{ loc: ['body'], msg: 'LZ4 buffers are not read by this service; send ZSTD or uncompressed Arrow', type: 'value_error' }]);
+    throw new HttpError(422, [
+      { loc: ['body'], msg: 'LZ4 buffers are not read by this service; send ZSTD or uncompressed Arrow', type: 'value_error' },
+    ]);
   },
 });
 

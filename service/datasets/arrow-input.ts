@@ -45,7 +45,8 @@ const parse = (body: Uint8Array): Table => {
     return withinBudget(MAX_DECODED_BYTES, () => tableFromIPC(body));
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
     throw invalid('body', `not a readable Arrow IPC file: ${(error as Error).message}`);
   }
 };
@@ -65,4 +66,8 @@ export const readShard = (body: Uint8Array): Shard => {
 };
 
 /** Names are checked when the dataset, and so its id field, is known. */
-export const checkShardNames = (shard: Shard, idField: string | null): void => checkNames(shard.columns.map(({ column }) => column.name), idField);
+export const checkShardNames = (shard: Shard, idField: string | null): void =>
+  checkNames(
+    shard.columns.map(({ column }) => column.name),
+    idField,
+  );

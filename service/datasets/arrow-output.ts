@@ -1,4 +1,17 @@
-import { DataType, Field, FixedSizeList, Float32, Int32, RecordBatchStreamWriter, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, vectorFromArray } from 'apache-arrow';
+import {
+  DataType,
+  Field,
+  FixedSizeList,
+  Float32,
+  Int32,
+  RecordBatchStreamWriter,
+  Schema,
+  Table,
+  TimestampMillisecond,
+  Utf8,
+  tableToIPC,
+  vectorFromArray,
+} from 'apache-arrow';
 import type { Row } from './rows.ts';
 import type { Column } from './schema.ts';
 
@@ -13,7 +26,8 @@ const arrowType = ({ type, dimensions }: Column): DataType => {
   return types[type]();
 };
 
-const schemaOf = (columns: readonly Column[]): Schema => new Schema(columns.map((column) => new Field(column.name, arrowType(column), true)));
+const schemaOf = (columns: readonly Column[]): Schema =>
+  new Schema(columns.map((column) => new Field(column.name, arrowType(column), true)));
 
 /** Base64 of one encapsulated Arrow IPC schema message. */
 export const schemaMessage = (columns: readonly Column[]): string => {
@@ -27,4 +41,18 @@ export const schemaMessage = (columns: readonly Column[]): string => {
 
 /** Rows as one uncompressed Arrow IPC file: a public client cannot read compressed batches. */
 export const rowsToArrow = (columns: readonly Column[], rows: readonly Row[]): Uint8Array =>
-  tableToIPC(new Table(schemaOf(columns), Object.fromEntries(columns.map((column) => [column.name, vectorFromArray(rows.map((row) => row[column.name] ?? null), arrowType(column))]))), 'file');
+  tableToIPC(
+    new Table(
+      schemaOf(columns),
+      Object.fromEntries(
+        columns.map((column) => [
+          column.name,
+          vectorFromArray(
+            rows.map((row) => row[column.name] ?? null),
+            arrowType(column),
+          ),
+        ]),
+      ),
+    ),
+    'file',
+  );

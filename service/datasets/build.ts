@@ -16,7 +16,13 @@ type Build = { dataset: Dataset; index: IndexRow; embedder: Embedder; signal: Ab
 type Next = Stage | 'again';
 
 const setStage = ({ dataset, index }: Build, stage: Stage): Promise<unknown> =>
-  dataset.write((connection) => connection.run('UPDATE indices SET stage = ?, started_at = coalesce(started_at, ?) WHERE index_id = ?', [stage, isoTime(), index.index_id]));
+  dataset.write((connection) =>
+    connection.run('UPDATE indices SET stage = ?, started_at = coalesce(started_at, ?) WHERE index_id = ?', [
+      stage,
+      isoTime(),
+      index.index_id,
+    ]),
+  );
 
 const embed = async ({ dataset, index, embedder, signal }: Build): Promise<void> => {
   if (index.model === null || index.dimensions === null) return;
@@ -27,15 +33,30 @@ const embed = async ({ dataset, index, embedder, signal }: Build): Promise<void>
     signal.throwIfAborted();
     const started = performance.now();
     const count = Math.min(size, index.rows - done);
-    const texts = await dataset.read((connection) => select<{ text: string }>(connection, `SELECT ${quoted(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row"`, [done, done + count]));
-    const vectors = await embedder.embed(texts.map(({ text }) => text), 'search_document', index.model);
+    const texts = await dataset.read((connection) =>
+      select<{ text: string }>(
+        connection,
+        `SELECT ${quoted(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row"`,
+        [done, done + count],
+      ),
+    );
+    const vectors = await embedder.embed(
+      texts.map(({ text }) => text),
+      'search_document',
+      index.model,
+    );
     // The count of embedded rows is committed with their vectors: a build goes on exactly where it was.
     await dataset.write(async (connection) => {
       await connection.run(`CREATE TABLE IF NOT EXISTS ${table} ("_row" BIGINT NOT NULL, vector FLOAT[${index.dimensions}] NOT NULL)`);
-      await appendColumns(connection, `vectors ${index.index_id}`, [
-        { kind: 'bigint', values: Array.from({ length: count }, (_, at) => done + at) },
-        { kind: 'vector', values: vectors, dimensions: index.dimensions! },
-      ], count);
+      await appendColumns(
+        connection,
+        `vectors ${index.index_id}`,
+        [
+          { kind: 'bigint', values: Array.from({ length: count }, (_, at) => done + at) },
+          { kind: 'vector', values: vectors, dimensions: index.dimensions! },
+        ],
+        count,
+      );
       await connection.run('UPDATE indices SET embedded = ? WHERE index_id = ?', [done + count, index.index_id]);
     });
     done += count;
@@ -48,7 +69,9 @@ const embed = async ({ dataset, index, embedder, signal }: Build): Promise<void>
 const checkVectors = async ({ dataset, index }: Build): Promise<void> => {
   if (index.dimensions === null) return;
   const { table, column } = vectorSource(index);
-  const [row] = await dataset.read((connection) => select<{ rows: number }>(connection, `SELECT count(${column}) AS rows FROM ${table} WHERE "_row" < ?`, [index.rows]));
+  const [row] = await dataset.read((connection) =>
+    select<{ rows: number }>(connection, `SELECT count(${column}) AS rows FROM ${table} WHERE "_row" < ?`, [index.rows]),
+  );
   if (row!.rows !== index.rows) throw new Error(`${row!.rows} vectors for ${index.rows} rows`);
 };
 
@@ -58,18 +81,30 @@ const project = async ({ dataset, index, signal }: Build): Promise<void> => {
   const { xy, tix, rix } = await projectInThread(
     dimensions === null
       ? { points: index.rows, seed: index.index_id }
-      : { vectors: await dataset.read((connection) => readVectors(connection, `SELECT ${column} FROM ${table} WHERE "_row" < ${index.rows} ORDER BY "_row"`, index.rows, dimensions)), dims: dimensions },
+      : {
+          vectors: await dataset.read((connection) =>
+            readVectors(connection, `SELECT ${column} FROM ${table} WHERE "_row" < ${index.rows} ORDER BY "_row"`, index.rows, dimensions),
+          ),
+          dims: dimensions,
+        },
     { signal },
   );
   await dataset.write(async (connection) => {
-    await connection.run(`CREATE OR REPLACE TABLE ${positionsTable(index.index_id)} ("_row" BIGINT NOT NULL, x FLOAT NOT NULL, y FLOAT NOT NULL, tix UINTEGER NOT NULL, rix UINTEGER NOT NULL)`);
-    await appendColumns(connection, `positions ${index.index_id}`, [
-      { kind: 'bigint', values: Array.from({ length: index.rows }, (_, row) => row) },
-      { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2]!) },
-      { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2 + 1]!) },
-      { kind: 'unsigned', values: Array.from(tix) },
-      { kind: 'unsigned', values: Array.from(rix) },
-    ], index.rows);
+    await connection.run(
+      `CREATE OR REPLACE TABLE ${positionsTable(index.index_id)} ("_row" BIGINT NOT NULL, x FLOAT NOT NULL, y FLOAT NOT NULL, tix UINTEGER NOT NULL, rix UINTEGER NOT NULL)`,
+    );
+    await appendColumns(
+      connection,
+      `positions ${index.index_id}`,
+      [
+        { kind: 'bigint', values: Array.from({ length: index.rows }, (_, row) => row) },
+        { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2]!) },
+        { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2 + 1]!) },
+        { kind: 'unsigned', values: Array.from(tix) },
+        { kind: 'unsigned', values: Array.from(rix) },
+      ],
+      index.rows,
+    );
     // With the positions, so that a kill between the two repeats nothing.
     await connection.run("UPDATE indices SET stage = 'Labeling' WHERE index_id = ?", [index.index_id]);
   });
@@ -86,7 +121,9 @@ const steps: Record<Exclude<Stage, 'Completed' | 'Failed'>, { work?: (build: Bui
 };
 
 const end = (dataset: Dataset, indexId: string, stage: 'Completed' | 'Failed', error: string | null): Promise<unknown> =>
-  dataset.write((connection) => connection.run('UPDATE indices SET stage = ?, error = ?, ended_at = ? WHERE index_id = ?', [stage, error, isoTime(), indexId]));
+  dataset.write((connection) =>
+    connection.run('UPDATE indices SET stage = ?, error = ?, ended_at = ? WHERE index_id = ?', [stage, error, isoTime(), indexId]),
+  );
 
 /**
  * Takes an index from its committed stage to Completed or Failed. Rejects only where `signal` stopped it, and then

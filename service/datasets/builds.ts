@@ -39,7 +39,9 @@ export const createBuilds = (records: Records, datasets: Datasets, embedder: Emb
   return {
     start,
     resume() {
-      const open = records.all<BuildRow>('SELECT builds.* FROM builds JOIN projects ON projects.id = builds.project_id WHERE ended = 0 AND removed_at IS NULL');
+      const open = records.all<BuildRow>(
+        'SELECT builds.* FROM builds JOIN projects ON projects.id = builds.project_id WHERE ended = 0 AND removed_at IS NULL',
+      );
       for (const { project_id, index_id } of open) start(project_id, index_id);
     },
     stop: (projectId) => stopped([...running.values()].filter((each) => each.projectId === projectId)),

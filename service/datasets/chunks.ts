@@ -1,4 +1,17 @@
-import { BIGINT, DOUBLE, DuckDBArrayVector, DuckDBDataChunk, DuckDBFloatVector, DuckDBTimestampMillisecondsValue, FLOAT, INTEGER, TIMESTAMP_MS, UINTEGER, VARCHAR, ARRAY } from '@duckdb/node-api';
+import {
+  BIGINT,
+  DOUBLE,
+  DuckDBArrayVector,
+  DuckDBDataChunk,
+  DuckDBFloatVector,
+  DuckDBTimestampMillisecondsValue,
+  FLOAT,
+  INTEGER,
+  TIMESTAMP_MS,
+  UINTEGER,
+  VARCHAR,
+  ARRAY,
+} from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 
 /** DuckDB's vector size: the most rows that one data chunk holds. */
@@ -11,11 +24,25 @@ export type ColumnData =
   | { kind: 'text'; values: ArrayLike<string> }
   | { kind: 'vector'; values: Float32Array; dimensions: number };
 
-const types = { integer: INTEGER, unsigned: UINTEGER, float: FLOAT, double: DOUBLE, timestamp: TIMESTAMP_MS, bigint: BIGINT, text: VARCHAR };
+const types = {
+  integer: INTEGER,
+  unsigned: UINTEGER,
+  float: FLOAT,
+  double: DOUBLE,
+  timestamp: TIMESTAMP_MS,
+  bigint: BIGINT,
+  text: VARCHAR,
+};
 const typeOf = (column: ColumnData): DuckDBType => (column.kind === 'vector' ? ARRAY(FLOAT, column.dimensions) : types[column.kind]);
 
 const wrap = (kind: Exclude<ColumnData['kind'], 'vector'>, value: number | string | null): DuckDBValue =>
-  value === null ? null : kind === 'timestamp' ? new DuckDBTimestampMillisecondsValue(BigInt(value)) : kind === 'bigint' ? BigInt(value) : value;
+  value === null
+    ? null
+    : kind === 'timestamp'
+      ? new DuckDBTimestampMillisecondsValue(BigInt(value))
+      : kind === 'bigint'
+        ? BigInt(value)
+        : value;
 
 const fill = (chunk: DuckDBDataChunk, at: number, column: ColumnData, from: number, count: number): void => {
   if (column.kind === 'vector') {
@@ -28,7 +55,10 @@ const fill = (chunk: DuckDBDataChunk, at: number, column: ColumnData, from: numb
     return;
   }
   const { kind, values } = column;
-  chunk.setColumnValues(at, Array.from({ length: count }, (_, row) => wrap(kind, values[from + row]!)));
+  chunk.setColumnValues(
+    at,
+    Array.from({ length: count }, (_, row) => wrap(kind, values[from + row]!)),
+  );
 };
 
 /** Appends whole columns to a table, in the transaction that is open on the connection. */

@@ -34,26 +34,53 @@ export type Dataset = {
 export const select = async <T>(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<T[]> => {
   const reader = await connection.runAndReadAll(sql, values);
   const names = reader.deduplicatedColumnNames();
-  return reader.getRows().map((row) => Object.fromEntries(row.map((value, at) => [names[at]!, typeof value === 'bigint' ? Number(value) : value])) as T);
+  return reader
+    .getRows()
+    .map((row) => Object.fromEntries(row.map((value, at) => [names[at]!, typeof value === 'bigint' ? Number(value) : value])) as T);
 };
 
 /** Writes a journal row in the transaction that is open on the connection. */
 export const writeJournal = async (connection: DuckDBConnection, entry: JournalEntry, changed: number): Promise<void> => {
   const row = journalRow(entry, now(), changed);
-  await connection.run('INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM journal', [row.at, row.request_id, row.operation, row.subject, row.act, row.intent, row.changed]);
+  await connection.run('INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM journal', [
+    row.at,
+    row.request_id,
+    row.operation,
+    row.subject,
+    row.act,
+    row.intent,
+    row.changed,
+  ]);
 };
 
 /** Facts as the open transaction of a connection sees them. */
 export const readFacts = async (connection: DuckDBConnection): Promise<Facts> => {
-  const [state] = await select<{ rows: number; checkpoint: number; added_at: number | null; id_field: string | null }>(connection, 'FROM state');
+  const [state] = await select<{ rows: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
+    connection,
+    'FROM state',
+  );
   const columns = await select<Column>(connection, 'SELECT name, type, dimensions FROM columns ORDER BY position');
   const indices = await select<IndexRow>(connection, 'FROM indices ORDER BY created_at, index_id');
-  return { rows: state!.rows, checkpoint: state!.checkpoint, addedAt: state!.added_at, idField: state!.id_field, columns, indices, locked: indices.some(isBuilding) };
+  return {
+    rows: state!.rows,
+    checkpoint: state!.checkpoint,
+    addedAt: state!.added_at,
+    idField: state!.id_field,
+    columns,
+    indices,
+    locked: indices.some(isBuilding),
+  };
 };
 
 /** Opens the file of one dataset; creates it where it is new. `memoryLimit` as DuckDB reads it, e.g. `512MB`. */
 export const openDataset = async (file: string, memoryLimit: string): Promise<Dataset> => {
-  const instance = await DuckDBInstance.create(file, { threads: '2', memory_limit: memoryLimit, autoinstall_known_extensions: 'false', autoload_known_extensions: 'false', checkpoint_threshold: '64MB' });
+  const instance = await DuckDBInstance.create(file, {
+    threads: '2',
+    memory_limit: memoryLimit,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    checkpoint_threshold: '64MB',
+  });
   const writer = await instance.connect();
   try {
     await writer.run(TABLES);

@@ -7,4 +7,10 @@ export const listOfIds = `(SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHA
 
 /** Those of the ids that the dataset holds. */
 export const knownIds = async (connection: DuckDBConnection, idField: string, ids: readonly string[]): Promise<Set<string>> =>
-  new Set((await select<{ id: string }>(connection, `SELECT ${quoted(idField)} AS id FROM data WHERE ${quoted(idField)} IN ${listOfIds}`, [JSON.stringify(ids)])).map(({ id }) => id));
+  new Set(
+    (
+      await select<{ id: string }>(connection, `SELECT ${quoted(idField)} AS id FROM data WHERE ${quoted(idField)} IN ${listOfIds}`, [
+        JSON.stringify(ids),
+      ])
+    ).map(({ id }) => id),
+  );

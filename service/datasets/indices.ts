@@ -14,7 +14,13 @@ export const MIN_ROWS = 20;
 export type IndexIds = { index_id: string; job_id: string; projection_id: string };
 export const newIndexIds = (): IndexIds => ({ index_id: randomUUID(), job_id: randomUUID(), projection_id: randomUUID() });
 
-export type IndexOrder = { index_name: string | null; indexed_field: string | null; model: string | null; random: boolean; options: Record<string, unknown> };
+export type IndexOrder = {
+  index_name: string | null;
+  indexed_field: string | null;
+  model: string | null;
+  random: boolean;
+  options: Record<string, unknown>;
+};
 
 /** Where the vectors of an index come from; null: random coordinates. */
 const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: Facts, dimensions: number): number | null => {
@@ -22,12 +28,20 @@ const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: Facts
   const own = facts.columns.find(({ type }) => type === 'vector');
   if (model === null) {
     if (own && (indexed_field === null || indexed_field === own.name)) return own.dimensions;
-    throw invalid('model', 'null needs a dataset with `_embeddings`, or projection_hyperparameters {"model":"random"} for a map without vectors');
+    throw invalid(
+      'model',
+      'null needs a dataset with `_embeddings`, or projection_hyperparameters {"model":"random"} for a map without vectors',
+    );
   }
   if (own) throw invalid('model', 'must be null: this dataset brings its own vectors in `_embeddings`');
   const column = facts.columns.find(({ name }) => name === indexed_field);
-  if (!column) throw invalid('indexed_field', `${JSON.stringify(indexed_field)} is not a column of this dataset; its columns are ${facts.columns.map(({ name }) => name).join(', ')}`);
-  if (column.type !== 'string') throw invalid('indexed_field', `${JSON.stringify(indexed_field)} holds ${column.type} values; only text can be embedded`);
+  if (!column)
+    throw invalid(
+      'indexed_field',
+      `${JSON.stringify(indexed_field)} is not a column of this dataset; its columns are ${facts.columns.map(({ name }) => name).join(', ')}`,
+    );
+  if (column.type !== 'string')
+    throw invalid('indexed_field', `${JSON.stringify(indexed_field)} holds ${column.type} values; only text can be embedded`);
   return dimensions;
 };
 
@@ -41,7 +55,17 @@ export const createIndex = (dataset: Dataset, ids: IndexIds, order: IndexOrder, 
     if (facts.rows < MIN_ROWS) throw tooFew;
     if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
     await connection.run('INSERT INTO indices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, ?, NULL, NULL)', [
-      ids.index_id, ids.job_id, ids.projection_id, order.index_name, order.indexed_field, order.model, JSON.stringify(order.options), own, 'Waiting', facts.rows, isoTime(),
+      ids.index_id,
+      ids.job_id,
+      ids.projection_id,
+      order.index_name,
+      order.indexed_field,
+      order.model,
+      JSON.stringify(order.options),
+      own,
+      'Waiting',
+      facts.rows,
+      isoTime(),
     ]);
     await writeJournal(connection, entry, 1);
   });

@@ -17,7 +17,11 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
   if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
   return names.map((name) => {
     const column = facts.columns.find((each) => each.name === name);
-    if (!column || column.type === 'vector') throw invalid(field, `${JSON.stringify(name)} is not a column of this dataset; its columns are ${facts.columns.map((each) => each.name).join(', ')}`);
+    if (!column || column.type === 'vector')
+      throw invalid(
+        field,
+        `${JSON.stringify(name)} is not a column of this dataset; its columns are ${facts.columns.map((each) => each.name).join(', ')}`,
+      );
     return column;
   });
 };
@@ -26,9 +30,17 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
 export const columnList = (columns: readonly Column[], table = ''): string => columns.map((column) => expression(column, table)).join(', ');
 
 /** Rows by id in the order of `ids`, and the ids that are not there. */
-export const rowsById = async (connection: DuckDBConnection, facts: Facts, ids: readonly string[]): Promise<{ rows: Row[]; unknown: string[] }> => {
+export const rowsById = async (
+  connection: DuckDBConnection,
+  facts: Facts,
+  ids: readonly string[],
+): Promise<{ rows: Row[]; unknown: string[] }> => {
   if (facts.idField === null) return { rows: [], unknown: [...ids] };
-  const found = await select<Row>(connection, `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE ${quoted(facts.idField)} IN ${listOfIds}`, [JSON.stringify([...new Set(ids)])]);
+  const found = await select<Row>(
+    connection,
+    `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE ${quoted(facts.idField)} IN ${listOfIds}`,
+    [JSON.stringify([...new Set(ids)])],
+  );
   const byId = new Map(found.map((row) => [row[facts.idField!] as string, row]));
   const unknown = [...new Set(ids.filter((id) => !byId.has(id)))];
   return { rows: ids.map((id) => byId.get(id)).filter((row) => row !== undefined), unknown };

@@ -8,7 +8,11 @@ export const stages = ['Waiting', 'Embedding', 'Indexing', 'Projecting', 'Labeli
 export type Stage = (typeof stages)[number];
 
 export type IndexRow = {
-  index_id: string; job_id: string; projection_id: string; index_name: string | null; indexed_field: string | null;
+  index_id: string;
+  job_id: string;
+  projection_id: string;
+  index_name: string | null;
+  indexed_field: string | null;
   /** Embedding model as named by the client; null: own vectors or none. */
   model: string | null;
   /** JSON of the request, for what readers echo. */
@@ -21,7 +25,9 @@ export type IndexRow = {
   /** Rows embedded so far. */
   embedded: number;
   error: string | null;
-  created_at: string; started_at: string | null; ended_at: string | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
 };
 
 export const TABLES = `

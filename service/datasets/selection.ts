@@ -11,13 +11,19 @@ type Scalar = Column & { type: Exclude<Column['type'], 'vector'> };
 const isScalar = (column: Column): column is Scalar => column.type !== 'vector';
 
 /** A selection as WHERE expression over the rows, its regular expressions tried; throws `HttpError` 400 or 422. */
-export const whereOf = async (connection: DuckDBConnection, facts: Facts, selection: Selection): Promise<{ sql: string; params: (string | number | boolean | null)[] }> => {
+export const whereOf = async (
+  connection: DuckDBConnection,
+  facts: Facts,
+  selection: Selection,
+): Promise<{ sql: string; params: (string | number | boolean | null)[] }> => {
   try {
     const { sql, params, patterns } = compileSelection(selection, facts.columns.filter(isScalar));
     await checkPatterns(patterns, (statement, values) => connection.run(statement, values));
     return { sql, params };
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
-    throw error.status === 422 ? new HttpError(422, [{ loc: ['body', 'selection'], msg: error.message, type: 'value_error' }]) : new HttpError(400, error.message);
+    throw error.status === 422
+      ? new HttpError(422, [{ loc: ['body', 'selection'], msg: error.message, type: 'value_error' }])
+      : new HttpError(400, error.message);
   }
 };

@@ -20,12 +20,18 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
 
   const shut = (projectId: string, entry: Entry): void => {
     open.delete(projectId);
-    const ended = entry.dataset.then((dataset) => dataset.close()).catch(() => undefined).finally(() => closing.delete(projectId));
+    const ended = entry.dataset
+      .then((dataset) => dataset.close())
+      .catch(() => undefined)
+      .finally(() => closing.delete(projectId));
     closing.set(projectId, ended);
   };
   const enter = (projectId: string): Entry => {
     const known = open.get(projectId);
-    const entry = known ?? { users: 0, dataset: (closing.get(projectId) ?? Promise.resolve()).then(() => openDataset(join(folder, `${projectId}.duckdb`), memoryLimit)) };
+    const entry = known ?? {
+      users: 0,
+      dataset: (closing.get(projectId) ?? Promise.resolve()).then(() => openDataset(join(folder, `${projectId}.duckdb`), memoryLimit)),
+    };
     open.delete(projectId);
     open.set(projectId, entry);
     entry.users += 1;
@@ -41,7 +47,13 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
         return await work(await entry.dataset);
       } catch (error) {
         // A failed opening must not be remembered.
-        if (await entry.dataset.then(() => false, () => true)) open.delete(projectId);
+        if (
+          await entry.dataset.then(
+            () => false,
+            () => true,
+          )
+        )
+          open.delete(projectId);
         throw error;
       } finally {
         entry.users -= 1;

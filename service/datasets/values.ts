@@ -11,8 +11,11 @@ const number = (value: unknown): number | null => {
   return Number(value);
 };
 
+/** What a vector of a text, number or time column yields. */
+type Scalar = string | number | bigint | Date | null | undefined;
+
 /** null and the empty text become the text `null` (table rules). */
-const text = (value: unknown): string => (value === null || value === undefined || value === '' ? 'null' : String(value).toWellFormed());
+const text = (value: Scalar): string => (value === null || value === undefined || value === '' ? 'null' : String(value).toWellFormed());
 
 const convert: Record<'int32' | 'float32' | 'timestamp', (value: number) => number> = {
   int32: (value) => Math.trunc(value),
@@ -60,7 +63,7 @@ const vectors = ({ name, dimensions }: Column, vector: Vector, rows: number): Fl
 export const valuesOf = (column: Column, vector: Vector, rows: number): Values => {
   if (column.type === 'vector') return vectors(column, vector, rows);
   if (column.type !== 'string') return numbers(column, vector, rows);
-  return Array.from({ length: rows }, (_, row) => text(vector.get(row)));
+  return Array.from({ length: rows }, (_, row) => text(vector.get(row) as Scalar));
 };
 
 const MAX_ID_CHARACTERS = 36;
@@ -69,10 +72,11 @@ const MAX_ID_CHARACTERS = 36;
 export const idsOf = (name: string, vector: Vector, rows: number): string[] => {
   const seen = new Set<string>();
   return Array.from({ length: rows }, (_, row) => {
-    const value: unknown = vector.get(row);
+    const value = vector.get(row) as Scalar;
     if (value === null || value === undefined || value === '') throw invalid(name, `row ${row + 1}: the unique id is empty`);
     const id = String(value).toWellFormed();
-    if (id.length > MAX_ID_CHARACTERS) throw invalid(name, `row ${row + 1}: the unique id has ${id.length} characters, at most ${MAX_ID_CHARACTERS} are allowed`);
+    if (id.length > MAX_ID_CHARACTERS)
+      throw invalid(name, `row ${row + 1}: the unique id has ${id.length} characters, at most ${MAX_ID_CHARACTERS} are allowed`);
     if (seen.has(id)) throw invalid(name, `row ${row + 1}: the unique id ${JSON.stringify(id)} occurs twice in the shard`);
     seen.add(id);
     return id;

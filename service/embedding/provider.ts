@@ -42,5 +42,5 @@ export const createEmbedder = (options: EmbedderOptions): Embedder => {
   if (options.provider === 'openai') return createOpenaiEmbedder(options);
   if (options.provider === 'semantic') requirePeers();
   const pool = createPool(options.provider, Math.max(1, options.threads ?? 1));
-  return { name: names[options.provider], dimensions: DIMENSIONS, embed: pool.embed, close: pool.close };
+  return { name: names[options.provider], dimensions: DIMENSIONS, ...pool };
 };

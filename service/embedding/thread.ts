@@ -8,10 +8,10 @@ export type ThreadRequest = { texts: string[]; task: Task; model: string };
 export type ThreadAnswer = { vectors: Float32Array } | { error: string };
 
 /**
- * Shares of meaning and of words in a semantic vector (squares add up to 1). Measured on dictionary definitions: words
- * alone must not make strangers close, and an exact name must still win among equals.
+ * Squared shares of meaning and of words in a semantic vector. Measured on 25 descriptions of nouns against 3,000
+ * definitions: a tenth of words puts exact words first among equals; from a fifth on, shared words outweigh meaning.
  */
-const LEXICAL_WEIGHT = Math.sqrt(0.2);
+const LEXICAL_WEIGHT = Math.sqrt(0.1);
 const SEMANTIC_WEIGHT = Math.sqrt(1 - LEXICAL_WEIGHT ** 2);
 
 const semantic = (workerData as { provider: 'semantic' | 'lexical' }).provider === 'semantic' ? await loadSemantic() : undefined;

@@ -72,12 +72,19 @@ export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }:
     return user;
   };
 
-  const perform = async (call: Call, requestId: string, seen: { userId: string | null; fault: string | null }): Promise<Response | typeof cut> => {
+  const perform = async (
+    call: Call,
+    requestId: string,
+    seen: { userId: string | null; fault: string | null },
+  ): Promise<Response | typeof cut> => {
     const { operation, endpoint, request, params, repeated = {}, defaults } = call;
     const userId = authenticate(call);
     seen.userId = userId;
     const wait = limits.take(endpoint.limit, { user: userId, key: userId, address: addressOf(call.bindings) });
-    if (wait !== null) throw new HttpError(429, `too many requests of class ${endpoint.limit}; the next is accepted after ${wait} s`, { 'retry-after': String(wait) });
+    if (wait !== null)
+      throw new HttpError(429, `too many requests of class ${endpoint.limit}; the next is accepted after ${wait} s`, {
+        'retry-after': String(wait),
+      });
 
     const query = new URL(request.url).searchParams;
     const lists = Object.fromEntries(Object.entries(repeated).flatMap(([from, to]) => (query.has(from) ? [[to, query.getAll(from)]] : [])));
@@ -90,9 +97,9 @@ export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }:
     seen.fault = order ? JSON.stringify(order) : null;
     if (order && 'status' in order) throw statusFault(order);
     if (order && 'reset' in order) return cut;
-    if (order && 'hold' in order && order.hold === 'before') await faults.hold(fault!);
+    if (order && 'hold' in order && order.hold === 'before') await faults.hold(fault);
     const value = await call.handler(input as never, { requestId, userId });
-    if (order && 'hold' in order && order.hold === 'after') await faults.hold(fault!);
+    if (order && 'hold' in order && order.hold === 'after') await faults.hold(fault);
     if (order && 'lose' in order) return cut;
     if (checkAnswers) endpoint.output.parse(value);
     return toAnswer(value, endpoint.status);
@@ -104,12 +111,19 @@ export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }:
     const monotonic = performance.now();
     const requestId = headerOf(request, 'x-request-id') ?? randomUUID();
     const sentAt = Number(request.headers.get('x-sent-at') ?? Number.NaN);
-    const arrival = { at, sentAt: Number.isFinite(sentAt) ? sentAt : null, process: headerOf(request, 'x-client-process'), callId: headerOf(request, 'x-call-id'), limitClass: endpoint.limit };
+    const arrival = {
+      at,
+      sentAt: Number.isFinite(sentAt) ? sentAt : null,
+      process: headerOf(request, 'x-client-process'),
+      callId: headerOf(request, 'x-call-id'),
+      limitClass: endpoint.limit,
+    };
     const early = log.judge(arrival);
     const seen: { userId: string | null; fault: string | null } = { userId: null, fault: null };
 
     const answer = await perform(call, requestId, seen).catch((error: unknown) => {
-      if (!(error instanceof HttpError)) process.stderr.write(`${operation} ${requestId}: ${error instanceof Error ? error.stack : String(error)}\n`);
+      if (!(error instanceof HttpError))
+        process.stderr.write(`${operation} ${requestId}: ${error instanceof Error ? error.stack : String(error)}\n`);
       return errorAnswer(error);
     });
     const retryAfter = answer === cut ? null : answer.headers.get('retry-after');
@@ -117,9 +131,21 @@ export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }:
     const until = waitUntil(retryAfter, answeredAt);
     log.write(
       {
-        at, monotonic, request_id: requestId, call_id: arrival.callId, process: arrival.process, operation, limit_class: endpoint.limit, user: seen.userId || null,
-        status: answer === cut ? 0 : answer.status, retry_after: until === null ? null : Math.max(0, (until - answeredAt) / 1_000), ms: answeredAt - at, fault: seen.fault,
-        early: Number(early.call || early.process), early_same_call: Number(early.call), early_same_process: Number(early.process),
+        at,
+        monotonic,
+        request_id: requestId,
+        call_id: arrival.callId,
+        process: arrival.process,
+        operation,
+        limit_class: endpoint.limit,
+        user: seen.userId || null,
+        status: answer === cut ? 0 : answer.status,
+        retry_after: until === null ? null : Math.max(0, (until - answeredAt) / 1_000),
+        ms: answeredAt - at,
+        fault: seen.fault,
+        early: Number(early.call || early.process),
+        early_same_call: Number(early.call),
+        early_same_process: Number(early.process),
       },
       until,
     );

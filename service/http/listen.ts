@@ -37,19 +37,27 @@ const bindBoth = async (fetch: Fetch, port: number, attempts: number): Promise<S
 };
 
 /** Listens on one host, or without one on loopback of both stacks: public clients resolve `localhost` to ::1. Port 0 takes a free one. */
-export const listen = async (fetch: Fetch, { port = 0, host }: { port?: number | undefined; host?: string | undefined }): Promise<Listening> => {
+export const listen = async (
+  fetch: Fetch,
+  { port = 0, host }: { port?: number | undefined; host?: string | undefined },
+): Promise<Listening> => {
   const servers = host === undefined ? await bindBoth(fetch, port, 5) : [await bind(fetch, host, port)];
   const addresses = servers.map((server) => server.address() as AddressInfo);
   return {
     port: addresses[0]!.port,
     hosts: addresses.map(({ address }) => address),
     close: async () => {
-      await Promise.all(servers.map((server) => new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        // Requests under way get their answer; who keeps a connection open for longer is cut.
-        setTimeout(() => server.closeAllConnections(), 2_000).unref();
-      })));
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((resolve) => {
+              server.close(() => resolve());
+              server.closeIdleConnections();
+              // Requests under way get their answer; who keeps a connection open for longer is cut.
+              setTimeout(() => server.closeAllConnections(), 2_000).unref();
+            }),
+        ),
+      );
     },
   };
 };

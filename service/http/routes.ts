@@ -5,11 +5,23 @@ import type { OperationName } from '../../contracts/index.ts';
  * One address of one operation. `repeated`: query fields that come several times and are read as lists under another
  * name; `defaults`: fields that are not what the contract's own address takes when they are absent.
  */
-export type Route = { method: string; path: string; operation: OperationName; repeated?: Record<string, string>; defaults?: Record<string, string> };
+export type Route = {
+  method: string;
+  path: string;
+  operation: OperationName;
+  repeated?: Record<string, string>;
+  defaults?: Record<string, string>;
+};
 
 /** Addresses that the text or public clients use beside the contract's own. */
 const further: Route[] = [
-  { method: 'GET', path: '/v1/project/projection/{map_id}/datums', operation: 'maps.data.datums', repeated: { qid: 'qids', columns: 'columns' }, defaults: { response_type: 'arrow' } },
+  {
+    method: 'GET',
+    path: '/v1/project/projection/{map_id}/datums',
+    operation: 'maps.data.datums',
+    repeated: { qid: 'qids', columns: 'columns' },
+    defaults: { response_type: 'arrow' },
+  },
   { method: 'GET', path: '/v1/project/{organization_slug}/project/{project_slug}', operation: 'maps.projects.bySlug' },
 ];
 
@@ -33,7 +45,9 @@ const mirrored = (route: Route): Route[] =>
 export const routes: readonly Route[] = [
   ...Object.entries(operations).map(([operation, { method, path }]): Route => ({ method, path, operation: operation as OperationName })),
   ...further,
-].flatMap(mirrored).toSorted(fixedFirst);
+]
+  .flatMap(mirrored)
+  .toSorted(fixedFirst);
 
 /** A contract's path as Hono writes it, without the trailing slash (both forms are served). */
 export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');

@@ -18,7 +18,9 @@ export const createData = ({ records, datasets }: MapsState): Handlers<typeof ma
   async addArrow({ body }, { userId, requestId }) {
     const shard = readShard(body);
     const project = projectOf(records, userId, shard.projectId);
-    const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) => appendShard(dataset, shard, project.unique_id_field, { requestId, operation: 'maps.data.addArrow' }));
+    const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) =>
+      appendShard(dataset, shard, project.unique_id_field, { requestId, operation: 'maps.data.addArrow' }),
+    );
     return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt };
   },
   get: ({ project_id, datum_ids }, { userId }) =>
@@ -44,7 +46,8 @@ export const createData = ({ records, datasets }: MapsState): Handlers<typeof ma
           `SELECT position.tix || '-' || position.rix AS " qid", ${columnList(chosen, 'data.')} FROM ${positionsTable(index.index_id)} position JOIN data USING ("_row")
            WHERE (position.tix, position.rix) IN (SELECT (split_part(qid, '-', 1)::UINTEGER, split_part(qid, '-', 2)::UINTEGER) FROM (SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')) AS qid))`,
           [JSON.stringify([...new Set(qids)])],
-        ));
+        ),
+      );
       const byQid = new Map(rows.map(({ ' qid': qid, ...row }) => [qid as string, row as Row]));
       const unknown = qids.filter((qid) => !byQid.has(qid));
       if (unknown.length > 0) throw new HttpError(404, `unknown qids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);

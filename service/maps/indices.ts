@@ -29,16 +29,28 @@ const subjectOf = (projectId: string, indexName: string | null): string => `inde
 export const createIndices = ({ records, datasets, builds, embedder }: MapsState): Handlers<typeof maps>['indices'] => ({
   async create({ project_id, index_name = null, indexed_field, model, ...options }, { userId, requestId }) {
     const project = projectOf(records, userId, project_id);
-    for (const [field, value] of Object.entries(options)) if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
-    const random = model === null && hyperparameters('projection_hyperparameters', options.projection_hyperparameters)['model'] === 'random';
+    for (const [field, value] of Object.entries(options))
+      if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
+    const random =
+      model === null && hyperparameters('projection_hyperparameters', options.projection_hyperparameters)['model'] === 'random';
     const ids = newIndexIds();
     // Noted first: a build is found by its ids whatever dies next, and a note without its index builds nothing.
-    records.run('INSERT INTO builds (index_id, job_id, projection_id, project_id) VALUES (?, ?, ?, ?)', ids.index_id, ids.job_id, ids.projection_id, project.id);
+    records.run(
+      'INSERT INTO builds (index_id, job_id, projection_id, project_id) VALUES (?, ?, ?, ?)',
+      ids.index_id,
+      ids.job_id,
+      ids.projection_id,
+      project.id,
+    );
     try {
       await datasets.use(project.id, (dataset) =>
         createIndex(dataset, ids, { index_name, indexed_field, model, random, options }, embedder.dimensions, {
-          requestId, operation: 'maps.indices.create', subject: subjectOf(project.id, index_name), content: { project: project.id, index_name, indexed_field, model, options },
-        }));
+          requestId,
+          operation: 'maps.indices.create',
+          subject: subjectOf(project.id, index_name),
+          content: { project: project.id, index_name, indexed_field, model, options },
+        }),
+      );
     } catch (error) {
       records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
       throw error;
@@ -50,7 +62,13 @@ export const createIndices = ({ records, datasets, builds, embedder }: MapsState
     const build = buildOf(records, userId, 'index_id', index_id);
     if (build.project_id !== project_id) throw notFound('index', index_id);
     await datasets.use(project_id, (dataset) =>
-      removeIndex(dataset, index_id, (row) => ({ requestId, operation: 'maps.indices.remove', subject: subjectOf(project_id, row?.index_name ?? null), content: { index: index_id } })));
+      removeIndex(dataset, index_id, (row) => ({
+        requestId,
+        operation: 'maps.indices.remove',
+        subject: subjectOf(project_id, row?.index_name ?? null),
+        content: { index: index_id },
+      })),
+    );
     return { result: 'ok' };
   },
   async job({ job_id }, { userId }) {
@@ -59,14 +77,26 @@ export const createIndices = ({ records, datasets, builds, embedder }: MapsState
     const left = isBuilding(index) ? 1 : 0;
     const unembedded = index.model === null || !isBuilding(index) ? 0 : index.rows - index.embedded;
     return {
-      id: job_id, index_id: index.index_id, job_start_timestamp: index.started_at ?? index.created_at, job_end_timestamp: index.ended_at,
-      total_datums_remaining_to_atomize: 0, total_atoms_remaining_to_embed: unembedded,
-      nearest_neighbor_indices_remaining_to_build: left, projections_remaining_to_build: left, topic_models_remaining_to_build: 0, rebuild_topic_models: false,
+      id: job_id,
+      index_id: index.index_id,
+      job_start_timestamp: index.started_at ?? index.created_at,
+      job_end_timestamp: index.ended_at,
+      total_datums_remaining_to_atomize: 0,
+      total_atoms_remaining_to_embed: unembedded,
+      nearest_neighbor_indices_remaining_to_build: left,
+      projections_remaining_to_build: left,
+      topic_models_remaining_to_build: 0,
+      rebuild_topic_models: false,
     };
   },
   async progress({ index_id }, { userId }) {
     const build = buildOf(records, userId, 'index_id', index_id);
     const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, index_id));
-    return { result: percent(index), job_start_timestamp: index.started_at, job_end_timestamp: index.ended_at, index_build_stage: index.stage };
+    return {
+      result: percent(index),
+      job_start_timestamp: index.started_at,
+      job_end_timestamp: index.ended_at,
+      index_build_stage: index.stage,
+    };
   },
 });

@@ -5,8 +5,16 @@ import type { MapsState } from './state.ts';
 
 export const createOrganizations = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['organizations'] => ({
   create: (input, { userId, requestId }) =>
-    records.effect({ requestId, operation: 'maps.organizations.create', subject: `organization/${userId}/${input.nickname}`, content: { user: userId, nickname: input.nickname } }, () => ({
-      changed: 1,
-      value: { organization_id: addOrganization(records, userId, input) },
-    })),
+    records.effect(
+      {
+        requestId,
+        operation: 'maps.organizations.create',
+        subject: `organization/${userId}/${input.nickname}`,
+        content: { user: userId, nickname: input.nickname },
+      },
+      () => ({
+        changed: 1,
+        value: { organization_id: addOrganization(records, userId, input) },
+      }),
+    ),
 });

@@ -17,7 +17,10 @@ export const createQuery = ({ records, datasets, embedder }: MapsState): Handler
       const index = readyMap(facts, projection_id);
       return dataset.read(async (connection) => {
         const where = await whereOf(connection, facts, selection);
-        const reader = await connection.runAndReadAll(`SELECT ${quoted(facts.idField!)} FROM data WHERE "_row" < ? AND (${where.sql}) ORDER BY "_row"`, [index.rows, ...where.params]);
+        const reader = await connection.runAndReadAll(
+          `SELECT ${quoted(facts.idField!)} FROM data WHERE "_row" < ? AND (${where.sql}) ORDER BY "_row"`,
+          [index.rows, ...where.params],
+        );
         return reader.getColumns()[0] ?? [];
       });
     }),
@@ -27,14 +30,19 @@ export const createQuery = ({ records, datasets, embedder }: MapsState): Handler
       const facts = await dataset.facts();
       const index = readyMap(facts, projection_id);
       const columns = chosenColumns(facts, 'fields', fields);
-      if (index.dimensions === null) throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
-      if (typeof query === 'string' && index.model === null) throw invalid('query', `this dataset brings its own vectors; search it with a vector of ${index.dimensions} numbers`);
-      const vector = typeof query === 'string' ? Array.from(await embedder.embed([query], task_type ?? 'search_query', index.model!)) : query;
-      if (vector.length !== index.dimensions) throw invalid('query', `a vector of ${vector.length} numbers; this map's have ${index.dimensions}`);
+      if (index.dimensions === null)
+        throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
+      if (typeof query === 'string' && index.model === null)
+        throw invalid('query', `this dataset brings its own vectors; search it with a vector of ${index.dimensions} numbers`);
+      const vector =
+        typeof query === 'string' ? Array.from(await embedder.embed([query], task_type ?? 'search_query', index.model!)) : query;
+      if (vector.length !== index.dimensions)
+        throw invalid('query', `a vector of ${vector.length} numbers; this map's have ${index.dimensions}`);
       return dataset.read(async (connection) => {
         const where = selection ? await whereOf(connection, facts, selection) : { sql: 'true', params: [] };
         const source = vectorSource(index);
-        const vectors = source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
+        const vectors =
+          source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
         // Cosine of an all-zero vector is NaN, which DuckDB sorts above everything.
         const rows = await select<Row>(
           connection,

@@ -61,7 +61,16 @@ export const openRecords = (file: string): Records => {
       transaction(() => {
         const { changed, value } = work();
         const row = journalRow(entry, now(), changed);
-        run('INSERT INTO journal (at, request_id, operation, subject, act, intent, changed) VALUES (?, ?, ?, ?, ?, ?, ?)', row.at, row.request_id, row.operation, row.subject, row.act, row.intent, row.changed);
+        run(
+          'INSERT INTO journal (at, request_id, operation, subject, act, intent, changed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+          row.at,
+          row.request_id,
+          row.operation,
+          row.subject,
+          row.act,
+          row.intent,
+          row.changed,
+        );
         return value;
       }),
     transaction,

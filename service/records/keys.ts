@@ -15,7 +15,14 @@ export const userOfKey = (records: Records, key: string): string | undefined =>
 /** Issues a key; the answer is the only place where it is ever readable. */
 export const issueKey = (records: Records, userId: string, keyName: string): string => {
   const key = newKey();
-  records.run('INSERT INTO keys (hash, key_name, suffix, user_id, created_at) VALUES (?, ?, ?, ?, ?)', sha256(key), keyName, key.slice(-4), userId, isoTime());
+  records.run(
+    'INSERT INTO keys (hash, key_name, suffix, user_id, created_at) VALUES (?, ?, ?, ?, ?)',
+    sha256(key),
+    keyName,
+    key.slice(-4),
+    userId,
+    isoTime(),
+  );
   return key;
 };
 

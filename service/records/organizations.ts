@@ -4,16 +4,42 @@ import type { Records } from './database.ts';
 import { freeSlug, slugOf } from './slugs.ts';
 
 export type OrganizationRow = { id: string; nickname: string; slug: string; organization_type: string };
-export type UserRow = { id: string; nickname: string; name: string; email: string; created_at: string; default_organization: string | null };
+export type UserRow = {
+  id: string;
+  nickname: string;
+  name: string;
+  email: string;
+  created_at: string;
+  default_organization: string | null;
+};
 
-type NewOrganization = { nickname: string; organization_type: string; description?: string | null | undefined; logo_url?: string | null | undefined; website?: string | null | undefined };
+type NewOrganization = {
+  nickname: string;
+  organization_type: string;
+  description?: string | null | undefined;
+  logo_url?: string | null | undefined;
+  website?: string | null | undefined;
+};
 
 /** Adds an organization with its owner; call inside a transaction. */
-export const addOrganization = (records: Records, userId: string, { nickname, organization_type, description, logo_url, website }: NewOrganization): string => {
+export const addOrganization = (
+  records: Records,
+  userId: string,
+  { nickname, organization_type, description, logo_url, website }: NewOrganization,
+): string => {
   const id = randomUUID();
   const slug = freeSlug(slugOf(nickname), (each) => records.get('SELECT 1 AS taken FROM organizations WHERE slug = ?', each) !== undefined);
-  records.run('INSERT INTO organizations (id, nickname, slug, organization_type, description, logo_url, website, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    id, nickname, slug, organization_type, description ?? null, logo_url ?? null, website ?? null, isoTime());
+  records.run(
+    'INSERT INTO organizations (id, nickname, slug, organization_type, description, logo_url, website, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    id,
+    nickname,
+    slug,
+    organization_type,
+    description ?? null,
+    logo_url ?? null,
+    website ?? null,
+    isoTime(),
+  );
   records.run('INSERT INTO memberships (user_id, organization_id, access_role) VALUES (?, ?, ?)', userId, id, 'OWNER');
   return id;
 };
@@ -24,8 +50,19 @@ export const firstUser = (records: Records): string =>
     const known = records.get<UserRow>('SELECT * FROM users ORDER BY rowid LIMIT 1');
     if (known) return known.id;
     const id = randomUUID();
-    records.run('INSERT INTO users (id, nickname, name, email, created_at) VALUES (?, ?, ?, ?, ?)', id, 'local', 'Local User', 'local@localhost', isoTime());
-    records.run('UPDATE users SET default_organization = ? WHERE id = ?', addOrganization(records, id, { nickname: 'local', organization_type: 'personal' }), id);
+    records.run(
+      'INSERT INTO users (id, nickname, name, email, created_at) VALUES (?, ?, ?, ?, ?)',
+      id,
+      'local',
+      'Local User',
+      'local@localhost',
+      isoTime(),
+    );
+    records.run(
+      'UPDATE users SET default_organization = ? WHERE id = ?',
+      addOrganization(records, id, { nickname: 'local', organization_type: 'personal' }),
+      id,
+    );
     return id;
   });
 

@@ -3,9 +3,19 @@ import type { Records } from './database.ts';
 import { isMember } from './organizations.ts';
 
 export type ProjectRow = {
-  id: string; owner: string; creator: string; project_name: string; slug: string; description: string;
-  is_public: number; is_public_to_org: number; privacy: string; unique_id_field: string | null; modality: string | null;
-  created_at: string; removed_at: string | null;
+  id: string;
+  owner: string;
+  creator: string;
+  project_name: string;
+  slug: string;
+  description: string;
+  is_public: number;
+  is_public_to_org: number;
+  privacy: string;
+  unique_id_field: string | null;
+  modality: string | null;
+  created_at: string;
+  removed_at: string | null;
 };
 
 export type BuildRow = { index_id: string; job_id: string; projection_id: string; project_id: string; ended: number };

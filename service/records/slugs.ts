@@ -1,6 +1,12 @@
 /** Slug normalisation of public clients: NFD, lower case, space and `_` to `-`, only `a-z0-9-`. */
 export const slugOf = (name: string): string => {
-  const slug = name.normalize('NFD').toLowerCase().replaceAll(/[\s_]/g, '-').replaceAll(/[^a-z0-9-]/g, '').replaceAll(/-+/g, '-').replaceAll(/^-|-$/g, '');
+  const slug = name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\s_]/g, '-')
+    .replaceAll(/[^a-z0-9-]/g, '')
+    .replaceAll(/-+/g, '-')
+    .replaceAll(/^-|-$/g, '');
   return slug === '' ? 'untitled' : slug;
 };
 

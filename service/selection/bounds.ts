@@ -4,7 +4,7 @@ import { SelectionError } from './error.ts';
  * Largest selection that is answered. `depth` keeps clear of DuckDB's expression depth (1,000) and of the stack;
  * `filters` and `values` of what one statement plans in a moment.
  */
-export const selectionBounds = { depth: 200, filters: 10_000, values: 100_000 } as const;
+export const selectionBounds = { depth: 200, filters: 5_000, values: 100_000 } as const;
 
 const children = (node: unknown): unknown[] =>
   node !== null && typeof node === 'object' && 'filters' in node && Array.isArray(node.filters) ? node.filters : [];

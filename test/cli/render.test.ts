@@ -8,6 +8,7 @@ import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.t
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
 import { renderRuns } from '../../cli/render/runs.ts';
 import { bytes, duration, number } from '../../cli/render/units.ts';
+import type { RunLine } from '../../runs/list.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import type { StepView } from '../../workflows/messages.ts';
 import { at, snapshotOf, start } from '../runs/support.ts';
@@ -26,7 +27,7 @@ const steps: StepView[] = [
 
 describe('live view', () => {
   test('shows each step with what it did, does or waits for', () => {
-    expect(live(snapshotOf({ steps }), { rates: { map: { at: start, done: 1_920, perSecond: 158 } } })).toMatchInlineSnapshot(`
+    expect(live(snapshotOf({ steps }), { rates: { map: { at: start, done: 1_920, perSecond: 158, looks: 3 } } })).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
       ✓ dataset  movies · created                                                                              0.2 s
       ✓ rows     3,199 added · 2 rejected (portolan items ingest-2026-11-21-a7f3 --status rejected)            1.1 s
@@ -52,15 +53,25 @@ describe('live view', () => {
   test('shows a failed step with its reason', () => {
     const failed: StepView[] = [{ ...steps[1]!, status: 'failed', counts: { done: 10 } }];
     expect(live(snapshotOf({ state: 'failed', steps: failed, error: { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' } }))).toMatchInlineSnapshot(`
-      "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
-      ✗ rows  238 of 3201 items rejected                                                                       1.1 s
-      now: nothing limits this run"
+      "ingest  run ingest-2026-11-21-a7f3   maps: local
+      ✗ rows  238 of 3201 items rejected                                                                       1.1 s"
     `);
   });
 
   test('never draws a line wider than the terminal', () => {
     for (const columns of [20, 40, 80, 200]) for (const line of renderLive(snapshotOf({ steps }), { rates: {}, now: start, columns, paint: createPaint(true), connections: 'maps: local' })) expect(visibleLength(line)).toBeLessThanOrEqual(columns);
   });
+});
+
+test('a pipeline taller than the terminal keeps the working step in sight', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.integer({ min: 8, max: 80 }), (count, done, rows) => {
+      const many = Array.from({ length: count }, (_, index): StepView => ({ id: `s${index}`, use: 'x.y', kind: 'call', needs: [], status: index < done ? 'done' : index === done ? 'running' : 'waiting' }));
+      const lines = renderLive(snapshotOf({ steps: many }), { rates: {}, now: start, columns: 80, rows, paint: noPaint, connections: '' });
+      const working = done >= count || lines.some((line) => line.startsWith(`● s${done} `));
+      return lines.length <= rows - 1 && working;
+    }),
+  );
 });
 
 test('the closing block says outcome, outputs and where to look', () => {
@@ -71,7 +82,7 @@ test('the closing block says outcome, outputs and where to look', () => {
       tagged    310
       report    .portolan/runs/x/report.html
       temporal  http://127.0.0.1:8233/x
-      journal   14 effects sent · 0 repeated · 1 harmless repeats · 0 calls before their Retry-After
+      journal   14 effects sent · 0 repeated · 1 harmless repeat · 0 calls before their Retry-After
     "
   `);
   const failed = snapshotOf({ state: 'failed', steps: [], error: { step: 'rows', type: 'BadInput', message: 'no such file' } }, [], at(900));
@@ -102,12 +113,12 @@ describe('without a terminal', () => {
   test('tells each change once, and progress by tenths', () => {
     const run = [0, 10, 100, 110, 200].map((done) => snapshotOf({ steps: [map(done)] }));
     const ended = snapshotOf({ state: 'done', steps: [{ ...steps[2]!, status: 'done', endedAt: at(5_000), counts: { embedded: 1_000 } }] });
-    expect(follow([...run, ended, ended]).map(happeningLine).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toMatchInlineSnapshot(`
+    expect(follow([...run, ended, ended]).map((happening) => happeningLine(happening)).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toMatchInlineSnapshot(`
       [
-        "ingest run ingest-2026-11-21-a7f3",
+        "ingest run ingest-2026-11-21-a7f3   maps: local",
         "map running: 0 / 1,000 texts",
-        "map 100 / 1,000 texts · 18/s · 50 s left",
-        "map 200 / 1,000 texts · 24/s · 33 s left",
+        "map 100 / 1,000 texts · 50/s · 18 s left",
+        "map 200 / 1,000 texts · 50/s · 16 s left",
         "map done: 1,000 embedded (3.7 s)",
         "run done",
       ]
@@ -132,11 +143,11 @@ test('rates need two looks and forget a step that started over', () => {
   const second = nextRates(first, view(100), 1_000);
   expect(second['map']!.perSecond).toBe(100);
   expect(timeLeft({ done: 100, total: 1_000 }, second['map'])).toBe(9_000);
-  expect(nextRates(second, view(5), 2_000)['map']).toEqual({ at: 2_000, done: 5 });
+  expect(nextRates(second, view(5), 2_000)['map']).toEqual({ at: 2_000, done: 5, looks: 0 });
 });
 
 test('lists runs', () => {
-  const lines = [
+  const lines: RunLine[] = [
     { run: 'ingest-2026-11-21-a7f3', pipeline: 'ingest', state: 'completed', startedAt: '2026-11-21T12:00:00', endedAt: '2026-11-21T12:00:31', startedBy: 'ada@ship', connections: { maps: 'local' } },
     { run: 'hello-2026-11-20-0001', pipeline: 'hello', state: 'running', startedAt: '2026-11-20T12:00:00', startedBy: 'ada@ship', connections: {} },
   ];

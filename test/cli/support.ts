@@ -5,8 +5,8 @@ export const portolan = async (argv: readonly string[], options: MainOptions = {
   let out = '';
   let err = '';
   const code = await main(argv, {
-    stdout: { write: (text: string) => ((out += text), true) } as MainOptions['stdout'] & {},
-    stderr: { write: (text: string) => ((err += text), true) } as MainOptions['stderr'] & {},
+    stdout: { write: (text: string) => ((out += text), true) },
+    stderr: { write: (text: string) => ((err += text), true) },
     tty: false,
     columns: 100,
     env: {},

@@ -25,10 +25,13 @@ test('an ended process is not alive', async () => {
 
 test.runIf(process.platform === 'linux')('a zombie is not alive, though its number still answers signals', async () => {
   // `exec` leaves a parent that never waits for the child it inherited.
-  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
+  const parent = spawn('sh', ['-c', 'exec 3<&0; sh -c "read line <&3" & echo $!; exec sleep 60']);
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
   const pid = Number(line);
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').startsWith('sleep'), 'the shell has gone');
+  expect(identify(pid)?.pid).toBe(pid);
+  parent.stdin.write('\n');
   await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')), 'the child is a zombie');
   expect(() => process.kill(pid, 0)).not.toThrow();
   expect(identify(pid)).toBeUndefined();

@@ -1,5 +1,22 @@
 import { zstdCompressSync } from 'node:zlib';
-import { Bool, CompressionType, DateDay, Dictionary, FixedSizeList, Field, Float16, Float64, Int32, Int64, RecordBatchFileWriter, TimestampNanosecond, Uint8, Utf8, compressionRegistry, tableFromIPC } from 'apache-arrow';
+import {
+  Bool,
+  CompressionType,
+  DateDay,
+  Dictionary,
+  FixedSizeList,
+  Field,
+  Float16,
+  Float64,
+  Int32,
+  Int64,
+  RecordBatchFileWriter,
+  TimestampNanosecond,
+  Uint8,
+  Utf8,
+  compressionRegistry,
+  tableFromIPC,
+} from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { addRows, arrowFile, createProject, createWorld, shardOf } from './world.ts';
 
@@ -8,7 +25,8 @@ const utf8 = new Utf8();
 const project = async () => {
   const world = await createWorld();
   const { project_id } = await createProject(world);
-  const add = (columns: Parameters<typeof arrowFile>[1], metadata = {}) => world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id, ...metadata }, columns));
+  const add = (columns: Parameters<typeof arrowFile>[1], metadata = {}) =>
+    world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id, ...metadata }, columns));
   const rows = async (...datum_ids: string[]) => (await world.api.post('/v1/project/data/get', { project_id, datum_ids })).body.datums;
   return { world, project_id, add, rows, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 };
@@ -47,7 +65,10 @@ describe('types', () => {
 
   test('own vectors are kept, of one length, without NaN', async () => {
     await using p = await project();
-    const vectors = (size: number, ...values: number[][]) => ({ type: new FixedSizeList(size, new Field('item', new Float16(), true)), values });
+    const vectors = (size: number, ...values: number[][]) => ({
+      type: new FixedSizeList(size, new Field('item', new Float16(), true)),
+      values,
+    });
     expect((await p.add({ id: ids('a'), _embeddings: vectors(2, [Number.NaN, 1]) })).status).toBe(422);
     expect((await p.add({ id: ids('a'), _embeddings: vectors(2, [0.5, 1]) })).status).toBe(200);
     expect((await p.add({ id: ids('b'), _embeddings: vectors(3, [1, 2, 3]) })).status).toBe(422);
@@ -85,7 +106,9 @@ describe('ids', () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world, 'auto', { unique_id_field: null });
     await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, { text: { type: utf8, values: ['x', 'y'] } }));
-    expect((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['AAAAAQ'] })).body.datums).toEqual([{ id_: 'AAAAAQ', text: 'y' }]);
+    expect((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['AAAAAQ'] })).body.datums).toEqual([
+      { id_: 'AAAAAQ', text: 'y' },
+    ]);
   });
 });
 
@@ -94,7 +117,9 @@ describe('the first upload fixes the columns', () => {
     await using p = await project();
     await p.add({ id: ids('a'), n: { type: new Int32(), values: [1] } });
     expect(await p.add({ id: ids('b') })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'n'] }] } });
-    expect((await p.add({ id: ids('b'), n: { type: new Float64(), values: [2.9] }, more: { type: utf8, values: ['x'] } })).status).toBe(200);
+    expect((await p.add({ id: ids('b'), n: { type: new Float64(), values: [2.9] }, more: { type: utf8, values: ['x'] } })).status).toBe(
+      200,
+    );
     expect((await p.add({ id: ids('c'), n: { type: utf8, values: ['many'] } })).status).toBe(422);
     expect(await p.rows('b')).toEqual([{ id: 'b', n: 2 }]);
   });
@@ -104,7 +129,10 @@ describe('shards', () => {
   test('compressed with ZSTD are read, and one that grows too large is refused', async () => {
     await using p = await project();
     // Only decoding is registered by the service.
-    compressionRegistry.set(CompressionType.ZSTD, { ...compressionRegistry.get(CompressionType.ZSTD), encode: (data) => zstdCompressSync(data) });
+    compressionRegistry.set(CompressionType.ZSTD, {
+      ...compressionRegistry.get(CompressionType.ZSTD),
+      encode: (data) => zstdCompressSync(data),
+    });
     const compressed = (text: string) => {
       const table = tableFromIPC(arrowFile({ project_id: p.project_id }, { id: ids('a'), text: { type: utf8, values: [text] } }));
       return RecordBatchFileWriter.writeAll(table, { compressionType: CompressionType.ZSTD }).toUint8Array(true);
@@ -116,7 +144,10 @@ describe('shards', () => {
     expect(await p.rows('a')).toEqual([{ id: 'a', text: 'wind '.repeat(100) }]);
   });
 
-  test.each([['no Arrow', new TextEncoder().encode('{}'), 422], ['without a target', arrowFile({}, { id: ids('a') }), 422]])('%s is refused', async (_, bytes, status) => {
+  test.each([
+    ['no Arrow', new TextEncoder().encode('{}'), 422],
+    ['without a target', arrowFile({}, { id: ids('a') }), 422],
+  ])('%s is refused', async (_, bytes, status) => {
     await using p = await project();
     expect((await p.world.api.post('/v1/project/data/add/arrow', bytes)).status).toBe(status);
   });

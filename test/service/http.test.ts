@@ -10,13 +10,25 @@ describe('addresses', () => {
   test('every operation of the contracts has a route, and a fixed segment comes before a parameter', () => {
     expect(new Set(routes.map(({ operation }) => operation))).toEqual(new Set(Object.keys(operations)));
     const paths = routes.map(({ path }) => path);
-    expect(paths.indexOf('/v1/project/{dataset_id}/last_modified')).toBeLessThan(paths.indexOf('/v1/project/{organization_slug}/{project_slug}'));
+    expect(paths.indexOf('/v1/project/{dataset_id}/last_modified')).toBeLessThan(
+      paths.indexOf('/v1/project/{organization_slug}/{project_slug}'),
+    );
   });
 
   test('answers with and without the slash, and under /v1/dataset', async () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world);
-    for (const path of ['/v1/health', '/v1/health/', '/v1/user', '/v1/user/', '/v1/project', '/v1/project/', '/v1/dataset/', `/v1/dataset/${project_id}`, `/v1/project/${project_id}/last_modified`]) {
+    for (const path of [
+      '/v1/health',
+      '/v1/health/',
+      '/v1/user',
+      '/v1/user/',
+      '/v1/project',
+      '/v1/project/',
+      '/v1/dataset/',
+      `/v1/dataset/${project_id}`,
+      `/v1/project/${project_id}/last_modified`,
+    ]) {
       expect([path, (await world.api.get(path)).status]).toEqual([path, 200]);
     }
     expect((await world.api.get('/v1/nothing')).body).toEqual({ detail: 'no such operation: GET /v1/nothing' });
@@ -25,8 +37,14 @@ describe('addresses', () => {
   test('listens on loopback of both stacks, and the control plane refuses another Host', async () => {
     await using world = await createWorld();
     const { port } = await world.service.listen();
-    for (const base of [`http://127.0.0.1:${port}`, `http://[::1]:${port}`]) expect((await createApi(fetch, base, null).get('/v1/health')).status).toBe(200);
-    const status = (host: string) => new Promise((resolve) => request({ port, host: '127.0.0.1', path: '/__control/state', headers: { host } }, (answer) => resolve(answer.resume().statusCode)).end());
+    for (const base of [`http://127.0.0.1:${port}`, `http://[::1]:${port}`])
+      expect((await createApi(fetch, base, null).get('/v1/health')).status).toBe(200);
+    const status = (host: string) =>
+      new Promise((resolve) =>
+        request({ port, host: '127.0.0.1', path: '/__control/state', headers: { host } }, (answer) =>
+          resolve(answer.resume().statusCode),
+        ).end(),
+      );
     expect(await status(`localhost:${port}`)).toBe(200);
     expect(await status('evil.example')).toBe(403);
   });
@@ -58,10 +76,17 @@ describe('what every answer has', () => {
   test('422 names the field, for a wrong value, an unknown field and a body that is not JSON', async () => {
     await using world = await createWorld();
     const { api } = world;
-    expect((await api.get('/v1/project/not-a-uuid')).body).toMatchObject({ detail: [{ loc: ['path', 'project_id'], msg: expect.any(String), type: expect.any(String) }] });
-    expect(await api.post('/v1/project/create', { organization_id: unknown, project_name: 7 })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'project_name'] }] } });
+    expect((await api.get('/v1/project/not-a-uuid')).body).toMatchObject({
+      detail: [{ loc: ['path', 'project_id'], msg: expect.any(String), type: expect.any(String) }],
+    });
+    expect(await api.post('/v1/project/create', { organization_id: unknown, project_name: 7 })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'project_name'] }] },
+    });
     expect((await api.post('/v1/project/create', { organization_id: unknown, project_name: 'a', nme: 'b' })).status).toBe(422);
-    expect((await api.post('/v1/project/create', new TextEncoder().encode('{'))).body).toMatchObject({ detail: [{ loc: ['body'], type: 'json_invalid' }] });
+    expect((await api.post('/v1/project/create', new TextEncoder().encode('{'))).body).toMatchObject({
+      detail: [{ loc: ['body'], type: 'json_invalid' }],
+    });
   });
 
   test('413 for a body above the largest shard', async () => {
@@ -78,7 +103,9 @@ test('the admin key stays the same at each start, and only its hash is in the re
   expect(again.service.adminKey).toBe(key);
   await again.close();
   const { readFileSync, readdirSync, statSync } = await import('node:fs');
-  const holding = readdirSync(world.dataDir).filter((file) => statSync(`${world.dataDir}/${file}`).isFile() && readFileSync(`${world.dataDir}/${file}`).includes(key));
+  const holding = readdirSync(world.dataDir).filter(
+    (file) => statSync(`${world.dataDir}/${file}`).isFile() && readFileSync(`${world.dataDir}/${file}`).includes(key),
+  );
   expect(holding).toEqual(['admin-key']);
   expect(statSync(`${world.dataDir}/admin-key`).mode & 0o777).toBe(0o600);
 });

@@ -24,9 +24,20 @@ test('a project tells its fields, count and schema at once after an upload', asy
   expect(before.created_timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   await addRows(world.api, project_id, 7);
   const after = (await world.api.get(`/v1/project/${project_id}`)).body;
-  expect(after).toMatchObject({ total_datums_in_project: 7, modality: 'text', unique_id_field: 'id', project_fields: ['id', 'text', 'year', 'score', 'when'] });
+  expect(after).toMatchObject({
+    total_datums_in_project: 7,
+    modality: 'text',
+    unique_id_field: 'id',
+    project_fields: ['id', 'text', 'year', 'score', 'when'],
+  });
   const reader = RecordBatchReader.from(Buffer.from(after.schema, 'base64')).open();
-  expect(reader.schema.fields.map(({ name, type }) => `${name} ${String(type)}`)).toEqual(['id Utf8', 'text Utf8', 'year Int32', 'score Float32', 'when Timestamp<MILLISECOND>']);
+  expect(reader.schema.fields.map(({ name, type }) => `${name} ${String(type)}`)).toEqual([
+    'id Utf8',
+    'text Utf8',
+    'year Int32',
+    'score Float32',
+    'when Timestamp<MILLISECOND>',
+  ]);
 });
 
 test('an update changes what is sent, needs equal ids and a free slug', async () => {
@@ -49,13 +60,18 @@ test('a removal succeeds twice, frees the slug and leaves the journal', async ()
   const { api } = world;
   const { project_id, slug } = await createProject(world);
   await addRows(api, project_id, 5);
-  for (let n = 0; n < 2; n += 1) expect(await api.post('/v1/project/remove', { project_id })).toMatchObject({ status: 200, body: { result: 'ok' } });
+  for (let n = 0; n < 2; n += 1)
+    expect(await api.post('/v1/project/remove', { project_id })).toMatchObject({ status: 200, body: { result: 'ok' } });
   expect((await api.get(`/v1/project/${project_id}`)).status).toBe(404);
   expect((await api.post('/v1/project/remove', { project_id: unknown })).status).toBe(404);
   expect((await createProject(world)).slug).toBe(slug);
   const { summary, rows } = (await api.get('/__control/journal')).body;
   expect(rows.map(({ operation, changed }: { operation: string; changed: number }) => [operation, changed])).toEqual([
-    ['maps.projects.create', 1], ['maps.data.addArrow', 5], ['maps.projects.remove', 1], ['maps.projects.remove', 0], ['maps.projects.create', 1],
+    ['maps.projects.create', 1],
+    ['maps.data.addArrow', 5],
+    ['maps.projects.remove', 1],
+    ['maps.projects.remove', 0],
+    ['maps.projects.create', 1],
   ]);
   expect(summary).toEqual({ effects: 4, repeated: 0, harmless: 1 });
 });

@@ -14,10 +14,21 @@ type Fetch = (request: Request) => Promise<Response>;
 export const createApi = (fetch: Fetch, baseUrl: string, key: string | null) => {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const bytes = body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : body === undefined ? null : JSON.stringify(body);
-    const response = await fetch(new Request(`${baseUrl}${path}`, { method, headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers }, body: bytes }));
+    const response = await fetch(
+      new Request(`${baseUrl}${path}`, {
+        method,
+        headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+        body: bytes,
+      }),
+    );
     const answered = new Uint8Array(await response.arrayBuffer());
     const json = response.headers.get('content-type') === 'application/json';
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(new TextDecoder().decode(answered)) : undefined, bytes: answered };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(new TextDecoder().decode(answered)) : undefined,
+      bytes: answered,
+    };
   };
   return {
     send,
@@ -33,7 +44,10 @@ export const createWorld = async (options: Partial<ServiceOptions> = {}) => {
   const api = createApi(service.fetch, 'http://127.0.0.1', service.adminKey);
   const user = (await api.get('/v1/user/')).body;
   return {
-    dataDir, service, api, organization: user.organizations[0] as { organization_id: string; slug: string },
+    dataDir,
+    service,
+    api,
+    organization: user.organizations[0] as { organization_id: string; slug: string },
     close: () => service.close(),
     async [Symbol.asyncDispose]() {
       await service.close();
@@ -47,8 +61,17 @@ type Columns = Record<string, { type: DataType; values: unknown[] }>;
 
 /** One Arrow IPC file with the metadata that names its target. */
 export const arrowFile = (metadata: Record<string, string>, columns: Columns): Uint8Array => {
-  const schema = new Schema(Object.entries(columns).map(([name, { type }]) => new Field(name, type, true)), new Map(Object.entries(metadata)));
-  return tableToIPC(new Table(schema, Object.fromEntries(Object.entries(columns).map(([name, { type, values }]) => [name, vectorFromArray(values as never[], type)]))), 'file');
+  const schema = new Schema(
+    Object.entries(columns).map(([name, { type }]) => new Field(name, type, true)),
+    new Map(Object.entries(metadata)),
+  );
+  return tableToIPC(
+    new Table(
+      schema,
+      Object.fromEntries(Object.entries(columns).map(([name, { type, values }]) => [name, vectorFromArray(values as never[], type)])),
+    ),
+    'file',
+  );
 };
 
 const words = ['ship', 'harbour', 'storm', 'cook', 'kitchen', 'bread', 'engine', 'wheel', 'road'];
@@ -56,17 +79,29 @@ const words = ['ship', 'harbour', 'storm', 'cook', 'kitchen', 'bread', 'engine',
 /** `count` rows from number `from` on: id, text, year, score, when. */
 export const shardOf = (projectId: string, count: number, { from = 0, ignore = true } = {}): Uint8Array => {
   const rows = Array.from({ length: count }, (_, at) => from + at);
-  return arrowFile({ project_id: projectId, ...(ignore ? { on_id_conflict_ignore: 'true' } : {}) }, {
-    id: { type: new Utf8(), values: rows.map((row) => `row-${row}`) },
-    text: { type: new Utf8(), values: rows.map((row) => `${words[row % words.length]} number ${row}`) },
-    year: { type: new Int32(), values: rows.map((row) => 1900 + (row % 100)) },
-    score: { type: new Float32(), values: rows.map((row) => row / 10) },
-    when: { type: new TimestampMillisecond(), values: rows.map((row) => row * 86_400_000) },
-  });
+  return arrowFile(
+    { project_id: projectId, ...(ignore ? { on_id_conflict_ignore: 'true' } : {}) },
+    {
+      id: { type: new Utf8(), values: rows.map((row) => `row-${row}`) },
+      text: { type: new Utf8(), values: rows.map((row) => `${words[row % words.length]} number ${row}`) },
+      year: { type: new Int32(), values: rows.map((row) => 1900 + (row % 100)) },
+      score: { type: new Float32(), values: rows.map((row) => row / 10) },
+      when: { type: new TimestampMillisecond(), values: rows.map((row) => row * 86_400_000) },
+    },
+  );
 };
 
-export const createProject = async ({ api, organization }: Pick<World, 'api' | 'organization'>, project_name = 'ships', more: object = {}): Promise<{ project_id: string; slug: string }> => {
-  const { status, body } = await api.post('/v1/project/create', { organization_id: organization.organization_id, project_name, unique_id_field: 'id', ...more });
+export const createProject = async (
+  { api, organization }: Pick<World, 'api' | 'organization'>,
+  project_name = 'ships',
+  more: object = {},
+): Promise<{ project_id: string; slug: string }> => {
+  const { status, body } = await api.post('/v1/project/create', {
+    organization_id: organization.organization_id,
+    project_name,
+    unique_id_field: 'id',
+    ...more,
+  });
   if (status !== 201) throw new Error(`create: ${status} ${JSON.stringify(body)}`);
   return body;
 };
@@ -75,7 +110,13 @@ export const addRows = async (api: Api, projectId: string, count: number, option
   api.post('/v1/project/data/add/arrow', shardOf(projectId, count, options));
 
 export const indexOrder = (project_id: string, more: object = {}) => ({
-  project_id, index_name: 'map', indexed_field: 'text', model: 'svc-embed-text-v1', nearest_neighbor_index: 'HNSWIndex', projection: 'SvcProject', ...more,
+  project_id,
+  index_name: 'map',
+  indexed_field: 'text',
+  model: 'svc-embed-text-v1',
+  nearest_neighbor_index: 'HNSWIndex',
+  projection: 'SvcProject',
+  ...more,
 });
 
 /** Polls until the build has ended; the stage it ended in. */

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -26,6 +26,9 @@ export type StackOptions = {
   /** Run on the Temporal server's own settings instead of the quick ones. */
   defaults?: boolean;
 };
+
+/** What one worker may have differently from the stack. */
+export type WorkerOptions = Pick<StackOptions, 'reconcile'>;
 
 type Ready = { url: string; adminKey: string; pid: number };
 
@@ -69,7 +72,7 @@ export async function createStack(options: StackOptions = {}) {
   });
 
   const workers: OwnProcess<{ ready: true }>[] = [];
-  const startWorker = async (index = workers.length): Promise<void> => {
+  const startWorker = async (index = workers.length, { reconcile = options.reconcile }: WorkerOptions = {}): Promise<void> => {
     workers[index] = spawnOwn({
       entry: 'workers/main',
       args: ['--cwd', dir],
@@ -79,7 +82,7 @@ export async function createStack(options: StackOptions = {}) {
         ...process.env,
         PORTOLAN_TASK_QUEUE: taskQueue,
         ...(options.bundle ? { PORTOLAN_WORKFLOW_BUNDLE: options.bundle } : {}),
-        ...(options.reconcile === false ? { PORTOLAN_RECONCILE: 'off' } : {}),
+        ...(reconcile === false ? { PORTOLAN_RECONCILE: 'off' } : {}),
       },
     });
     await workers[index]!.ready;
@@ -106,13 +109,19 @@ export async function createStack(options: StackOptions = {}) {
     worker: { kill: (index = 0) => workers[index]!.kill(), start: startWorker, stop: (index = 0) => workers[index]!.stop(), pid: (index = 0) => workers[index]!.pid },
     temporal: {
       kill: () => server!.kill(),
-      start: () => startServer(Number(address.split(':')[1])),
+      /** Again on the same port, which the workers know. */
+      start: async () => {
+        await startServer(Number(address.split(':')[1]));
+        if (server!.address !== address) throw new Error(`the Temporal server came back on ${server!.address}, not on ${address}`);
+      },
     },
     async [Symbol.asyncDispose]() {
       await connection.close().catch(() => undefined);
       await Promise.all(workers.map((worker) => worker.stop(5_000)));
       await service.stop(5_000);
       await server?.stop();
+      // Set to look at what a failed test left behind.
+      if (!process.env['PORTOLAN_KEEP_STACKS']) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
   };
   return stack;

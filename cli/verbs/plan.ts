@@ -1,0 +1,44 @@
+import { loadConfig } from '../../config/load.ts';
+import { forecast } from '../../pipelines/forecast.ts';
+import { formatForecast } from '../../pipelines/format-forecast.ts';
+import { compileFile } from '../compile-file.ts';
+import { connectionSummaries } from '../connections.ts';
+import { exit } from '../exit.ts';
+import { inspectHere } from '../inspect-sources.ts';
+import { connectionsLine } from '../render/connections.ts';
+import { defineVerb } from '../verb.ts';
+
+export const plan = defineVerb({
+  name: 'plan',
+  summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
+  usage: 'FILE',
+  details: 'Sends nothing. Writing calls are exact where the source is on this host; reads and polls are an interval; estimates are marked.',
+  options: {
+    param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
+    connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
+    operations: { type: 'boolean', description: 'A line per operation, with its limit class.' },
+    json: { type: 'boolean', description: 'The forecast and the compiled plan as one JSON object.' },
+  },
+  examples: ['portolan plan pipelines/ingest.yaml --connection local', 'portolan plan pipelines/ingest.yaml --connection prod --json'],
+  async run(context) {
+    const { args, options, terminal, cwd, signal } = context;
+    const config = await loadConfig(cwd);
+    const { plan: compiled, open, connections } = await compileFile(context, config, args[0]!, { offline: true });
+    const sources = await inspectHere(compiled, signal);
+    const told = forecast(compiled, open.steps, { source: (path) => sources.get(path) });
+    if (options.json) {
+      terminal.out(`${JSON.stringify({ ...told, connections, plan: compiled })}\n`);
+      return exit.done;
+    }
+    const known = connectionSummaries(config);
+    const used = Object.values(connections);
+    terminal.out(`${formatForecast(told, {
+      connections: connectionsLine(connections, known) || 'no connection',
+      hosted: known.some(({ name, hosted }) => hosted && used.includes(name)),
+      operations: options.operations ?? false,
+    })}\n`);
+    const away = compiled.sources.filter(({ path }) => !sources.has(path));
+    for (const { step, field, path } of away) terminal.err(`steps.${step}.with.${field}: ${path} is not readable on this host: its rows are not known\n`);
+    return exit.done;
+  },
+});

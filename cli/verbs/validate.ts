@@ -1,0 +1,26 @@
+import { loadConfig } from '../../config/load.ts';
+import { formatFindings } from '../../pipelines/findings.ts';
+import { findingsOf, openFile } from '../compile-file.ts';
+import { exit } from '../exit.ts';
+import { defineVerb } from '../verb.ts';
+
+export const validate = defineVerb({
+  name: 'validate',
+  summary: 'Every mistake in a pipeline file, with line, rule and remedy.',
+  usage: 'FILE',
+  details: 'Reaches no service. Column expressions are checked where their source is on this host.\nExit code: 0 valid, 2 not.',
+  options: {
+    param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
+    json: { type: 'boolean', description: 'One JSON object per finding.' },
+  },
+  examples: ['portolan validate pipelines/ingest.yaml'],
+  async run(context) {
+    const { args, options, terminal, cwd } = context;
+    const config = await loadConfig(cwd);
+    const open = await openFile(context, config, args[0]!);
+    const findings = await findingsOf(open, config);
+    if (options.json) for (const finding of findings) terminal.out(`${JSON.stringify({ file: open.shown, ...finding })}\n`);
+    else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${formatFindings(open.shown, findings)}\n`);
+    return findings.length === 0 ? exit.done : exit.usage;
+  },
+});

@@ -1,0 +1,102 @@
+import { analyse, type AnalyseOptions, type AnalysedStep, type Analysis } from './analyse.ts';
+import { celVersion } from './expressions/environment.ts';
+import { hasExpression } from './expressions/scan.ts';
+import { milliseconds, toThreshold } from './file.ts';
+import type { Finding } from './findings.ts';
+import { canonical, hashOf } from './hash.ts';
+import { order } from './order.ts';
+import { resolvePath } from './params.ts';
+import type { Parsed } from './parse.ts';
+import { planVersion, type Json, type Plan, type PlanStep } from './plan.ts';
+import { serviceOf, type Service } from '../contracts/index.ts';
+import type { Step } from './step.ts';
+import { known } from './strings.ts';
+
+export type CompileOptions = AnalyseOptions & {
+  /** Connection of the run; default: the one that the file names. */
+  connection?: string;
+};
+
+/** Bytes of a plan as JSON: it is the workflow's input. */
+export const maxPlanBytes = 512 * 1_024;
+
+/** Every finding of a file, in the order of its lines. Parameters without a value are no finding here. */
+export const validate = (parsed: Parsed, options: AnalyseOptions): Finding[] => analyse(parsed, options).findings;
+
+/** The plan of a file: plain JSON, parameters and defaults put in, paths absolute, steps in order, hashed. */
+export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan } | { findings: Finding[] } {
+  const { findings, analysis } = analyse(parsed, options);
+  if (analysis === undefined) return { findings };
+  const connection = options.connection ?? analysis.file.connection;
+  const late = [...missingParams(analysis, parsed), ...missingConnection(analysis, connection, parsed)];
+  if (late.length > 0) return { findings: late };
+
+  const sorted = order(new Map(analysis.steps.map(({ id, needs }) => [id, needs])));
+  const byId = new Map(analysis.steps.map((step) => [step.id, step]));
+  const steps = ('order' in sorted ? sorted.order : []).map((id) => byId.get(id)!);
+  const planned = steps.map((step) => toPlanStep(step, connection, options.baseDir));
+  const body: Omit<Plan, 'hash'> = {
+    version: planVersion,
+    pipeline: analysis.file.name,
+    cel: celVersion,
+    params: analysis.params,
+    steps: planned,
+    outputs: analysis.outputs,
+    sources: steps.flatMap((step, index) => sourcesOf(step, planned[index]!)),
+    concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
+  };
+  const plan: Plan = { ...body, hash: hashOf(body as unknown as Json) };
+  const bytes = Buffer.byteLength(canonical(plan as unknown as Json));
+  if (bytes > maxPlanBytes) return { findings: [{ code: 'too-large', message: `the plan has ${bytes.toLocaleString('en-US')} bytes, at most ${maxPlanBytes.toLocaleString('en-US')}: put long texts into files, or split the pipeline`, path: '', line: 1, column: 1 }] };
+  return { plan };
+}
+
+const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
+  required.map((name) => ({ code: 'missing-param', message: `parameter '${name}' has no default and no value: --param ${name}=…`, path: `params.${name}`, ...locate.key(['params', name]) }));
+
+function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
+  const first = steps.find(({ definition }) => servicesOf(definition).length > 0);
+  if (connection !== undefined || first === undefined) return [];
+  return [{ code: 'no-connection', message: `${first.definition.name} needs a connection: --connection NAME, or a line 'connection: NAME' in the file`, path: `steps.${first.id}.use`, ...locate.value(['steps', first.id, 'use']) }];
+}
+
+/** An own step names no operations, but may use the client of the maps API. */
+const servicesOf = ({ operations, kind }: Step): Service[] => (operations.length > 0 ? [...new Set(operations.map(serviceOf))] : kind === 'gate' ? [] : ['maps']);
+
+function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, connection: string | undefined, baseDir: string): PlanStep {
+  const services = servicesOf(definition);
+  const window = file.window ?? definition.window;
+  return {
+    id,
+    use: definition.name,
+    kind: definition.kind,
+    needs,
+    with: withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir),
+    connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
+    timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
+    ...(file.tolerate === undefined ? {} : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
+    ...(window === undefined ? {} : { window }),
+  };
+}
+
+const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): PlanStep['timeouts'] => ({ attemptMs: Math.min(attemptMs, longest), deadlineMs: longest, ...(pollMs === undefined ? {} : { pollMs: longest }) });
+
+const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
+
+const withPaths = (input: { [name: string]: Json }, paths: readonly string[], baseDir: string): Json =>
+  Object.fromEntries(Object.entries(input).map(([field, value]) => [field, paths.includes(field) && isLiteral(value) ? resolvePath(value, baseDir) : value]));
+
+const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): Plan['sources'] =>
+  (definition.paths ?? []).flatMap((field) => {
+    const path = (input as { [name: string]: Json })[field];
+    return isLiteral(path) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path) ? [{ step: id, field, path }] : [];
+  });
+
+/** The first dataset that a step holds for the run; null where none is known before it. */
+function datasetOf({ steps }: Analysis, connection: string | undefined): string | null {
+  for (const { definition, with: input } of steps) {
+    const slug = definition.concurrency?.(known(input) as never);
+    if (slug !== undefined && connection !== undefined) return `${connection}/${slug}`;
+  }
+  return null;
+}

@@ -1,0 +1,30 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parse, fromModule, type Parsed } from './parse.ts';
+import { limits, tooLong } from './yaml/limits.ts';
+
+export type LoadedFile = Parsed & { file: string; baseDir: string };
+
+const modules = new Set(['.mts', '.mjs', '.ts', '.js']);
+
+/**
+ * Reads a pipeline file: YAML, JSON, or a module whose default export is `definePipeline(…)`. What is wrong
+ * with it is a finding; only a file that is not there or not readable fails.
+ */
+export async function loadPipeline(path: string): Promise<LoadedFile> {
+  const file = resolve(path);
+  const baseDir = dirname(file);
+  const extension = extname(file).toLowerCase();
+  if (modules.has(extension)) return { ...(await importPipeline(file)), file, baseDir };
+  const { size } = await stat(file);
+  if (size > limits.bytes) return { ...parse(''), findings: [{ code: 'too-large', message: tooLong(size).message, path: '', line: 1, column: 1 }], file, baseDir };
+  return { ...parse(await readFile(file, 'utf8'), extension === '.json' ? 'json' : 'yaml'), file, baseDir };
+}
+
+async function importPipeline(file: string): Promise<Parsed> {
+  await stat(file);
+  const { importDefault } = await import('./import-module.ts');
+  const loaded = await importDefault(pathToFileURL(file).href, 'definePipeline');
+  return 'problem' in loaded ? { ...parse(''), findings: [{ code: 'module', message: loaded.problem, path: '', line: 1, column: 1, ...(loaded.remedy === undefined ? {} : { remedy: loaded.remedy }) }] } : fromModule(loaded.value);
+}

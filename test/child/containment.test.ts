@@ -1,0 +1,105 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createBench, refusal, sample } from './support.ts';
+
+/** Children of a process whose arguments name the folder of the bench. */
+const childrenOf = (pid: number, folder: string): number[] =>
+  execFileSync('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => (line.includes(folder) ? [Number.parseInt(line, 10)] : []));
+
+const childOf = (folder: string): number => childrenOf(process.pid, folder)[0]!;
+
+const alive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+const slow = (source: string, into: string) => ({ source, into, projectId: 'p', idField: 'id_', id: { row: true as const }, columns: { v: 'list_sum(list_transform(range(3000 + delay), lambda x: x % 7))' }, maxRows: 5_000, maxBytes: 16_000_000 });
+
+test('a request beyond its time is a verdict; the next one gets a fresh child', async () => {
+  await using bench = await createBench({ seconds: 1 });
+  const refused = await refusal(bench.tables.shard(slow(sample('flights-200k.json'), `${bench.folder}/slow`)));
+  expect(refused).toEqual({ verdict: 'timeout', message: expect.stringMatching(/flights-200k\.json: takes longer/) });
+  expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
+  expect(existsSync(`${bench.folder}/slow`), 'no half-written result').toBe(false);
+});
+
+test('a child that dies in the middle is a verdict; the next request is served', async () => {
+  await using bench = await createBench();
+  await bench.tables.inspect(sample('cars.json'));
+  const pid = childOf(bench.folder);
+  const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
+  expect(await refusal(bench.tables.shard(request, { progress: () => process.kill(pid, 'SIGSEGV') }))).toEqual({ verdict: 'crashed', message: expect.stringMatching(/SIGSEGV/) });
+  expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
+});
+
+test('a child that died while idle costs no request a verdict', async () => {
+  await using bench = await createBench();
+  for (let round = 0; round < 5; round += 1) {
+    await bench.tables.inspect(sample('cars.json'));
+    process.kill(childOf(bench.folder), 'SIGKILL');
+    expect(await bench.tables.inspect(sample('barley.json'))).toMatchObject({ rows: 120 });
+  }
+});
+
+test('an abort kills the child and is an abort, not a verdict; a waiting request is aborted at once', async () => {
+  await using bench = await createBench();
+  await bench.tables.inspect(sample('cars.json'));
+  const pid = childOf(bench.folder);
+  const controller = new AbortController();
+  const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
+  const running = refusal(bench.tables.shard(request, { signal: controller.signal, progress: () => controller.abort(new Error('cancelled')) }));
+  const waiting = refusal(bench.tables.inspect(sample('cars.json'), { signal: AbortSignal.abort(new Error('not needed')) }));
+  expect(await waiting).toEqual({ verdict: undefined, message: 'not needed' });
+  expect(await running).toEqual({ verdict: undefined, message: 'cancelled' });
+  expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
+  expect(alive(pid)).toBe(false);
+});
+
+test('requests of many callers are served one after the other', async () => {
+  await using bench = await createBench();
+  const all = await Promise.all(['cars.json', 'movies.json', 'barley.json', 'stocks.csv'].map((name) => bench.tables.inspect(sample(name))));
+  expect(all.map(({ rows }) => rows)).toEqual([406, 3201, 120, 560]);
+  expect(childrenOf(process.pid, bench.folder)).toHaveLength(1);
+});
+
+test('close ends the child and removes its folder', async () => {
+  await using bench = await createBench();
+  await bench.tables.inspect(sample('cars.json'));
+  const pid = childOf(bench.folder);
+  await bench.tables.close();
+  expect(alive(pid)).toBe(false);
+  expect(await readdir(bench.folder)).toEqual([]);
+  await expect(bench.tables.inspect(sample('cars.json'))).rejects.toThrow('closed');
+});
+
+test('the child ends with its parent, even in the middle of a request', async () => {
+  await using bench = await createBench();
+  const module = fileURLToPath(new URL('../../child/create-tables.ts', import.meta.url));
+  const script = `
+    const { createTables } = await import(${JSON.stringify(module)});
+    const tables = createTables({ tempDir: ${JSON.stringify(bench.folder)} });
+    await tables.inspect(${JSON.stringify(sample('cars.json'))});
+    console.log('ready');
+    await tables.shard(${JSON.stringify(slow(sample('flights-200k.json'), `${bench.folder}/slow`))});`;
+  const parent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(parent.stdout, 'data');
+  const [pid] = childrenOf(parent.pid!, bench.folder);
+  expect(pid).toBeDefined();
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  await expect.poll(() => alive(pid!), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => readdir(bench.folder), { timeout: 5_000 }).toEqual([]);
+});
+
+test('an idle child does not keep its parent alive', async () => {
+  await using bench = await createBench();
+  const module = fileURLToPath(new URL('../../child/create-tables.ts', import.meta.url));
+  const script = `
+    const { createTables } = await import(${JSON.stringify(module)});
+    const { rows } = await createTables({ tempDir: ${JSON.stringify(bench.folder)} }).inspect(${JSON.stringify(sample('cars.json'))});
+    console.log(rows);`;
+  expect(execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { encoding: 'utf8', timeout: 10_000 })).toBe('406\n');
+});

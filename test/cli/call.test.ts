@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { portolan } from './support.ts';
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'cut';
+
+let cwd: string;
+let server: Server;
+let answers: Answer[];
+let seen: { line: string; authorization: string | undefined }[];
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-call-'));
+  answers = [];
+  seen = [];
+  server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    seen.push({ line: `${request.method} ${request.url}`, authorization: request.headers.authorization });
+    request.resume().on('end', () => {
+      const answer = answers.shift() ?? { status: 500 };
+      if (answer === 'cut') return void request.socket.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(JSON.stringify(answer.body ?? {}));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await writeFile(join(cwd, 'key'), 'nk-secret\n', { mode: 0o600 });
+  await writeFile(join(cwd, 'portolan.config.mts'), `export default { connections: { here: { maps: { url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', secret: { file: 'key' } } } } };`);
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const call = (...argv: string[]) => portolan(['call', ...argv, '--connection', 'here'], { cwd });
+const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+describe('call', () => {
+  test('sends with the connection’s key, answers JSON, and says where it went', async () => {
+    answers = [{ status: 200, body: { sub: 'ada' } }];
+    const { code, out, err } = await call('maps.user.get');
+    expect([code, JSON.parse(out)]).toEqual([0, { sub: 'ada', organizations: [] }]);
+    expect(err).toMatch(/^maps: here \(local, http:\/\/127\.0\.0\.1:\d+\)\n$/);
+    expect(seen).toEqual([{ line: 'GET /v1/user/', authorization: 'Bearer nk-secret' }]);
+    expect(out + err).not.toContain('nk-secret');
+  });
+
+  test('checks the input before anything is sent', async () => {
+    const { code, err } = await call('maps.projects.get', '--json', '{"project_id": 7}');
+    expect(code).toBe(2);
+    expect(err).toContain('the input does not fit maps.projects.get\n');
+    expect(err).toContain('project_id:');
+    expect((await call('maps.projects.get', '--json', '{')).err).toContain('--json is not JSON');
+    expect((await call('maps.projects.get', '--json', '[]')).err).toContain('--json must be an object');
+    expect((await call('maps.data.addArrow')).err).toContain('its body is missing');
+    expect(seen).toEqual([]);
+  });
+
+  test('names the operation that was meant', async () => {
+    expect((await call('maps.project.get')).err).toContain('did you mean maps.projects.get?');
+  });
+
+  test('does nothing that cannot be taken back without --yes', async () => {
+    const input = JSON.stringify({ project_id: id, index_id: id });
+    const refused = await call('maps.indices.remove', '--json', input);
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('cannot be taken back')]);
+    expect(seen).toEqual([]);
+    answers = [{ status: 200, body: { result: 'ok' } }];
+    expect((await call('maps.indices.remove', '--json', input, '--yes')).code).toBe(0);
+  });
+
+  test('waits out Retry-After and then gets its answer', async () => {
+    answers = [{ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: { sub: 'ada' } }];
+    const from = performance.now();
+    const { code, err } = await call('maps.user.get');
+    expect([code, seen.length]).toEqual([0, 2]);
+    expect(performance.now() - from).toBeGreaterThan(1_000);
+    expect(err).toContain('again in 1 s');
+  });
+
+  test('never repeats a call whose lost answer may have had its effect', async () => {
+    answers = ['cut', 'cut', 'cut'];
+    const { code, err } = await call('maps.organizations.create', '--json', '{"nickname": "x"}');
+    expect([code, seen.length]).toEqual([1, 1]);
+    expect(err).toContain('it may have happened: look it up before you send it again');
+  });
+
+  test('a refusal ends 1 with status and detail', async () => {
+    answers = [{ status: 403, body: { detail: 'not yours' } }];
+    const { code, err } = await call('maps.user.get');
+    expect([code, err]).toEqual([1, expect.stringContaining('maps.user.get answered 403: not yours')]);
+  });
+
+  test('describes every operation without sending', async () => {
+    const { out } = await portolan(['call']);
+    const names = out.split('\n').filter(Boolean).map((line) => line.split(' ')[0]!);
+    expect(names).toContain('maps.tags.update');
+    for (const name of names) {
+      const page = await portolan(['call', name, '--describe']);
+      expect([page.code, page.out]).toEqual([0, expect.stringContaining('effect ')]);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { portolan } from './support.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-file-'));
+  await mkdir(join(cwd, 'data'));
+  await writeFile(join(cwd, 'data', 'rows.csv'), 'title,gross\nUp,1\nHeat,2\n');
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const file = async (text: string): Promise<string> => {
+  await writeFile(join(cwd, 'p.yaml'), text);
+  return 'p.yaml';
+};
+
+const ingest = (columns: string, source = 'data/rows.csv'): string => `name: ingest
+params:
+  dataset: { type: slug }
+steps:
+  dataset:
+    use: dataset.ensure
+    with:
+      slug: \${{ params.dataset }}
+  rows:
+    use: dataset.append
+    with:
+      dataset: \${{ steps.dataset.id }}
+      source: ${source}
+      id: { row: true }
+      columns:
+        title: title
+        gross: ${columns}
+`;
+
+describe('validate', () => {
+  test('a file without mistakes ends 0, with a parameter still open', async () => {
+    expect(await portolan(['validate', await file(ingest('gross * 2'))], { cwd })).toEqual({ code: 0, out: 'p.yaml is valid\n', err: '' });
+  });
+
+  test('tells a step that nobody made yet how to make it', async () => {
+    const { code, out } = await portolan(['validate', await file('name: hello\nsteps:\n  hello:\n    use: own.greet\n    with: { names: [Ada] }\n')], { cwd });
+    expect(code).toBe(2);
+    expect(out).toMatchInlineSnapshot();
+  });
+
+  test('a misspelt step is not taken for one of the own', async () => {
+    const { out } = await portolan(['validate', await file('name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n')], { cwd });
+    expect(out).toContain("did you mean 'dataset.ensure'?");
+    expect(out).not.toContain('portolan step new');
+  });
+
+  test.each([['(select 1)'], ["read_csv('/etc/passwd')"], ['sum(gross)'], ['random()'], ['1); drop table x; --'], ['nosuch + 1']])('refuses the column expression %s at its line', async (expression) => {
+    const { code, out } = await portolan(['validate', await file(ingest(JSON.stringify(expression))), '-p', 'dataset=movies'], { cwd });
+    expect(code).toBe(2);
+    expect(out).toMatch(/^p\.yaml:17:16 {2}bad-column {2}gross: /);
+  });
+
+  test.each([['empty.csv', ''], ['fake.parquet', 'not parquet at all']])('a source %s that cannot be read is a finding at its line', async (name, text) => {
+    await writeFile(join(cwd, 'data', name), text);
+    const { code, out } = await portolan(['validate', await file(ingest('gross', `data/${name}`)), '-p', 'dataset=movies', '--json'], { cwd });
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ file: 'p.yaml', line: 13, code: 'bad-source' });
+  });
+
+  test('a source that is not on this host is left to the worker', async () => {
+    expect((await portolan(['validate', await file(ingest('gross', 'data/elsewhere.csv')), '-p', 'dataset=movies'], { cwd })).code).toBe(0);
+  });
+
+  test('says which file is not there, and what a parameter looks like', async () => {
+    expect((await portolan(['validate', 'nope.yaml'], { cwd })).err).toContain('there is no file nope.yaml');
+    const { code, err } = await portolan(['validate', await file(ingest('gross')), '-p', 'dataset'], { cwd });
+    expect([code, err]).toEqual([2, expect.stringContaining("--param dataset has no '='")]);
+  });
+});
+
+describe('plan', () => {
+  test('tells writing calls exactly, sends nothing and needs no dev for local', async () => {
+    const { code, out } = await portolan(['plan', await file(ingest('gross')), '-p', 'dataset=movies', '-c', 'local', '--json'], { cwd });
+    const told = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(told.connections).toEqual({ maps: 'local' });
+    expect(told.plan.concurrency).toBe('local/movies');
+    expect(told.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([['dataset', [0, 1]], ['rows', [1, 1]]]);
+    expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'local'], { cwd })).out).toContain('nothing irreversible');
+  });
+
+  test('says what a run lacks', async () => {
+    await file(ingest('gross'));
+    const { code, err } = await portolan(['plan', 'p.yaml'], { cwd });
+    expect(code).toBe(2);
+    expect(err).toContain('✗ p.yaml cannot run\n');
+    expect(err).toContain('missing-param');
+    expect(err).toContain('no-connection');
+    expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'prod'], { cwd })).err).toContain("connection 'prod' is not in portolan.config.mts");
+  });
+
+  test('names a source whose rows it cannot count', async () => {
+    const { code, err } = await portolan(['plan', await file(ingest('gross', 'data/elsewhere.csv')), '-p', 'dataset=movies', '-c', 'local'], { cwd });
+    expect([code, err]).toEqual([0, expect.stringContaining('elsewhere.csv is not readable on this host: its rows are not known')]);
+  });
+});
+
+test('steps shows every built-in step and each in full', async () => {
+  const { out } = await portolan(['steps', '--json'], { cwd });
+  const names = out.trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name);
+  expect(names).toContain('dataset.append');
+  for (const name of names) {
+    const page = await portolan(['steps', name], { cwd });
+    expect([page.code, page.out]).toEqual([0, expect.stringMatching(new RegExp(`^${name}: [^]*\\ninput\\n[^]*\\noutput\\n[^]*\\nexample\\n`))]);
+  }
+  expect((await portolan(['steps', 'dataset.apend'], { cwd })).err).toContain('did you mean dataset.append?');
+});

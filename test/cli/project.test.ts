@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { portolan } from './support.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-cli-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const read = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
+
+describe('init', () => {
+  test('makes a project and overwrites nothing', async () => {
+    await writeFile(join(cwd, 'tsconfig.json'), 'mine');
+    await writeFile(join(cwd, '.gitignore'), 'dist\n/node_modules');
+    await writeFile(join(cwd, 'package.json'), '{"type":"commonjs"}');
+    const { code, out } = await portolan(['init'], { cwd });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "wrote portolan.config.mts
+      wrote pipelines/hello.yaml
+      kept  tsconfig.json
+      wrote .gitignore
+      next: npx portolan step new greet && npx portolan dev --detach && npx portolan run pipelines/hello.yaml --connection local
+      ",
+      }
+    `);
+    expect(await read('tsconfig.json')).toBe('mine');
+    expect(await read('package.json')).toBe('{"type":"commonjs"}');
+    expect(await read('.gitignore')).toBe('dist\n/node_modules\n.portolan/\n');
+    const config = await read('portolan.config.mts');
+    expect((await portolan(['init'], { cwd })).out).not.toContain('wrote');
+    expect(await read('portolan.config.mts')).toBe(config);
+    expect(await read('.gitignore')).toBe('dist\n/node_modules\n.portolan/\n');
+  });
+
+  test('its pipeline uses the step that step new greet makes', async () => {
+    await portolan(['init'], { cwd });
+    // The project of a user has the package installed; here its configuration cannot be loaded.
+    await rm(join(cwd, 'portolan.config.mts'));
+    const { code, out } = await portolan(['step', 'new', 'greet'], { cwd });
+    expect(code).toBe(0);
+    expect(out).toContain('wrote steps/greet.mts: the step own.greet');
+    expect(await read('pipelines/hello.yaml')).toContain('use: own.greet ');
+    expect(await read('steps/greet.mts')).toContain("name: 'own.greet'");
+  });
+});
+
+describe('step new', () => {
+  test('keeps a name with a dot and refuses what is there or no name', async () => {
+    expect((await portolan(['step', 'new', 'acme.invoice'], { cwd })).out).toContain('wrote steps/acme-invoice.mts: the step acme.invoice');
+    const again = await portolan(['step', 'new', 'acme.invoice'], { cwd });
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('is there already; nothing was written')]);
+    for (const name of ['../evil', 'Greet', 'a.b.c', '']) expect((await portolan(['step', 'new', name], { cwd })).code).toBe(2);
+  });
+});
+
+describe('verbs about runs', () => {
+  test.each([['runs'], ['status', 'x'], ['why', 'x'], ['items', 'x'], ['report', 'x'], ['pause', 'x'], ['resume', 'x'], ['cancel', 'x'], ['approve', 'x', 'y'], ['reject', 'x', 'y']])('%s without Temporal says how to get one', async (...argv) => {
+    const { code, err } = await portolan(argv, { cwd });
+    expect(code).toBe(2);
+    expect(err).toContain('portolan dev');
+  });
+
+  test('a server that is gone is named with its address', async () => {
+    await writeFile(join(cwd, 'portolan.config.mts'), "export default { temporal: { address: '127.0.0.1:9' } };");
+    const { code, err } = await portolan(['runs'], { cwd });
+    expect([code, err]).toEqual([1, '✗ no Temporal server answers at 127.0.0.1:9 (named by portolan.config.mts)\n  check `temporal` in portolan.config.mts and the network\n']);
+  });
+});

@@ -1,0 +1,161 @@
+import { existsSync, linkSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { resolveConnection } from '../../config/connections.ts';
+import { liveDevFile, readDevFile } from '../../config/dev-file.ts';
+import { identify, isAlive } from '../../config/identity.ts';
+import { loadConfig } from '../../config/load.ts';
+import { temporalConnection } from '../../config/temporal.ts';
+import { resetDev, startDetached, stopDev } from '../../dev/detach.ts';
+import { isHealthy } from '../../dev/grpc-health.ts';
+import { startDev } from '../../dev/supervisor.ts';
+import type { DevOptions } from '../../dev/supervisor.ts';
+import { keptBinary } from '../../dev/temporal-binary.ts';
+import { sharedTemporal, temporaryFolder, until } from './support.ts';
+
+beforeEach(() => vi.stubEnv('TEMPORAL_ADDRESS', undefined));
+afterEach(() => vi.unstubAllEnvs());
+
+/** A project that has the server already. */
+const project = async (): Promise<string> => {
+  const root = temporaryFolder();
+  const kept = keptBinary(join(root, '.portolan'));
+  mkdirSync(dirname(kept), { recursive: true });
+  const shared = await sharedTemporal();
+  try {
+    linkSync(shared, kept);
+  } catch {
+    cpSync(shared, kept);
+  }
+  return root;
+};
+
+const start = async (cwd: string, options: Partial<DevOptions> = {}) => {
+  const told: string[] = [];
+  const dev = await startDev({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false, tell: (line) => told.push(line), ...options });
+  onTestFinished(() => dev.stop());
+  return { dev, told };
+};
+
+const answers = async (url: string): Promise<boolean> => fetch(url).then(() => true, () => false);
+
+test('dev starts, says where everything is, keeps no secret in that, and takes its ports again', { timeout: 120_000 }, async () => {
+  const cwd = await project();
+  const { dev } = await start(cwd);
+  const file = dev.file();
+  expect(readDevFile(dev.config.dir)).toEqual(file);
+  const config = await loadConfig(cwd);
+  expect(await isHealthy(temporalConnection(config).address)).toBe(true);
+  const local = resolveConnection(config, 'local');
+  const key = await local.maps.token();
+  expect(await answers(local.maps.url)).toBe(true);
+
+  expect(statSync(file.service.keyFile).mode & 0o777).toBe(0o600);
+  const logs = readdirSync(join(dev.config.dir, 'logs')).map((name) => join(dev.config.dir, 'logs', name));
+  for (const path of [join(dev.config.dir, 'dev.json'), ...logs]) expect(readFileSync(path, 'utf8')).not.toContain(key);
+
+  await expect(startDev({ cwd, tell: () => undefined })).rejects.toMatchObject({ name: 'DevError', message: expect.stringContaining(`process ${process.pid}`) });
+
+  await dev.stop();
+  expect(existsSync(join(dev.config.dir, 'dev.json'))).toBe(false);
+  expect([await isHealthy(file.temporal.address), await answers(file.service.url)]).toEqual([false, false]);
+  const again = (await start(cwd)).dev.file();
+  expect([again.temporal.address, again.temporal.uiUrl, again.service.url]).toEqual([file.temporal.address, file.temporal.uiUrl, file.service.url]);
+});
+
+test('a taken port is replaced and written down', { timeout: 60_000 }, async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { dev } = await start(await project(), { ports: { service: port } });
+  expect(dev.file().service.url).not.toContain(`:${port}`);
+  expect(await answers(dev.file().service.url)).toBe(true);
+});
+
+test('a killed service and a killed server come back where they were', { timeout: 60_000 }, async () => {
+  const { dev, told } = await start(await project());
+  const before = dev.file();
+  process.kill(before.service.pid, 'SIGKILL');
+  process.kill(before.temporal.pid ?? 0, 'SIGKILL');
+  await until(() => {
+    const now = readDevFile(dev.config.dir);
+    return now !== undefined && now.service.pid !== before.service.pid && now.temporal.pid !== before.temporal.pid;
+  }, 'both are written down anew');
+  const now = dev.file();
+  expect([now.service.url, now.temporal.address]).toEqual([before.service.url, before.temporal.address]);
+  expect([await answers(now.service.url), await isHealthy(now.temporal.address)]).toEqual([true, true]);
+  expect(told).toContain('service: ended (SIGKILL); starting it again');
+});
+
+test('a killed worker and a new step each make a new worker; all end in order', { timeout: 120_000 }, async () => {
+  const cwd = await project();
+  const { dev } = await start(cwd, { worker: true });
+  const worker = (): number | undefined => readDevFile(dev.config.dir)?.worker?.pid;
+  const first = worker();
+  expect(first).toBeTypeOf('number');
+  process.kill(first ?? 0, 'SIGKILL');
+  await until(() => worker() !== undefined && worker() !== first, 'the worker is back', 30_000);
+  const second = worker();
+  writeFileSync(join(cwd, 'portolan.config.mts'), 'export default {};');
+  await until(() => worker() !== undefined && worker() !== second, 'the worker has read the new file', 30_000);
+
+  const order: string[] = [];
+  const noted = Object.entries({ worker: dev.worker, service: dev.service, temporal: dev.temporal }).map(async ([name, part]) => {
+    await part?.current()?.exited;
+    order.push(name);
+  });
+  await dev.stop();
+  await Promise.all(noted);
+  expect(order).toEqual(['worker', 'service', 'temporal']);
+});
+
+test('a configured cluster is used and none is started', { timeout: 60_000 }, async () => {
+  const { dev: other } = await start(await project());
+  const cwd = temporaryFolder();
+  vi.stubEnv('TEMPORAL_ADDRESS', other.file().temporal.address);
+  const { dev, told } = await start(cwd, { temporalSource: undefined });
+  expect(dev.temporal).toBeUndefined();
+  expect(dev.file().temporal).toMatchObject({ address: other.file().temporal.address, source: 'cluster' });
+  expect(told[0]).toContain('configured cluster');
+  // The folder was made here: it holds what pipelines work on.
+  expect(statSync(dev.config.dir).mode & 0o077).toBe(0);
+});
+
+test('detached: runs on without its parent, is stopped and reset', { timeout: 120_000 }, async () => {
+  const cwd = await project();
+  const file = await startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false });
+  onTestFinished(async () => void (await stopDev(cwd)));
+  expect(file.pid).not.toBe(process.pid);
+  expect(isAlive(file)).toBe(true);
+  await expect(startDetached({ cwd })).rejects.toThrow(`process ${file.pid}`);
+  expect(liveDevFile(join(cwd, '.portolan'))?.pid).toBe(file.pid);
+
+  expect(await stopDev(cwd)).toBe(true);
+  expect(await stopDev(cwd)).toBe(false);
+  const { pid = 0 } = file.temporal;
+  expect([isAlive(file), identify(file.service.pid), identify(pid)]).toEqual([false, undefined, undefined]);
+
+  await resetDev(cwd);
+  expect(readdirSync(join(cwd, '.portolan')).sort()).toEqual(['dev.lock', 'temporal']);
+});
+
+test('kill -9 of a detached dev leaves nothing that runs, and the next start works', { timeout: 120_000 }, async () => {
+  const cwd = await project();
+  const options = { cwd, embedding: 'lexical', temporalSource: 'kept', worker: false } as const;
+  const file = await startDetached(options);
+  onTestFinished(async () => void (await stopDev(cwd)));
+  process.kill(file.pid, 'SIGKILL');
+  await until(() => [file.pid, file.service.pid, file.temporal.pid ?? 0].every((pid) => identify(pid) === undefined), 'all are gone');
+  expect(liveDevFile(join(cwd, '.portolan'))).toBeUndefined();
+  expect((await startDetached(options)).temporal.address).toBe(file.temporal.address);
+});
+
+test('detached: a start that fails gives its reason', { timeout: 60_000 }, async () => {
+  const cwd = temporaryFolder();
+  await expect(startDetached({ cwd, temporalSource: 'kept', embedding: 'lexical', worker: false })).rejects.toMatchObject({ message: expect.stringContaining('nothing there'), remedy: expect.stringContaining('any one of these') });
+  expect(existsSync(join(cwd, '.portolan/dev.json'))).toBe(false);
+});

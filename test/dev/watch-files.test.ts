@@ -1,0 +1,54 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { watchFiles } from '../../dev/watch-files.ts';
+import { temporaryFolder, until } from './support.ts';
+
+const stepsIn = (root: string): string[] => {
+  try {
+    return readdirSync(join(root, 'steps'))
+      .filter((name) => name.endsWith('.mts'))
+      .map((name) => join(root, 'steps', name));
+  } catch {
+    return [];
+  }
+};
+
+const watching = async (root: string) => {
+  const seen = { changes: 0 };
+  const watcher = await watchFiles({
+    root,
+    patterns: ['steps/*.mts'],
+    files: async () => [join(root, 'portolan.config.mts'), ...stepsIn(root)],
+    changed: () => seen.changes++,
+  });
+  onTestFinished(() => watcher.close());
+  return seen;
+};
+
+test('a folder made later, a new, a changed and a removed file are each one change', async () => {
+  const root = temporaryFolder();
+  const seen = await watching(root);
+  mkdirSync(join(root, 'steps'));
+  writeFileSync(join(root, 'steps/a.mts'), 'one');
+  await until(() => seen.changes === 1, 'the new file is seen');
+  writeFileSync(join(root, 'steps/a.mts'), 'another');
+  await until(() => seen.changes === 2, 'the change is seen');
+  rmSync(join(root, 'steps/a.mts'));
+  await until(() => seen.changes === 3, 'the removal is seen');
+  writeFileSync(join(root, 'portolan.config.mts'), 'export default {}');
+  await until(() => seen.changes === 4, 'the configuration is seen');
+});
+
+test('many writes at once are one change, and other files none', async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'steps'));
+  const seen = await watching(root);
+  writeFileSync(join(root, 'steps/note.md'), 'x');
+  writeFileSync(join(root, 'data.json'), 'x');
+  for (let i = 0; i < 20; i++) writeFileSync(join(root, 'steps/a.mts'), 'x'.repeat(i + 1));
+  await until(() => seen.changes > 0, 'the file is seen');
+  writeFileSync(join(root, 'steps/b.mts'), 'x');
+  await until(() => seen.changes > 1, 'the next file is seen');
+  expect(seen.changes).toBe(2);
+});

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { root } from '../../scripts/sources.mjs';
+import { line, type Line, type Proof } from './proof.ts';
+
+/** The issue of a user's first minute, as it stands in README.md. */
+const firstMinute = [
+  'npm i ./portolan-*.tgz',
+  'npx portolan init',
+  'npx portolan step new greet',
+  'npx portolan dev --detach',
+  'npx portolan run pipelines/hello.yaml --connection local',
+  'npx portolan dev --stop',
+].join(' && ');
+
+const folders = { 'an empty folder': 'true', 'a folder of npm init -y': 'npm init -y' };
+
+export const proof: Proof = {
+  name: 'install',
+  sets: ['shape'],
+  what: 'the packed tarball in a project of one’s own, on the oldest and the newest Node, and refused on an older one',
+  async run({ note }) {
+    const temporary = await mkdtemp(join(tmpdir(), 'portolan-install-'));
+    try {
+      const tarball = await pack(temporary);
+      const lines = await contents(tarball);
+      for (const version of ['22.18.0', '24']) {
+        const node = await installNode(temporary, version);
+        for (const [name, prepare] of Object.entries(folders)) {
+          note(`Node ${version}, ${name}`);
+          lines.push(...(await wholeMinute(await project(temporary, tarball), node, `Node ${version}, ${name}`, prepare)));
+        }
+      }
+      note('Node 20');
+      lines.push(await refused(await project(temporary, tarball), await installNode(temporary, '20')));
+      return lines;
+    } finally {
+      await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+};
+
+async function wholeMinute(folder: string, node: string, name: string, prepare: string): Promise<Line[]> {
+  const started = performance.now();
+  const done = await shell(`${prepare} && ${firstMinute}`, folder, node);
+  const seconds = (performance.now() - started) / 1_000;
+  if (done.code !== 0) await shell('npx portolan dev --stop', folder, node);
+  const greeted = /greeted\s+3/.test(done.stdout);
+  const tail = done.code === 0 && greeted ? '' : `: ${`${done.stdout}${done.stderr}`.trim().split('\n').slice(-6).join(' | ')}`;
+  const types = await authorTypes(folder);
+  return [
+    line(`${name}: from npm i to dev --stop`, `exit ${done.code}, ${greeted ? '3 greeted' : 'nobody greeted'}, ${seconds.toFixed(0)} s${tail}`, 'exit 0, 3 greeted', done.code === 0 && greeted),
+    line(`${name}: types for authors`, types.good, 'no finding', types.good === 'no finding'),
+    line(`${name}: control, a step with a wrong output`, types.planted, 'found', types.planted === 'found'),
+    line(`${name}: size of the install`, `${await megabytes(join(folder, 'node_modules'), node)} MB`, '', true),
+  ];
+}
+
+/** Checks the files that `init` and `step new` wrote, then the same with a planted mistake. */
+async function authorTypes(folder: string): Promise<{ good: string; planted: string }> {
+  const tsc = `node ${join(root, 'node_modules', 'typescript', 'bin', 'tsc')} -p .`;
+  const good = await shell(tsc, folder, dirname(process.execPath));
+  const wrong = `import { defineStep, z } from 'portolan';\nexport default defineStep({ name: 'own.wrong', summary: 'Wrong.', input: z.object({}), output: z.object({ n: z.int() }), effect: 'safe', async run() { return { n: 'one' }; } });\n`;
+  await writeFile(join(folder, 'steps', 'wrong.mts'), wrong);
+  const planted = await shell(tsc, folder, dirname(process.execPath));
+  return { good: good.code === 0 ? 'no finding' : good.stdout.split('\n')[0]!, planted: /wrong\.mts.*error TS/.test(planted.stdout) ? 'found' : 'not found' };
+}
+
+async function refused(folder: string, node: string): Promise<Line> {
+  await shell('npm i ./portolan-*.tgz', folder, node);
+  const { code, stdout, stderr } = await shell('npx portolan init', folder, node);
+  // npm's own warnings are not ours.
+  const said = `${stdout}${stderr}`.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
+  return line('Node 20: refused', `exit ${code}: ${said.join(' | ')}`, 'exit 2 and one line', code === 2 && said.length === 1);
+}
+
+/** What the tarball holds: compiled code, and no TypeScript that Node would have to run. */
+async function contents(tarball: string): Promise<Line[]> {
+  const { stdout } = await shell(`tar tzf ${tarball}`, dirname(tarball), dirname(process.execPath));
+  const files = stdout.split('\n').filter(Boolean).map((file) => file.replace(/^package\//, ''));
+  const sources = files.filter((file) => /\.[mc]?ts$/.test(file) && !/\.d\.[mc]?ts$/.test(file));
+  const strangers = files.filter((file) => !/^(dist\/|pipelines\/[\w-]+\.yaml$|docs\/pipeline\.schema\.json$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(file));
+  const { size } = await stat(tarball);
+  return [
+    line('tarball: TypeScript sources', sources.length === 0 ? '0' : sources.join(', '), '0', sources.length === 0),
+    line('tarball: files that a user does not need', strangers.length === 0 ? '0' : strangers.join(', '), '0', strangers.length === 0),
+    line('tarball: size', `${(size / 1e6).toFixed(2)} MB, ${files.length} files`, '≤ 3 MB', size <= 3e6),
+  ];
+}
+
+async function pack(to: string): Promise<string> {
+  await shell(`npm pack --ignore-scripts --pack-destination ${to}`, root, dirname(process.execPath));
+  const name = (await readdir(to)).find((file) => file.endsWith('.tgz'));
+  if (!name) throw new Error('npm pack made no tarball');
+  return join(to, name);
+}
+
+async function project(temporary: string, tarball: string): Promise<string> {
+  const folder = await mkdtemp(join(temporary, 'project-'));
+  await cp(tarball, join(folder, tarball.slice(dirname(tarball).length + 1)));
+  return folder;
+}
+
+/** Folder of the `node` command of a version, from npm's package `node`. */
+async function installNode(temporary: string, version: string): Promise<string> {
+  const folder = join(temporary, `node-${version}`);
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
+  const { code, stderr } = await shell(`npm i node@${version}`, folder, dirname(process.execPath));
+  if (code !== 0) throw new Error(`node@${version} cannot be installed: ${stderr}`);
+  return join(folder, 'node_modules', 'node', 'bin');
+}
+
+async function megabytes(folder: string, node: string): Promise<number> {
+  return Number((await shell(`du -sm ${folder}`, folder, node)).stdout.split('\t')[0]);
+}
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+/** Runs a shell line with one Node first on the path and nothing of the npm that runs this proof. */
+function shell(command: string, cwd: string, node: string): Promise<Ended> {
+  const own = join(root, 'node_modules', '.bin');
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'INIT_CWD' && name !== 'NODE');
+  const path = [node, ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => each !== own && !each.startsWith(`${root}node_modules`))];
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { cwd, env: { ...Object.fromEntries(inherited), PATH: path.join(delimiter) }, maxBuffer: 1e8, timeout: 600_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, stdout, stderr }),
+    );
+  });
+}

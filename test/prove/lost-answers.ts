@@ -1,0 +1,64 @@
+import { createStack, type Stack } from '../support/stack.ts';
+import { line, type Line, type Proof } from './proof.ts';
+import { createBundle } from './support-bundle.ts';
+import { flights, flightsFile } from './support-flights.ts';
+import { outputOf, startText } from './support-run.ts';
+
+const lost = [
+  { what: 'project', operation: 'maps.projects.create' },
+  { what: 'index', operation: 'maps.indices.create' },
+] as const;
+
+/** One run in which the answer of the creation is lost after its effect: whether it was, and how many things came of it. */
+async function loseAnswer(stack: Stack, operation: string, slug: string): Promise<{ fired: number; projects: number; indices: number; reconciled: string[] }> {
+  await stack.control.clear();
+  const { id } = await stack.control.fault(operation, 1, { lose: 'answer' });
+  const run = await startText(stack, flights, { source: flightsFile('2k'), dataset: slug });
+  const view = await run.ended();
+  const fired = (await stack.control.faults()).find((fault) => fault.id === id)?.fired ?? 0;
+  const { projects } = await stack.api.projects.list({});
+  const project = await stack.api.projects.get({ project_id: outputOf(view, 'dataset')['id'] });
+  const events = await run.store.events();
+  return {
+    fired,
+    projects: projects.filter((each) => each.project_name === slug).length,
+    indices: project.atlas_indices.length,
+    reconciled: events.filter((event) => event.kind === 'reconcile' && event.cause.startsWith('looked up')).map((event) => event.cause),
+  };
+}
+
+export const proof: Proof = {
+  name: 'lost-answers',
+  sets: ['shape'],
+  what: 'the answer of a creation is lost after its effect: one thing is made, and two where nothing is looked up',
+  async run({ rounds }) {
+    await using bundle = await createBundle();
+    await using stack = await createStack({ bundle: bundle.path });
+    const lines: Line[] = [];
+    for (const reconcile of [true, false]) {
+      if (!reconcile) {
+        await stack.worker.stop();
+        await stack.worker.start(0, { reconcile });
+      }
+      const wanted = reconcile ? 1 : 2;
+      for (let at = 0; at < (reconcile ? rounds : 1); at++) {
+        for (const { what, operation } of lost) {
+          const slug = `lost-${what}-${reconcile ? 'found' : 'blind'}-${at}`;
+          const made = await loseAnswer(stack, operation, slug);
+          const count = what === 'project' ? made.projects : made.indices;
+          lines.push(
+            line(
+              `${reconcile ? 'answer' : 'control, reconcile switched off: answer'} of ${operation} lost`,
+              `${made.fired} answer lost, ${count} ${what}${count === 1 ? '' : 's'} made${made.reconciled[0] ? `, ${made.reconciled[0]}` : ''}`,
+              `lost 1, made ${wanted}`,
+              made.fired === 1 && count === wanted,
+            ),
+          );
+        }
+      }
+      const { summary } = await stack.control.journal();
+      lines.push(line(`journal${reconcile ? '' : ' with reconcile switched off'}`, `repeated ${summary.repeated}`, reconcile ? 'repeated 0' : 'repeated 2', summary.repeated === (reconcile ? 0 : lost.length)));
+    }
+    return lines;
+  },
+};

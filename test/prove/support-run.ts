@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { WorkflowFailedError } from '@temporalio/client';
+import { compile } from '../../pipelines/compile.ts';
+import { parse } from '../../pipelines/parse.ts';
+import { steps } from '../../pipelines/steps/index.ts';
+import { startRun } from '../../runs/start.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import type { RunView } from '../../workflows/messages.ts';
+import type { Stack } from '../support/stack.ts';
+
+/** Starts the pipeline of a text as `run` does: parse, compile, start. */
+export async function startText(stack: Stack, text: string, params: Record<string, unknown> = {}) {
+  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection: 'local' });
+  if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  const { plan } = compiled;
+  const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;
+  const store = pathToFileURL(join(stack.state, 'runs', id)).href;
+  const run = { id, pipeline: plan.pipeline, store, baseDir: stack.dir, host: hostname() };
+  const started = await startRun({ plan, run, client: stack.client, connections: { maps: 'local' }, who: 'prove', taskQueue: stack.taskQueue });
+  const handle = stack.client.workflow.getHandle(started.workflowId, started.runId);
+  return {
+    id,
+    handle,
+    store: createRunStore(store),
+    /** The run's end, well or not: fails only where none comes in time. */
+    ended: (ms = 60_000): Promise<RunView> => result(stack, handle, `run ${id}`, ms),
+  };
+}
+
+export type StartedRun = Awaited<ReturnType<typeof startText>>;
+
+/** Asked again where the Temporal server went away in between. */
+async function result({ client }: Stack, handle: StartedRun['handle'], what: string, ms: number): Promise<RunView> {
+  const late = AbortSignal.timeout(ms);
+  for (;;) {
+    try {
+      return (await client.withAbortSignal(late, () => handle.result())) as RunView;
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) {
+        const { details } = (error.cause ?? {}) as { details?: [RunView?] };
+        if (details?.[0]) return details[0];
+        throw error;
+      }
+      if (late.aborted) throw new Error(`${what} has not ended within ${ms / 1_000} s`, { cause: error });
+      const { code } = ((error as Error).cause ?? {}) as { code?: number };
+      if (code !== grpcUnavailable) throw error;
+    }
+  }
+}
+
+const grpcUnavailable = 14;
+
+/** Output of a step of a run that ended well; fails with the run's error otherwise. */
+export function outputOf(view: RunView, step: string): Record<string, any> {
+  if (view.state !== 'done') throw new Error(`run ${view.run} is ${view.state}: ${view.error?.step ?? ''} ${view.error?.type}: ${view.error?.message}`);
+  return view.steps.find(({ id }) => id === step)!.output as Record<string, any>;
+}

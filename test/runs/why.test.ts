@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { createPaint } from '../../cli/render/paint.ts';
+import { renderWhy } from '../../cli/render/why.ts';
+import { explain, type WhyFacts } from '../../runs/why.ts';
+import { at, snapshotOf } from './support.ts';
+
+const nothing: WhyFacts = { counts: [], events: [] };
+const rows = { id: 'rows', use: 'dataset.append', kind: 'sweep', status: 'failed' as const, needs: [], startedAt: at(0), endedAt: at(900) };
+const told = (why: ReturnType<typeof explain>): string => renderWhy(why, createPaint(false));
+
+describe('why', () => {
+  test('names step, class, count, first example with request id, and remedy in five lines', () => {
+    const why = explain(
+      snapshotOf({ state: 'failed', steps: [rows], error: { step: 'rows', type: 'BadInput', message: 'too many rows were refused', details: { attempts: 2 } } }),
+      {
+        events: [],
+        counts: [{ step: 'rows', status: 'rejected', count: 238 }, { step: 'rows', status: 'added', count: 2_963 }, { step: 'other', status: 'failed', count: 9 }],
+        example: { item: 'row 17', status: 'rejected', reason: 'id longer than 36 characters', attempts: 1, request_id: 'b7c1' },
+        tolerate: { rejected: { share: 0.01 } },
+      },
+    );
+    expect(told(why)).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 failed in step rows after 2 attempts (0.9 s)
+        because  too many rows were refused; 238 of 3,201 items rejected (7.4 %, tolerated 1.0 %) (BadInput)
+        first    row 17: id longer than 36 characters
+        request  id b7c1
+        remedy   correct the source file or the step’s input, then run again
+      "
+    `);
+    expect(told(why).trimEnd().split('\n').length).toBeLessThanOrEqual(5);
+  });
+
+  test('tells call, status and request id of an API error, with what to do', () => {
+    const why = explain(snapshotOf({ state: 'failed', steps: [rows], error: { step: 'rows', type: 'ApiError', message: 'maps.data.addArrow answered 403: no', details: { operation: 'maps.data.addArrow', status: 403, requestId: 'r-1' } } }), nothing);
+    expect(told(why)).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 failed in step rows (0.9 s)
+        because  maps.data.addArrow answered 403: no (ApiError)
+        request  maps.data.addArrow, answered 403, id r-1
+        remedy   the key may not do this: use a key with the right role, or another organization in the connection
+      "
+    `);
+  });
+
+  test('a remedy of the failure itself goes first', () => {
+    const why = explain(snapshotOf({ state: 'failed', error: { type: 'ApiError', message: 'x', details: { status: 401, remedy: 'turn the key' } } }), nothing);
+    expect(why.lines.at(-1)).toEqual({ label: 'remedy', text: 'turn the key' });
+  });
+
+  test('does not count again what the message counts', () => {
+    const message = '238 of 3201 items rejected (7.4 %, tolerated 1.0 %)';
+    const why = explain(snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message } }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 238 }] });
+    expect(why.lines[0]!.text).toBe(`${message} (BadInput)`);
+  });
+
+  test('of an open run it tells what limits it, of an ended one what to look at', () => {
+    expect(told(explain(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', at: at(0) } }), nothing))).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 has not failed: it is paused
+        now      paused by ada@ship: portolan resume ingest-2026-11-21-a7f3
+      "
+    `);
+    expect(told(explain(snapshotOf({ state: 'running' }), nothing))).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 has not failed: it is running
+        now      nothing limits it
+      "
+    `);
+    expect(told(explain(snapshotOf({ state: 'done' }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 2 }] }))).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 did not fail: it is done
+        now      2 items rejected in rows: portolan items ingest-2026-11-21-a7f3 --step rows --status rejected
+      "
+    `);
+  });
+});

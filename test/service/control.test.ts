@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionCut } from '../../service/http/exchange.ts';
+import { createApi, createMap, createProject, createWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const order = async ({ api }: World, fault: object): Promise<string> => (await api.post('/__control/faults', fault)).body.id;
+const journal = async ({ api }: World) => (await api.get('/__control/journal')).body;
+const requests = async ({ api }: World) => (await api.get('/__control/requests')).body;
+
+describe('faults', () => {
+  test('fire at the nth call from now, as often as told, and are accounted', async () => {
+    await using world = await createWorld();
+    const user = async () => (await world.api.get('/v1/user')).status;
+    await order(world, { operation: 'maps.user.get', nth: 2, times: 2, do: { status: 503 } });
+    await order(world, { operation: 'maps.projects.list', do: { status: 500 } });
+    expect([await user(), await user(), await user(), await user()]).toEqual([200, 503, 503, 200]);
+    const state = (await world.api.get('/__control/state')).body;
+    expect(state.faults).toMatchObject([
+      { fired: 2, unfired: false },
+      { fired: 0, unfired: true },
+    ]);
+    expect(state.unfired).toHaveLength(1);
+    expect((await world.api.post('/__control/faults', { operation: 'maps.user.got', do: { status: 500 } })).status).toBe(422);
+    await world.api.send('DELETE', '/__control/faults');
+    expect((await world.api.get('/__control/faults')).body.faults).toEqual([]);
+  });
+
+  test('carry Retry-After as seconds or as a date in the future', async () => {
+    await using world = await createWorld();
+    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 7 } });
+    expect((await world.api.get('/v1/user')).headers.get('retry-after')).toBe('7');
+    await order(world, { operation: 'maps.user.get', do: { status: 202, retryAfter: 'date' } });
+    const answer = await world.api.get('/v1/user');
+    expect(answer.status).toBe(202);
+    const told = answer.headers.get('retry-after')!;
+    expect(new Date(told).toUTCString()).toBe(told);
+    expect(Date.parse(told)).toBeGreaterThan(Date.now() + 1_000);
+  });
+
+  test('a lost answer has its effect, a reset connection has none', async () => {
+    await using world = await createWorld();
+    const { url } = await world.service.listen();
+    const socket = createApi(fetch, url, world.service.adminKey);
+    await order(world, { operation: 'maps.projects.create', nth: 1, do: { reset: 'before' } });
+    await order(world, { operation: 'maps.projects.create', nth: 2, do: { lose: 'answer' } });
+    await expect(createProject({ ...world, api: socket })).rejects.toThrow('fetch failed');
+    expect((await journal(world)).rows).toHaveLength(0);
+    await expect(createProject({ ...world, api: socket })).rejects.toThrow('fetch failed');
+    expect((await journal(world)).rows).toHaveLength(1);
+    await order(world, { operation: 'maps.projects.create', do: { lose: 'answer' } });
+    await expect(createProject(world)).rejects.toThrow(ConnectionCut);
+    expect((await journal(world)).summary).toEqual({ effects: 2, repeated: 1, harmless: 0 });
+    expect((await requests(world)).rows.map(({ status }: { status: number }) => status)).toEqual([200, 0, 0, 0]);
+  });
+
+  test('a held call waits before or after its effect until it is released', async () => {
+    await using world = await createWorld();
+    const { api } = world;
+    const id = await order(world, { operation: 'maps.projects.create', do: { hold: 'before' } });
+    const creating = createProject(world);
+    expect((await api.post('/__control/holds/wait', { id })).body).toEqual({ occupied: true });
+    expect((await journal(world)).rows).toHaveLength(0);
+    await api.post('/__control/release', { id });
+    await creating;
+
+    const after = await order(world, { operation: 'maps.projects.create', do: { hold: 'after' } });
+    const second = createProject(world, 'second');
+    await api.post('/__control/holds/wait', { id: after });
+    expect((await journal(world)).rows).toHaveLength(2);
+    await api.post('/__control/release', { id: after });
+    await second;
+    expect((await api.post('/__control/holds/wait', { id: after, timeoutMs: 1 })).body).toEqual({ occupied: false });
+    expect((await api.post('/__control/release', { id: 'none' })).status).toBe(404);
+  });
+
+  test('a held call whose client went away takes effect when it is released', async () => {
+    await using world = await createWorld();
+    const { url } = await world.service.listen();
+    const id = await order(world, { operation: 'maps.projects.create', do: { hold: 'before' } });
+    const gone = new AbortController();
+    const api = createApi((request) => fetch(request, { signal: gone.signal }), url, world.service.adminKey);
+    const creating = createProject({ ...world, api });
+    await world.api.post('/__control/holds/wait', { id });
+    gone.abort();
+    await expect(creating).rejects.toThrow('aborted');
+    await world.api.post('/__control/release', { id });
+    // A later write waits for nothing but the earlier one: both are journaled.
+    await createProject(world, 'later');
+    expect((await journal(world)).rows.map(({ subject }: { subject: string }) => subject.split('/').at(-1)).sort()).toEqual([
+      'later',
+      'ships',
+    ]);
+  });
+});
+
+describe('limits', () => {
+  test('accept exactly the count in a window and tell whole seconds, per class', async () => {
+    await using world = await createWorld();
+    await world.api.post('/__control/limits', { class: 'maps/write', count: 2, seconds: 30 });
+    const create = () => world.api.post('/v1/project/create', { organization_id: world.organization.organization_id, project_name: 'x' });
+    const answers = [await create(), await create(), await create()];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+    expect(Number(answers[2]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(29);
+    expect(answers[2]!.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await world.api.get('/v1/user')).status).toBe(200);
+    expect((await journal(world)).summary.effects).toBe(2);
+    await world.api.post('/__control/limits', { class: 'maps/write', count: null });
+    expect((await create()).status).toBe(201);
+  });
+
+  test('open again exactly when told', async () => {
+    await using world = await createWorld();
+    await world.api.post('/__control/limits', { class: 'maps/read', count: 1, seconds: 0.4 });
+    const asked = [await world.api.get('/v1/user'), await world.api.get('/v1/user')];
+    expect(asked.map(({ status }) => status)).toEqual([200, 429]);
+    expect(asked[1]!.headers.get('retry-after')).toBe('1');
+  });
+
+  test('of text embedding are 1,200 in five minutes and address by default', async () => {
+    await using world = await createWorld();
+    expect((await world.api.get('/__control/limits')).body.limits).toEqual({ 'maps/embedding': { count: 1_200, seconds: 300 } });
+  });
+});
+
+describe('the log of requests', () => {
+  const headers = (process: string, call: string) => ({ 'x-client-process': process, 'x-call-id': call });
+
+  test('counts a call and a process that come before the Retry-After they were told, and no others', async () => {
+    await using world = await createWorld();
+    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 30 } });
+    await world.api.get('/v1/user', headers('one', 'a'));
+    await world.api.get('/v1/user', headers('two', 'b'));
+    await world.api.post(
+      '/v1/project/create',
+      { organization_id: world.organization.organization_id, project_name: 'x' },
+      headers('one', 'c'),
+    );
+    expect((await requests(world)).summary).toMatchObject({ refused: 1, early_same_call: 0, early_same_process: 0 });
+    await world.api.get('/v1/project/', headers('one', 'd'));
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 1 });
+    await world.api.get('/v1/user', headers('two', 'a'));
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
+  });
+
+  test('does not count what was sent before the answer, nor what waited; and remembers over a restart', async () => {
+    const world = await createWorld();
+    const sent = performance.timeOrigin + performance.now();
+    await order(world, { operation: 'maps.user.get', do: { status: 503, retryAfter: 1 } });
+    await world.api.get('/v1/user', headers('one', 'a'));
+    await world.api.get('/v1/project/', { ...headers('one', 'b'), 'x-sent-at': String(sent) });
+    expect((await requests(world)).summary).toMatchObject({ early_same_process: 0 });
+    await world.close();
+    await using again = await createWorld({ dataDir: world.dataDir });
+    await again.api.get('/v1/user', headers('one', 'a'));
+    expect((await requests(again)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
+    const row = (await requests(again)).rows.find(({ retry_after }: { retry_after: number | null }) => retry_after !== null);
+    await expect.poll(() => performance.timeOrigin + performance.now(), { timeout: 5_000 }).toBeGreaterThan(row.at + row.ms + 1_000);
+    await again.api.get('/v1/user', headers('one', 'a'));
+    expect((await requests(again)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
+  });
+
+  test('is apart from the journal: reads and refusals leave no effect', async () => {
+    await using world = await createWorld();
+    await createMap(world);
+    await world.api.post('/v1/project/create', {});
+    expect((await journal(world)).rows.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'maps.projects.create',
+      'maps.data.addArrow',
+      'maps.indices.create',
+    ]);
+  });
+});

@@ -1,0 +1,225 @@
+import { Field, FixedSizeList, Float32, Utf8, tableFromIPC } from 'apache-arrow';
+import { describe, expect, test } from 'vitest';
+import { addRows, arrowFile, built, createMap, createProject, createWorld, indexOrder } from './world.ts';
+import type { World } from './world.ts';
+
+const unknown = '00000000-0000-4000-8000-000000000000';
+const random = { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' };
+const everything = { method: 'composition', conjunctor: 'ALL', filters: [] };
+const create = (world: World, project_id: string, more = {}) => world.api.post('/v1/project/index/create', indexOrder(project_id, more));
+
+describe('an index', () => {
+  test('is refused below 20 rows and for a wrong field, before anything is written', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createProject(world);
+    await addRows(world.api, project_id, 19);
+    expect(await create(world, project_id)).toMatchObject({
+      status: 400,
+      body: { detail: 'Your project has only 19 datums. Please add at least 20 datums!' },
+    });
+    expect(await create(world, project_id, { indexed_field: 'txt' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'indexed_field'] }] },
+    });
+    expect((await create(world, project_id, { indexed_field: 'year' })).status).toBe(422);
+    expect((await create(world, project_id, { model: null })).status).toBe(422);
+    expect((await create(world, project_id, { projection_hyperparameters: '{' })).status).toBe(422);
+    expect((await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices).toEqual([]);
+  });
+
+  test('is listed and locks the dataset at once, and frees it when it is complete', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createProject(world);
+    await addRows(world.api, project_id, 2_000);
+    const { body } = await create(world, project_id);
+    const project = (await world.api.get(`/v1/project/${project_id}`)).body;
+    expect(project).toMatchObject({
+      insert_update_delete_lock: true,
+      atlas_indices: [{ index_name: 'map', projections: [{ id: body.projection_id, ready: false }] }],
+      maps: [{ projection_id: body.projection_id, ready: false, error: null, total_data_points: null }],
+    });
+    expect(await addRows(world.api, project_id, 1, { from: 2_000 })).toMatchObject({
+      status: 409,
+      body: { detail: 'Project transaction lock is held' },
+    });
+    expect((await create(world, project_id, { index_name: 'other' })).status).toBe(409);
+    expect(await world.api.post('/v1/query', { projection_id: body.projection_id, selection: everything })).toMatchObject({
+      status: 400,
+      body: { detail: 'map is not ready' },
+    });
+    expect(await built(world.api, body.job_id)).toBe('Completed');
+    expect((await world.api.get(`/v1/project/index/job/progress/${project.atlas_indices[0].id}`)).body).toMatchObject({
+      result: 100,
+      job_end_timestamp: expect.any(String),
+    });
+    expect((await addRows(world.api, project_id, 1, { from: 2_000 })).status).toBe(200);
+  });
+
+  test('with random coordinates needs no text, and cannot be searched by meaning', async () => {
+    await using world = await createWorld();
+    const { map, stage } = await createMap(world, 60, random);
+    expect(stage).toBe('Completed');
+    expect((await world.api.post('/v1/query', { projection_id: map, selection: everything })).body).toHaveLength(60);
+    expect((await world.api.post('/v1/query/topk', { projection_id: map, k: 1, fields: [], query: 'bread' })).status).toBe(400);
+  });
+
+  test('built twice blindly counts as a repeat, and not when it was removed between', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createMap(world);
+    await built(world.api, (await create(world, project_id)).body.job_id);
+    const repeated = async () => (await world.api.get('/__control/journal')).body.summary.repeated;
+    expect(await repeated()).toBe(1);
+    const { atlas_indices } = (await world.api.get(`/v1/project/${project_id}`)).body;
+    const remove = (index_id: string) => world.api.post('/v1/project/index/remove', { project_id, index_id });
+    expect((await remove(atlas_indices[0].id)).body).toEqual({ result: 'ok' });
+    expect((await remove(atlas_indices[0].id)).status).toBe(200);
+    expect((await remove(unknown)).status).toBe(404);
+    await built(world.api, (await create(world, project_id)).body.job_id);
+    expect(await repeated()).toBe(1);
+  });
+
+  test('that fails says why, and frees the dataset', async () => {
+    // Nothing listens there: embedding fails for good.
+    await using world = await createWorld({
+      embedding: { provider: 'openai', url: 'http://127.0.0.1:9/v1', model: 'none', retries: 0 } as never,
+    });
+    const { project_id, stage } = await createMap(world);
+    expect(stage).toBe('Failed');
+    expect((await world.api.get(`/v1/project/${project_id}`)).body).toMatchObject({
+      insert_update_delete_lock: false,
+      maps: [{ ready: false, error: expect.stringMatching(/./) }],
+    });
+  });
+});
+
+describe('search', () => {
+  test('by text and vector, best first, within a selection applied first', async () => {
+    await using world = await createWorld();
+    const { map } = await createMap(world, 90);
+    const topk = async (more: object) => world.api.post('/v1/query/topk', { projection_id: map, k: 10, fields: ['id', 'year'], ...more });
+    const { embeddings } = (await world.api.post('/v1/embedding/text', { texts: ['storm number 2'], task_type: 'search_query' })).body;
+    const byText = (await topk({ query: 'storm number 2' })).body.data;
+    expect((await topk({ query: embeddings[0] })).body.data.map(({ id }: { id: string }) => id)).toEqual(
+      byText.map(({ id }: { id: string }) => id),
+    );
+    expect(byText[0].id).toBe('row-2');
+    const similarity = byText.map(({ _similarity }: { _similarity: number }) => _similarity);
+    expect(similarity).toEqual([...similarity].sort((a: number, b: number) => b - a));
+    const selection = { ...everything, filters: [{ method: 'range', field: 'year', range: [1950, 1952] }] };
+    expect((await topk({ query: 'storm number 2', selection })).body.data.map(({ year }: { year: number }) => year).sort()).toEqual([
+      1950, 1951, 1952,
+    ]);
+  });
+
+  test('refuses a vector of another length, an unknown column and an unknown map', async () => {
+    await using world = await createWorld();
+    const { map } = await createMap(world);
+    const topk = (more: object) => world.api.post('/v1/query/topk', { projection_id: map, k: 1, fields: ['id'], query: 'a', ...more });
+    expect((await topk({ query: [1, 2, 3] })).status).toBe(422);
+    expect((await topk({ fields: ['nothing'] })).status).toBe(422);
+    expect((await topk({ projection_id: unknown })).status).toBe(404);
+    expect((await topk({ k: 1_001 })).status).toBe(422);
+    expect((await topk({ selection: { ...everything, filters: [{ method: 'range', field: 'nothing', range: [0, 1] }] } })).status).toBe(
+      400,
+    );
+  });
+
+  test('refuses a selection that nests too deep, whether by a little or by far', async () => {
+    await using world = await createWorld();
+    const { map } = await createMap(world);
+    const deep = (levels: number) => `${'{"method":"composition","conjunctor":"ALL","filters":['.repeat(levels)}${']}'.repeat(levels)}`;
+    const select = (levels: number) =>
+      world.api.post('/v1/query', new TextEncoder().encode(`{"projection_id":"${map}","selection":${deep(levels)}}`));
+    expect([(await select(100)).status, (await select(250)).status, (await select(100_000)).status]).toEqual([200, 422, 422]);
+  });
+
+  test('in own vectors is by their length', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createProject(world, 'own');
+    const rows = Array.from({ length: 40 }, (_, row) => row);
+    await world.api.post(
+      '/v1/project/data/add/arrow',
+      arrowFile(
+        { project_id },
+        {
+          id: { type: new Utf8(), values: rows.map(String) },
+          _embeddings: {
+            type: new FixedSizeList(2, new Field('item', new Float32(), true)),
+            values: rows.map((row) => [Math.cos(row / 10), Math.sin(row / 10)]),
+          },
+        },
+      ),
+    );
+    const { body } = await create(world, project_id, { indexed_field: null, model: null });
+    expect(await built(world.api, body.job_id)).toBe('Completed');
+    const answer = await world.api.post('/v1/query/topk', {
+      projection_id: body.projection_id,
+      k: 3,
+      fields: ['id'],
+      query: [Math.cos(1.2), Math.sin(1.2)],
+    });
+    expect(answer.body.data[0].id).toBe('12');
+    expect(
+      (await world.api.post('/v1/query/topk', { projection_id: body.projection_id, k: 3, fields: ['id'], query: 'text' })).status,
+    ).toBe(422);
+  });
+
+  test('and selections see the rows of the map, not those that came later', async () => {
+    await using world = await createWorld();
+    const { project_id, map } = await createMap(world, 30);
+    await addRows(world.api, project_id, 10, { from: 30 });
+    expect((await world.api.post('/v1/query', { projection_id: map, selection: everything })).body).toHaveLength(30);
+  });
+});
+
+describe('tags', () => {
+  test('are set and taken by id; repeats change nothing; the points found are counted', async () => {
+    await using world = await createWorld();
+    const { map } = await createMap(world);
+    const tag = (ids: string[], operation: string, more = {}) =>
+      world.api.post('/v1/query/update/tag/ids', { projection_id: map, tag_name: 'blue', ids, operation, ...more });
+    expect(await tag(['row-1'], 'remove')).toMatchObject({ status: 404 });
+    const first = await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add', { id_field: 'id' });
+    expect(first.body).toMatchObject({ success: true, points_tagged: 2 });
+    expect((await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add')).body).toEqual(first.body);
+    expect((await tag(['row-1', 'row-2'], 'remove')).body).toEqual(first.body);
+    expect((await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add')).body).toEqual(first.body);
+    expect((await tag(['row-1'], 'add', { id_field: 'text' })).status).toBe(422);
+    const { rows, summary } = (await world.api.get('/__control/journal')).body;
+    expect(
+      rows
+        .filter(({ operation }: { operation: string }) => operation === 'maps.tags.update')
+        .map(({ changed }: { changed: number }) => changed),
+    ).toEqual([3, 0, 2, 2]);
+    expect(summary).toMatchObject({ repeated: 0, harmless: 1 });
+  });
+});
+
+describe('datums', () => {
+  test('come by tile and row in the order asked for, as JSON and as Arrow', async () => {
+    await using world = await createWorld();
+    const { map } = await createMap(world);
+    const post = (more: object) => world.api.post(`/v1/project/projection/${map}/datums`, { qids: ['0-3', '0-1'], ...more });
+    const json = await post({ response_type: 'json', columns: ['id', 'when'] });
+    expect(json.body).toHaveLength(2);
+    expect(Object.keys(json.body[0])).toEqual(['id', 'when']);
+    const read = await world.api.get(`/v1/project/projection/${map}/datums?qid=0-3&qid=0-1&columns=id&columns=when`);
+    expect(read.headers.get('content-type')).toBe('application/octet-stream');
+    const table = tableFromIPC(read.bytes);
+    expect(table.toArray().map((row) => ({ ...row.toJSON() }))).toEqual(json.body);
+    expect((await post({ qids: ['0-999'] })).status).toBe(404);
+    expect((await post({ qids: ['x'] })).status).toBe(422);
+  });
+});
+
+describe('text embedding', () => {
+  test('gives 768 numbers a text, echoes the model, and refuses what it does not know', async () => {
+    await using world = await createWorld();
+    const embed = (more: object) => world.api.post('/v1/embedding/text', { texts: ['a ship', 'bread'], ...more });
+    const { body } = await embed({ model: 'acme-embed-text-v1.5' });
+    expect(body).toMatchObject({ model: 'acme-embed-text-v1.5', usage: { total_tokens: 3 } });
+    expect(body.embeddings.map((vector: number[]) => vector.length)).toEqual([768, 768]);
+    expect((await embed({ dimensionality: 64 })).body.embeddings[0]).toHaveLength(64);
+    for (const wrong of [{ dimensionality: 0 }, { model: 'gpt' }, { long_text_mode: 'cut' }]) expect((await embed(wrong)).status).toBe(422);
+  });
+});
