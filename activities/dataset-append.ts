@@ -27,6 +27,7 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const idField = project.unique_id_field ?? 'id_';
+    await checkUnchanged(context, input.source);
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
     const result = await context.tables.shard(
       {
@@ -106,6 +107,16 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** The run was planned and checked on the bytes of its start. */
+async function checkUnchanged(context: StepContext, source: string): Promise<void> {
+  const then = context.sources[source];
+  if (!then) return;
+  const now = await context.tables.inspect(source, { signal: context.signal });
+  if (now.sha256 !== then.sha256) {
+    throw new BadInput('bad_input', `${source} changed since the run started (${then.bytes} bytes then, ${now.bytes} now); nothing was sent. Run again with the file as it is`);
+  }
+}
 
 async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {
   const kept = await context.store.readJson<ShardPlan>(name);

@@ -57,7 +57,7 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     if (served >= requestsPerChild) retire();
     if (child) return child;
     served = 0;
-    const started = await startChild({ heapMb, memoryMb: Math.floor(memoryMb / 3), ...(tempDir === undefined ? {} : { tempDir }) });
+    const started = await startChild({ heapMb, memoryMb: Math.floor(memoryMb / 2), ...(tempDir === undefined ? {} : { tempDir }) });
     started.onEnd = () => {
       if (child === started) child = undefined;
     };

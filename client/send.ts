@@ -44,6 +44,7 @@ export async function send(operation: string, endpoint: Endpoint, input: unknown
         accept: endpoint.answer === 'bytes' ? 'application/octet-stream' : 'application/json',
         'x-request-id': requestId,
         'x-client-process': clientProcess,
+        'x-sent-at': String(performance.timeOrigin + performance.now()),
         'x-call-id': callId(transport.callScope, operation, request) ?? requestId,
         ...(request.contentType ? { 'content-type': request.contentType } : {}),
         ...(token ? { authorization: `Bearer ${token}` } : {}),

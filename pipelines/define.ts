@@ -41,6 +41,10 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   attemptSeconds?: number;
   /** An input for the reference page. */
   example?: Record<string, unknown>;
+  /**
+   * The code. An error fails the step once, unless it has `retryable: true`; an attempt whose worker was lost is
+   * made again, so the code may run twice unless `effect` is `never`.
+   */
   run(input: z.output<I>, context: OwnStepContext): Promise<z.input<O>> | z.input<O>;
 };
 

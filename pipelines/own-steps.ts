@@ -91,7 +91,7 @@ export function toStep(own: OwnStep): Step {
       ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
     }),
     example: own.example ?? {},
-    activity: async () => ({ default: { run: (input: unknown, context: OwnStepContext) => (own.effect === 'never' ? once(own, input, context) : own.run(input, context)) } }),
+    activity: async () => ({ default: { run: async (input: unknown, context: OwnStepContext) => (own.effect === 'never' ? once(own, input, context) : own.run(input, context)) } }),
   };
 }
 

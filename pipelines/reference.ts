@@ -5,22 +5,27 @@ import { functions, methods, comprehensions } from './expressions/functions.ts';
 import { param, paramTypes, pipelineFile, step as fileStep } from './file.ts';
 import type { Step } from './step.ts';
 
-type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[]; const?: unknown; items?: Schema; additionalProperties?: Schema | boolean; default?: unknown; format?: string; $ref?: string; minimum?: number; maximum?: number };
+type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[]; const?: unknown; items?: Schema; additionalProperties?: Schema | boolean; default?: unknown; format?: string; $ref?: string; $defs?: Record<string, Schema>; minimum?: number; maximum?: number };
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |\n`).join('');
 const code = (text: string): string => `\`${text}\``;
 
-/** A type in the words of the file. */
-function typeText(schema: Schema): string {
+/** A type in the words of the file; `named` are the schemas that others refer to. */
+function typeText(schema: Schema, named: Record<string, Schema>): string {
+  const text = (inner: Schema): string => typeText(inner, named);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
-  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');
+  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
   const options = schema.anyOf ?? schema.oneOf;
-  if (options) return [...new Set(options.map(typeText))].join(' or ');
-  if (schema.$ref !== undefined) return 'the same again';
-  if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`;
+  if (options) return [...new Set(options.map(text))].join(' or ');
+  if (schema.$ref !== undefined) {
+    const { [schema.$ref.replace('#/$defs/', '')]: target, ...others } = named;
+    return target ? typeText(target, others) : 'the same again';
+  }
+  if (Array.isArray(schema.type)) return schema.type.map((type) => text({ ...schema, type })).join(' or ');
+  if (schema.type === 'array') return `list of ${text(schema.items ?? {})}`;
   if (schema.properties) return `{ ${Object.entries(schema.properties).map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${typeText(inner)}`).join(', ')} }`;
-  if (schema.type === 'object') return schema.additionalProperties && typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0 ? `name: ${typeText(schema.additionalProperties)}` : 'fields';
+  if (schema.type === 'object') return schema.additionalProperties && typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0 ? `name: ${text(schema.additionalProperties)}` : 'fields';
   if (schema.type === 'integer') return range('whole number', schema);
   if (schema.type === 'string') return schema.format === undefined || schema.format === 'guid' ? 'text' : schema.format;
   return typeof schema.type === 'string' ? range(schema.type, schema) : 'any';
@@ -33,10 +38,10 @@ const range = (word: string, { minimum, maximum }: Schema): string => {
 };
 
 function fieldsTable(schema: z.ZodType, io: 'input' | 'output'): string {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
   const rows = Object.entries(properties).map(([name, inner]) => [
     code(name),
-    typeText(inner),
+    typeText(inner, $defs),
     ...(io === 'input' ? [required.includes(name) ? 'required' : inner.default === undefined ? '' : code(JSON.stringify(inner.default))] : []),
     inner.description ?? '',
   ]);

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
@@ -56,7 +57,7 @@ type AnyHandler = (input: never, context: CallContext) => unknown;
 /** The local service on a data directory, which it holds alone. Unfinished index builds go on at once. */
 export const createService = (options: ServiceOptions): Service => {
   const { dataDir, control = false, embedding = 'semantic', checkAnswers = false } = options;
-  const embedder = createEmbedder(typeof embedding === 'string' ? { provider: embedding } : embedding);
+  const embedder = createEmbedder(typeof embedding === 'string' ? { provider: embedding, threads: embedding === 'semantic' ? Math.min(2, availableParallelism()) : 1 } : embedding);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const letGo = holdFolder(dataDir);
   const records = openRecords(join(dataDir, 'records.sqlite'));

@@ -8,7 +8,7 @@ import { duration } from './units.ts';
 /** What is shown of a step, built-in or own. */
 export type ShownStep = Pick<Definition<z.ZodType, z.ZodType, Kind>, 'name' | 'summary' | 'kind' | 'effect' | 'irreversible' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'>;
 
-type Schema = { type?: string; description?: string; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[]; const?: unknown; items?: Schema; default?: unknown; $ref?: string; format?: string };
+type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[]; const?: unknown; items?: Schema; default?: unknown; $ref?: string; format?: string };
 
 const typeWord = (schema: Schema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -16,6 +16,7 @@ const typeWord = (schema: Schema): string => {
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.map(typeWord).join(' | ');
   if (schema.$ref) return 'nested';
+  if (Array.isArray(schema.type)) return schema.type.join(' | ');
   if (schema.type === 'array') return `list of ${typeWord(schema.items ?? {})}`;
   if (schema.properties) return `{ ${Object.entries(schema.properties).map(([name, inner]) => `${name}: ${typeWord(inner)}`).join(', ')} }`;
   return schema.format && schema.type === 'string' ? schema.format : (schema.type ?? 'any');

@@ -44,7 +44,12 @@ describe('validate', () => {
   test('tells a step that nobody made yet how to make it', async () => {
     const { code, out } = await portolan(['validate', await file('name: hello\nsteps:\n  hello:\n    use: own.greet\n    with: { names: [Ada] }\n')], { cwd });
     expect(code).toBe(2);
-    expect(out).toMatchInlineSnapshot();
+    expect(out).toMatchInlineSnapshot(`
+      "p.yaml:4:10  unknown-step  there is no step type 'own.greet', neither built in nor in steps/*.mts
+          make it: portolan step new greet   (or see what there is: portolan steps)
+      1 finding
+      "
+    `);
   });
 
   test('a misspelt step is not taken for one of the own', async () => {

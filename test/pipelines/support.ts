@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { AnalyseOptions } from '../../pipelines/analyse.ts';
+import { compile, validate, type CompileOptions } from '../../pipelines/compile.ts';
+import { formatFindings, type Finding } from '../../pipelines/findings.ts';
+import { toStep } from '../../pipelines/own-steps.ts';
+import { parse } from '../../pipelines/parse.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import { steps } from '../../pipelines/steps/index.ts';
+
+/** A step with one field of each common type, beside the built-in ones. */
+export const sample = toStep({
+  name: 'acme.sample',
+  summary: 'Take one of each',
+  input: z.strictObject({ text: z.string().optional(), count: z.int().min(1).optional(), flag: z.boolean().default(false), list: z.array(z.string()).optional(), nested: z.strictObject({ deep: z.number(), other: z.string().optional() }).optional() }),
+  output: z.object({ text: z.string(), count: z.int(), list: z.array(z.object({ id: z.string() })), inner: z.object({ deep: z.string() }) }),
+  effect: 'idempotent',
+  run: () => ({ text: '', count: 0, list: [], inner: { deep: '' } }),
+});
+
+export const wipe = toStep({ name: 'acme.wipe', summary: 'Remove all', input: z.strictObject({}), output: z.object({}), effect: 'never', irreversible: true, run: () => ({}) });
+
+export const options: AnalyseOptions = { steps, ownSteps: [sample, wipe], baseDir: '/base' };
+
+export const findings = (text: string, given: Partial<AnalyseOptions> = {}): Finding[] => validate(parse(text), { ...options, ...given });
+
+/** `code line:column` of each finding. */
+export const brief = (found: readonly Finding[]): string[] => found.map(({ code, line, column }) => `${code} ${line}:${column}`);
+
+export function planOf(text: string, given: Partial<CompileOptions> = {}): Plan {
+  const result = compile(parse(text), { ...options, connection: 'local', ...given });
+  if ('findings' in result) throw new Error(formatFindings('file', result.findings));
+  return result.plan;
+}
