@@ -15,7 +15,7 @@ export class Undecided extends Error {
 
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
-    const operation = input.operation as OperationName;
+    const operation = input.operation;
     const send = (): Promise<unknown> => call(context, operation, input.input);
     if (['safe', 'idempotent'].includes(operations[operation].effect)) return { result: await send() };
 

@@ -31,7 +31,7 @@ export type StepContext = {
   maps: Client<typeof maps>;
   connection: StepConnection;
   /** Address of a page of the maps service. */
-  mapsUrl(path: string): string;
+  mapsUrl: (path: string) => string;
   store: RunStore;
   /** Hostile bytes are opened behind this. */
   tables: Tables;

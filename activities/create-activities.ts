@@ -10,7 +10,7 @@ import { notYet, toFailure } from './failure.ts';
 import { inspectSources, type InspectInput } from './inspect-sources.ts';
 
 /** A resolved connection: a client for one activity attempt, and what a step may know of it. */
-export type OpenConnection = { connection: StepConnection; mapsUrl(path: string): string; maps(callScope: string): StepContext['maps'] };
+export type OpenConnection = { connection: StepConnection; mapsUrl: (path: string) => string; maps: (callScope: string) => StepContext['maps'] };
 
 export type ActivityDeps = {
   steps: Readonly<Record<string, Step>>;

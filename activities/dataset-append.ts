@@ -54,7 +54,7 @@ const activity: ActivityOf<typeof definition> = {
     const perPart = 5_000;
     for (let at = 0; at < rejects.length; at += perPart) {
       const part = rejects.slice(at, at + perPart).map((row) => ({ item: row.id ?? `row ${row.row}`, status: 'rejected' as const, reason: row.reason, attempts: 1 }));
-      await context.store.items(`${context.step}`, 1_000_000 + at / perPart, part);
+      await context.store.items(context.step, 1_000_000 + at / perPart, part);
     }
     checkTolerance(context, 'rejected', result.rejected, result.rows, rejects[0] && `row ${rejects[0].row}: ${rejects[0].reason}`);
     const state: State = { idField, before: project.total_datums_in_project, rows: result.rows, rejected: result.rejected, columns: result.columns.map((each) => each.name) };
@@ -146,7 +146,7 @@ function sameRow(sent: Record<string, string | number | null>, held: Record<stri
     const other = held[name];
     if (value === null || other === null || other === undefined) return (value ?? 'null') === (other ?? 'null');
     if (typeof value === 'number') return Math.fround(value) === Math.fround(typeof other === 'string' && !/^-?[\d.]/.test(other) ? NaN : toNumber(other));
-    return value === String(other);
+    return value === (typeof other === 'string' ? other : JSON.stringify(other));
   });
 }
 

@@ -8,7 +8,7 @@ import { watch } from './watchdog.ts';
 export type TablesOptions = {
   /** Most resident memory of the child, in MiB; DuckDB gets a third of it and spills beyond. @default 1024 */
   memoryMb?: number;
-  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file, half a second for each 10,240 rows made. @default 60 */
+  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file, and more while rows are being made. @default 60 */
   seconds?: number;
   /** Folder for temporary files. @default the system's */
   tempDir?: string;
@@ -19,8 +19,8 @@ type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number
 const MiB = 1024 * 1024;
 const heapMb = 512;
 const startMs = 30_000;
-/** Rows made are time earned: a small file may hold many, and work that goes on is not a hang. */
-const progressMs = 500;
+/** Rows made are time earned, in ms for each: a small file may hold many, and work that goes on is not a hang. */
+const rowMs = 0.05;
 /** A child is replaced after this many requests: what a library leaks does not grow for ever. */
 const requestsPerChild = 200;
 
@@ -57,7 +57,7 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     if (served >= requestsPerChild) retire();
     if (child) return child;
     served = 0;
-    const started = await startChild({ heapMb, memoryMb: Math.floor(memoryMb / 2), ...(tempDir === undefined ? {} : { tempDir }) });
+    const started = await startChild({ heapMb, memoryMb: Math.floor(memoryMb / 3), ...(tempDir === undefined ? {} : { tempDir }) });
     started.onEnd = () => {
       if (child === started) child = undefined;
     };
@@ -79,6 +79,7 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     served += 1;
     const id = ++ids;
     let started = false;
+    let rows = 0;
     const { promise, resolve, reject } = Promise.withResolvers<Methods[M]['output']>();
     const timeMs = (seconds + (bytes / (50 * MiB)) * 10) * 1_000;
     // Starting the child is not the input's time.
@@ -102,10 +103,10 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
       if (reply.id !== id) return;
       if (reply.kind === 'started') begin();
       else if (reply.kind === 'progress') {
-        guard.extend(progressMs);
-        progress?.(reply.rows);
-      }
-      else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
+        guard.extend((reply.rows - rows) * rowMs);
+        rows = reply.rows;
+        progress?.(rows);
+      } else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
       else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
       else reject(new Error(`${subject}: ${reply.message}`));
     };

@@ -73,13 +73,15 @@ export function createShardBuilder(columns: { name: string; type: ColumnType }[]
   const sizeOf = (row: ShardValue[]): number => row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), width);
 
   return {
-    /** Bytes that a row takes in a shard of its own. */
-    alone: (row: ShardValue[]): number => Math.ceil(overhead + sizeOf(row)),
-    fits: (row: ShardValue[]): boolean => rows < limits.maxRows && bytes + sizeOf(row) <= limits.maxBytes,
-    add(row: ShardValue[]): void {
-      row.forEach((value, at) => values[at]!.push(value));
+    /** Bytes of an empty shard, with room for padding. */
+    overhead,
+    /** Bytes that the values of a row take. */
+    sizeOf,
+    fits: (size: number): boolean => rows < limits.maxRows && bytes + size <= limits.maxBytes,
+    add(row: ShardValue[], size: number): void {
+      for (let at = 0; at < row.length; at += 1) values[at]!.push(row[at]!);
       rows += 1;
-      bytes += sizeOf(row);
+      bytes += size;
     },
     get rows(): number {
       return rows;

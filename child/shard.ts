@@ -9,8 +9,8 @@ import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { openSource } from './source.ts';
 import { BadInput, type RejectedRow, type ShardRequest, type ShardResult } from './tables.ts';
 
-/** Rows per query: what is held in JavaScript at once, beside the shard being filled. */
-const blockRows = 10_240;
+/** Rows per query: what is held in JavaScript at once beside the shard being filled, about `bytes` of values. */
+const block = { first: 1_024, least: 64, most: 20_480, bytes: 8 * 1024 * 1024 };
 
 const duplicatesShown = { ids: 1_000, rows: 20 };
 
@@ -46,13 +46,18 @@ async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, r
   const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : 'key';
   const reason = plan.reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${plan.reasons.join(', ')}), '')`;
   const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ sql }) => sql)];
-  for (let from = 0; from < rows; from += blockRows) {
-    const range = (place: string): string => `${place} between ${from} and ${from + blockRows - 1}`;
+  let size = block.first;
+  for (let from = 0; from < rows; ) {
+    const range = (place: string): string => `${place} between ${from} and ${from + size - 1}`;
     const joined = byRow ? `left join (select * from repeated where ${range('place')}) on mapped.rowid = place` : '';
     const result = await judged(source.name, () =>
       source.engine.connection.runAndReadAll(`select ${items.join(', ')} from mapped ${joined} where ${range('mapped.rowid')} order by mapped.rowid`),
     );
-    yield result.getRows() as ShardValue[][];
+    const values = result.getRows() as ShardValue[][];
+    yield values;
+    from += size;
+    const bytes = values.reduce((sum, row) => sum + row.reduce<number>((part, value) => part + (typeof value === 'string' ? value.length : 8), 0), 0);
+    size = Math.round(Math.min(block.most, Math.max(block.least, (block.bytes * values.length) / Math.max(1, bytes))));
   }
 }
 
@@ -85,17 +90,18 @@ export async function shard(request: ShardRequest, context: ChildContext): Promi
       await writeFile(join(into, name), bytes);
       result.shards.push({ file: join(request.into, name), rows: count, bytes: bytes.byteLength });
     };
-    for await (const block of blocks(source, plan, request, rows)) {
+    for await (const part of blocks(source, plan, request, rows)) {
       const refused: RejectedRow[] = [];
-      for (const [place, id, reason, ...values] of block) {
+      for (const [place, id, reason, ...values] of part) {
         const row = [id!, ...values];
-        const tooLong = reason === null && builder.alone(row) > request.maxBytes ? `row of ${builder.alone(row)} bytes, at most ${request.maxBytes}` : null;
-        if (reason !== null || tooLong !== null) {
-          refused.push({ row: Number(place), id: id as string | null, reason: String(reason ?? tooLong) });
+        const size = builder.sizeOf(row);
+        const refusal = reason ?? (builder.overhead + size > request.maxBytes ? `row of ${Math.ceil(size)} bytes, too long for a shard of ${request.maxBytes}` : null);
+        if (refusal !== null) {
+          refused.push({ row: Number(place), id: id as string | null, reason: String(refusal) });
           continue;
         }
-        if (builder.rows > 0 && !builder.fits(row)) await flush();
-        builder.add(row);
+        if (builder.rows > 0 && !builder.fits(size)) await flush();
+        builder.add(row, size);
         result.sent += 1;
       }
       result.rejected += refused.length;

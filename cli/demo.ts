@@ -13,7 +13,7 @@ import { run } from './verbs/run.ts';
 import { exit } from './exit.ts';
 import { demoTrouble } from './demo-trouble.ts';
 import { createPaint } from './render/paint.ts';
-import type { VerbContext, VerbOptions } from './verb.ts';
+import type { VerbContext } from './verb.ts';
 
 const dataset = 'words';
 const pipeline = 'pipelines/ingest.yaml';
@@ -22,7 +22,7 @@ const pipeline = 'pipelines/ingest.yaml';
  * The product at work on this machine: server, service and worker are started, a real pipeline runs, and on its first
  * run the worker is killed, an answer lost and a limit closed. The service's own journal shows what that did.
  */
-export async function runDemo(context: VerbContext<VerbOptions>): Promise<number> {
+export async function runDemo(context: VerbContext): Promise<number> {
   const { terminal, cwd } = context;
   const paint = createPaint(terminal.color);
   const tell = (line: string): void => terminal.out(`${line}\n`);
@@ -48,7 +48,7 @@ export async function runDemo(context: VerbContext<VerbOptions>): Promise<number
   return code;
 }
 
-async function ensureDev(context: VerbContext<VerbOptions>, tell: (line: string) => void): Promise<DevFile> {
+async function ensureDev(context: VerbContext, tell: (line: string) => void): Promise<DevFile> {
   const { dir } = await loadConfig(context.cwd);
   const live = liveDevFile(dir);
   if (live?.service.control) return live;

@@ -63,11 +63,11 @@ export async function send(operation: string, endpoint: Endpoint, input: unknown
     transport.permits.closed(endpoint.limit, verdict.ms);
     throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: verdict.ms, sent: true, status: reply.status, asked: verdict.asked });
   }
-  const text = (): string => new TextDecoder().decode(bytes);
-  if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, text(), verdict.retryable);
+  const decoded = (): string => new TextDecoder().decode(bytes);
+  if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, decoded(), verdict.retryable);
   if (verdict.holdMs !== undefined) transport.permits.closed(endpoint.limit, verdict.holdMs);
 
-  const value = reply.headers.get('content-type')?.startsWith('application/octet-stream') ? bytes : parseJson(operation, text());
+  const value = reply.headers.get('content-type')?.startsWith('application/octet-stream') ? bytes : parseJson(operation, decoded());
   const output = endpoint.output.safeParse(value);
   if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
   return output.data;
@@ -101,6 +101,8 @@ function networkCode(error: unknown): string {
   return 'network';
 }
 
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Both APIs' error bodies: `{detail}`, `{detail: [{loc, msg}]}`, `{error, code, issues}`, or text. */
 function apiError(operation: string, requestId: string, status: number, body: string, retryable: boolean): ApiError {
   let parsed: { detail?: unknown; error?: unknown; code?: unknown } = {};
@@ -112,6 +114,6 @@ function apiError(operation: string, requestId: string, status: number, body: st
   const { detail, error, code } = parsed;
   const said = Array.isArray(detail)
     ? detail.map((item: { loc?: unknown[]; msg?: string }) => `${item.loc?.join('.') ?? ''} ${item.msg ?? ''}`.trim()).join('; ')
-    : String(detail ?? error ?? (body.slice(0, 300) || 'no body'));
+    : text(detail ?? error ?? (body.slice(0, 300) || 'no body'));
   return new ApiError({ operation, requestId, status, body, retryable, detail: said, ...(typeof code === 'string' ? { code } : {}) });
 }

@@ -14,7 +14,7 @@ export type Connection = {
     /** Base URL without a slash at its end. */
     url: string;
     /** Reads the key anew, so that a rotated one is used. */
-    token(): Promise<string>;
+    token: () => Promise<string>;
     organization?: string;
     limits: NonNullable<MapsConnection['limits']>;
     /** Connections with the same subject share their limits. */

@@ -21,6 +21,8 @@ export type TemporalOptions = {
   headless?: boolean;
   /** False: the server's own defaults instead of the quick settings. */
   fast?: boolean;
+  /** Dynamic configuration of the server beside the quick settings. */
+  settings?: Readonly<Record<string, string | number>>;
 };
 
 export type TemporalServer = {
@@ -52,6 +54,7 @@ const startOnce = async (options: TemporalOptions): Promise<{ watcher: OwnProces
   const args = ['--dir', dir, '--binary', resolve(options.binary), '--port', String(port)];
   if (uiPort !== undefined) args.push('--ui-port', String(uiPort));
   if (options.fast === false) args.push('--defaults');
+  for (const [key, value] of Object.entries(options.settings ?? {})) args.push('--setting', `${key}=${JSON.stringify(value)}`);
   const watcher = spawnOwn<WatcherMessage>({ entry: 'dev/temporal-watcher', args, log: temporalFiles(dir).log });
   const message = await watcher.ready;
   return { watcher, message, port, ...(uiPort !== undefined && { uiPort }) };

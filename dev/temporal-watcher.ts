@@ -33,6 +33,7 @@ const { values } = parseArgs({
     port: { type: 'string' },
     'ui-port': { type: 'string' },
     defaults: { type: 'boolean', default: false },
+    setting: { type: 'string', multiple: true, default: [] },
   },
 });
 const { dir, binary, port } = values;
@@ -66,14 +67,14 @@ if (orphan !== undefined) await stopForeign(orphan, 0);
 
 const address = `127.0.0.1:${port}`;
 const ui = values['ui-port'];
-const settings = values.defaults ? [] : Object.entries(quick).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]);
+const settings = [...(values.defaults ? [] : Object.entries(quick).map(([key, value]) => `${key}=${JSON.stringify(value)}`)), ...values.setting];
 const server = spawn(
   binary,
   [
     ...['server', 'start-dev', '--db-filename', files.database, '--ip', '127.0.0.1', '--port', port],
     ...(ui === undefined ? ['--headless'] : ['--ui-port', ui]),
     ...['--namespace', 'default', '--log-level', 'warn'],
-    ...settings,
+    ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
   ],
   { stdio: ['ignore', 'inherit', 'inherit'] },
 );

@@ -36,7 +36,7 @@ export type Analysis = { file: PipelineFile; steps: AnalysedStep[]; params: { [n
 export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Finding[]; analysis?: Analysis } {
   if (parsed.value === undefined) return { findings: parsed.findings };
   const { locate } = parsed;
-  const findings = [...parsed.findings, ...check({ value: parsed.value, schema: pipelineFile, base: [], of: 'a pipeline', locate })];
+  const findings = check({ value: parsed.value, schema: pipelineFile, base: [], of: 'a pipeline', locate });
   const file = lenient(parsed.value);
   const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
   findings.push(...params.findings);
@@ -90,8 +90,10 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
 
   findings.push(...checkOrder(steps, parsed));
   findings.push(...checkApprovals(steps, parsed));
-  findings.sort(byPosition);
-  if (findings.length > 0) return { findings };
+  // What cannot be read is no value: a second finding at its place would be about that.
+  const unread = new Set(parsed.findings.map(({ line, column }) => `${line}:${column}`));
+  const all = [...parsed.findings, ...findings.filter(({ line, column }) => !unread.has(`${line}:${column}`))].sort(byPosition);
+  if (all.length > 0) return { findings: all };
   return { findings, analysis: { file, steps, params: params.values, required: params.required, outputs: fold(file.outputs as Json, ['outputs']) as { [name: string]: Json }, concurrency: concurrency as string | null | undefined } };
 }
 

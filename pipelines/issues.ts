@@ -35,13 +35,12 @@ const holdsExpression = (value: unknown): boolean => (typeof value === 'string' 
 function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Finding[] {
   const path = [...before, ...issue.path];
   if (issue.code !== 'invalid_key' && excused(issue, path, checked)) return [];
-  if (issue.code === 'invalid_union') return unionFindings(issue, path, checked);
+  if (issue.code === 'invalid_union' && present(checked.value, path)) return unionFindings(issue, path, checked);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path, checked));
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issue.issues.flatMap((inner) => [finding('invalid-name', `'${String(issue.path.at(-1))}': ${inner.message}`, path, checked, 'key')]);
-  if (issue.code === 'invalid_type') {
-    if (reach(checked.value, path) === undefined && !present(checked.value, path)) return [missing(path, checked)];
-    return [finding('wrong-type', `${name(path, checked)} is ${kind(reach(checked.value, path))}, expected ${expected(issue)}`, path, checked)];
-  }
+  // A rule over several fields may name one that is absent.
+  if (!present(checked.value, path) && issue.code !== 'custom') return [missing(path, checked)];
+  if (issue.code === 'invalid_type') return [finding('wrong-type', `${name(path, checked)} is ${kind(reach(checked.value, path))}, expected ${expected(issue)}`, path, checked)];
   return [finding('invalid-value', `${name(path, checked)}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`, path, checked)];
 }
 
@@ -69,10 +68,12 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
   if (branches.some((branch) => branch.length === 0) && branches.length > 0) return [];
   const value = reach(checked.value, path);
   if (value === null || typeof value !== 'object') return [finding('wrong-type', `${name(path, checked)} is ${kind(value)}, expected ${alternatives(issue.errors)}`, path, checked)];
-  const weight = (branch: Finding[]): number => branch.reduce((sum, { code, path: place }) => sum + (code === 'unknown-field' ? 3 : code === 'missing-field' ? 2 : 1) - (place.split('.').length > path.length + 3 ? 1.5 : 0), 0);
   const best = branches.toSorted((a, b) => weight(a) - weight(b))[0];
   return best ?? [finding('wrong-type', `${name(path, checked)} fits none of the forms that are allowed`, path, checked)];
 }
+
+const weights: Readonly<Record<string, number>> = { 'unknown-field': 4, 'missing-field': 2 };
+const weight = (branch: Finding[]): number => branch.reduce((sum, { code, message }) => sum + (weights[code] ?? 1) - (message.includes('did you mean') ? 2 : 0), 0);
 
 const alternatives = (errors: readonly Issue[][]): string => {
   const names = errors.map((issues) => issues[0]).map((issue) => (issue === undefined ? 'something else' : issue.code === 'invalid_type' ? expected(issue) : issue.message.charAt(0).toLowerCase() + issue.message.slice(1)));

@@ -47,12 +47,14 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
 /** A value that a module exports: the same limits, no places. */
 export function fromModule(value: unknown): Parsed {
   const finding = (code: string, message: string): Parsed => ({ value: undefined, findings: [{ code, message, path: '', line: 1, column: 1 }], locate: nowhere });
-  let text: string;
+  let text: string | undefined;
   try {
-    text = JSON.stringify(value, plainOnly);
+    // Nothing comes of an export that is undefined; the declared type leaves that out.
+    text = JSON.stringify(value, plainOnly) as string | undefined;
   } catch (error) {
     return finding('not-plain', `the pipeline is not plain data: ${(error as Error).message.split('\n')[0]}`);
   }
+  if (text === undefined) return finding('not-plain', 'the pipeline is not plain data');
   const parsed = parse(text, 'json');
   return { value: parsed.value, findings: parsed.findings.map((each) => ({ ...each, line: 1, column: 1 })), locate: nowhere };
 }

@@ -24,7 +24,7 @@ function typeText(schema: Schema, named: Record<string, Schema>): string {
   }
   if (Array.isArray(schema.type)) return schema.type.map((type) => text({ ...schema, type })).join(' or ');
   if (schema.type === 'array') return `list of ${text(schema.items ?? {})}`;
-  if (schema.properties) return `{ ${Object.entries(schema.properties).map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${typeText(inner)}`).join(', ')} }`;
+  if (schema.properties) return `{ ${Object.entries(schema.properties).map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${text(inner)}`).join(', ')} }`;
   if (schema.type === 'object') return schema.additionalProperties && typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0 ? `name: ${text(schema.additionalProperties)}` : 'fields';
   if (schema.type === 'integer') return range('whole number', schema);
   if (schema.type === 'string') return schema.format === undefined || schema.format === 'guid' ? 'text' : schema.format;

@@ -20,7 +20,12 @@ export const checkImports = (tree: Tree): Violation[] => {
   for (const [file, { imports, env }] of modules) {
     const rule = tree.rules[folderOf(file)];
     if (!rule) continue;
-    if (env !== undefined && !rule.env) violations.push({ file, line: env, rule: 'process.env is read in config, workers, cli and dev only: take the setting as an argument' });
+    if (env !== undefined && !rule.env)
+      violations.push({
+        file,
+        line: env,
+        rule: 'process.env is read in config, workers, cli and dev only: take the setting as an argument',
+      });
     for (const entry of imports) {
       const broken = brokenRule(file, entry, rule, tree);
       if (broken) violations.push({ file, line: entry.line, rule: broken });
@@ -30,7 +35,12 @@ export const checkImports = (tree: Tree): Violation[] => {
   return violations;
 };
 
-const brokenRule = (file: string, { specifier, dynamic }: ModuleImport, rule: ImportRule, { dependencies, optional }: Tree): string | undefined => {
+const brokenRule = (
+  file: string,
+  { specifier, dynamic }: ModuleImport,
+  rule: ImportRule,
+  { dependencies, optional }: Tree,
+): string | undefined => {
   const from = folderOf(file);
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(file), specifier);
@@ -44,7 +54,8 @@ const brokenRule = (file: string, { specifier, dynamic }: ModuleImport, rule: Im
   const name = packageOf(specifier);
   if (rule.packages) return rule.packages.includes(name) ? undefined : `${from}/ may not import the package ${name}`;
   if (dependencies.includes(name)) return undefined;
-  if (optional.includes(name)) return dynamic ? undefined : `${name} is an optional peer: load it by import() and name it when it is missing`;
+  if (optional.includes(name))
+    return dynamic ? undefined : `${name} is an optional peer: load it by import() and name it when it is missing`;
   return `${name} is not among the dependencies of package.json`;
 };
 
@@ -55,7 +66,8 @@ const leaks = (start: string, modules: ReadonlyMap<string, { imports: ModuleImpo
   const queue = (modules.get(start)?.imports ?? []).map((entry) => ({ from: start, entry, line: entry.line, via: '' }));
   for (const { from, entry, line, via } of queue) {
     if (!entry.specifier.startsWith('.')) {
-      if (via && !rule.packages?.includes(packageOf(entry.specifier))) found.push({ file: start, line, rule: `reaches ${entry.specifier}${via}: not in the sandbox` });
+      if (via && !rule.packages?.includes(packageOf(entry.specifier)))
+        found.push({ file: start, line, rule: `reaches ${entry.specifier}${via}: not in the sandbox` });
       continue;
     }
     const file = posix.join(posix.dirname(from), entry.specifier);

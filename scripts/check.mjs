@@ -19,7 +19,10 @@ if (problem) {
 }
 for (const [name, script, ...args] of checks) {
   const started = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, script), ...args], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, script), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   console.log(`${status === 0 ? '✓' : '✗'} ${name}  ${((performance.now() - started) / 1000).toFixed(1)} s`);
   if (status === 0) continue;
   console.log(`${stdout}${stderr}`.trimEnd());

@@ -33,9 +33,16 @@ export const completeLock = (lock: Lock): { lock: Lock; added: string[] } => {
       if (found(packages, parent, name)) continue;
       const platform = platformOf(name);
       if (!platform) throw new Error(`${name}, optional in ${parent}: its name says no platform; add a row to scripts/platform.ts`);
-      if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${name}, optional in ${parent}: '${version}' is a range; add the entry by hand`);
+      if (!/^\d+\.\d+\.\d+\S*$/.test(version))
+        throw new Error(`${name}, optional in ${parent}: '${version}' is a range; add the entry by hand`);
       const path = `node_modules/${name}`;
-      packages[path] = { version, ...platform, ...(entry.dev ? { dev: true } : {}), ...(entry.license ? { license: entry.license } : {}), optional: true };
+      packages[path] = {
+        version,
+        ...platform,
+        ...(entry.dev ? { dev: true } : {}),
+        ...(entry.license ? { license: entry.license } : {}),
+        optional: true,
+      };
       added.push(`${name}@${version}`);
     }
   }

@@ -28,7 +28,8 @@ for (const [file, page] of Object.entries(pages)) {
 if (check && different.length > 0) {
   console.error(`${different.join(', ')}: not what the code says; run \`npm run generate\``);
   process.exitCode = 1;
-} else console.log(different.length > 0 ? `written: ${different.join(', ')}` : `${Object.keys(pages).length} generated pages are up to date`);
+} else
+  console.log(different.length > 0 ? `written: ${different.join(', ')}` : `${Object.keys(pages).length} generated pages are up to date`);
 
 function read(path: string): string | undefined {
   try {

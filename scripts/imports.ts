@@ -5,8 +5,13 @@ import { checkImports } from './check-imports.ts';
 import { importRules } from './import-rules.ts';
 import { root, sourceFiles } from './sources.mjs';
 
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
-const sources = sourceFiles().filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && file.includes('/') && !file.startsWith('scripts/'));
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
+const sources = sourceFiles().filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && file.includes('/') && !file.startsWith('scripts/'),
+);
 
 const violations = checkImports({
   files: new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
@@ -16,4 +21,6 @@ const violations = checkImports({
 });
 for (const { file, line, rule } of violations) console.log(`${file}:${line}  ${rule}`);
 if (violations.length > 0) process.exitCode = 1;
-console.log(violations.length > 0 ? `${violations.length} violations of the import rules` : `import rules hold over ${sources.length} files`);
+console.log(
+  violations.length > 0 ? `${violations.length} violations of the import rules` : `import rules hold over ${sources.length} files`,
+);

@@ -27,7 +27,9 @@ const buildFiles = ['index.ts', 'package.json', 'package-lock.json', 'tsconfig.j
 
 /** Every file that `dist/` depends on, relative to the root, sorted. */
 export const sourceFiles = () =>
-  [...builtFolders.flatMap((folder) => filesBelow(folder)), ...buildFiles.filter((file) => existsSync(join(root, file)))].sort();
+  [...builtFolders.flatMap((folder) => filesBelow(folder)), ...buildFiles.filter((file) => existsSync(join(root, file)))].sort((a, b) =>
+    a < b ? -1 : 1,
+  );
 
 /** sha256 over names and bytes of every source file; `npm run build` writes it to `dist/.sources`. */
 export const hashSources = () => {

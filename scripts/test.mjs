@@ -42,7 +42,9 @@ function count(ok) {
   } catch {
     return { passed: 0, failed: ok ? 0 : 1 };
   }
-  const broken = result.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length;
+  const broken = result.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length;
   const failed = result.numFailedTests + broken;
   return { passed: result.numPassedTests, failed: ok ? failed : Math.max(1, failed) };
 }

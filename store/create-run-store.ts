@@ -62,7 +62,7 @@ export function createRunStore(uri: string): RunStore {
       const folder = path('ids', name);
       let part = 0;
       let count = 0;
-      let pending: string[] = [];
+      const pending: string[] = [];
       const flush = async (): Promise<void> => {
         await writeParquet(join(folder, partName(part++)), { id: { type: 'UTF8' } }, pending.splice(0, idsPerPart).map((id) => ({ id })));
       };

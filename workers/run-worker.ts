@@ -5,6 +5,7 @@ import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { loadOwnSteps } from '../pipelines/own-steps.ts';
 import { steps as builtin } from '../pipelines/steps/index.ts';
+import { warmColumnar } from '../store/columnar.ts';
 import { taskQueue } from '../workflows/messages.ts';
 import { createConnections } from './open-connections.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -23,13 +24,14 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
   installRuntime();
   const own = await loadOwnSteps(await stepFiles(config));
   const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const queue = process.env['PORTOLAN_TASK_QUEUE'] ?? taskQueue;
   const tables = createTables();
   const connection = await NativeConnection.connect(temporal.options);
   try {
     const worker = await Worker.create({
       connection,
       namespace: temporal.namespace,
-      taskQueue: process.env['PORTOLAN_TASK_QUEUE'] ?? taskQueue,
+      taskQueue: queue,
       workflowBundle: await workflowBundle(process.env['PORTOLAN_WORKFLOW_BUNDLE']),
       activities: createActivities({ steps, connect: createConnections(config), tables, reconcile: process.env['PORTOLAN_RECONCILE'] !== 'off' }),
       // A run cached on a killed worker would stall 10 s otherwise.
@@ -45,8 +47,10 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
     });
     const stop = (): void => worker.shutdown();
     signal.addEventListener('abort', stop, { once: true });
-    onReady?.({ address: temporal.address, namespace: temporal.namespace, taskQueue, steps: Object.keys(steps).length });
+    onReady?.({ address: temporal.address, namespace: temporal.namespace, taskQueue: queue, steps: Object.keys(steps).length });
     if (signal.aborted) stop();
+    // After a crash the first work comes with a heartbeat timeout: what it needs is loaded in that time.
+    void Promise.allSettled([warmColumnar(), ...Object.values(steps).map((step) => step.activity?.())]);
     await worker.run();
   } finally {
     await connection.close();

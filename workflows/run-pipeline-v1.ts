@@ -16,7 +16,7 @@ const mostEvents = 3_500;
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const { plan, run } = input;
-  if (plan?.version !== 1) throw ApplicationFailure.nonRetryable(`this worker runs plans of version 1, not ${plan?.version}: update the worker`, 'PlanVersion');
+  if ((plan as { version: number } | undefined)?.version !== 1) throw ApplicationFailure.nonRetryable(`this worker runs plans of version 1, not ${String((plan as Plan | undefined)?.version)}: update the worker`, 'PlanVersion');
   const state = (input.state as State | undefined) ?? initialState(plan);
   const events: Event[] = [{ is: 'start' }];
   const scopes = new Map<string, CancellationScope>();
@@ -61,7 +61,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     await condition(allHandlersFinished);
   });
 
-  if (!isOver(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state: state as unknown as Json });
+  if (!isOver(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state });
   const view = viewOf(state, world());
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error) throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });

@@ -23,6 +23,9 @@ const journalOf = async (project: Project, { connections, startedAt, endedAt }: 
   return journalFigures(service.url, { from: Date.parse(startedAt), ...(endedAt && { to: Date.parse(endedAt) }) }).catch(() => undefined);
 };
 
+/** Workers of another queue than the usual one are named by PORTOLAN_TASK_QUEUE, here as in `portolan worker`. */
+const queueOf = ({ env }: { env: Record<string, string | undefined> }) => (env['PORTOLAN_TASK_QUEUE'] ? { taskQueue: env['PORTOLAN_TASK_QUEUE'] } : {});
+
 const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
   const temporal = project.temporalLink(snapshot.workflowId, snapshot.runId);
   const [report, journal] = await Promise.all([
@@ -53,7 +56,7 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
       const { plan, baseDir, connections } = await compileFile(context, project.config, context.args[0]!);
       const id = newRunId(plan.pipeline);
       const reference = { id, pipeline: plan.pipeline, store: pathToFileURL(join(project.config.store, id)).href, baseDir, host: hostname() };
-      const { workflowId, runId } = await startRun({ plan, run: reference, client: project.temporal.client, connections, who: whoIs(context) });
+      const { workflowId, runId } = await startRun({ plan, run: reference, client: project.temporal.client, connections, who: whoIs(context), ...queueOf(context) });
       const temporal = project.temporalLink(workflowId, runId);
       if (options.detach) {
         if (options.json) terminal.out(`${JSON.stringify({ type: 'result', run: id, state: 'running', workflowId, temporal })}\n`);

@@ -46,7 +46,7 @@ function createContext(scope: Scope): Context {
 
 function tree(value: Json, context: Context): Json {
   if (typeof value === 'string') return hasExpression(value) ? text(value, context) : value;
-  if (Array.isArray(value)) return value.map((item) => tree(item, context));
+  if (Array.isArray(value)) return Array.from(value, (item) => tree(item, context));
   if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, tree(member, context)]));
   return value;
 }

@@ -7,7 +7,8 @@ import { ExpressionError } from './error.ts';
  */
 export function toCel(value: Json | undefined): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(toCel);
+  // Not value.map(): the array may come from outside of a sandbox, and its own map would make another such.
+  if (Array.isArray(value)) return Array.from(value, toCel);
   if (value !== null && typeof value === 'object') {
     const copy: Record<string, unknown> = Object.create(null);
     for (const key of Object.keys(value)) if (value[key] !== undefined) copy[key] = toCel(value[key]);
@@ -33,7 +34,7 @@ export function fromCel(value: unknown): Json {
       return Object.is(value, -0) ? 0 : value;
     case 'object':
       if (value === null) return null;
-      if (Array.isArray(value)) return value.map(fromCel);
+      if (Array.isArray(value)) return Array.from(value, fromCel);
       return fromObject(value);
     default:
       throw notJson(value === undefined ? 'nothing' : `a ${typeof value}`);

@@ -19,7 +19,8 @@ export function readSyntax(text: string): { tokens: CST.Token[] } | { excess: Ex
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (opens.test(lexeme) && ++nodes > limits.nodes) return { excess: { message: `more than ${limits.nodes.toLocaleString('en-US')} values in one file`, offset: parser.offset } };
-    if (parser.stack.length > 2 * limits.depth) return { excess: { message: `nested deeper than ${limits.depth} levels`, offset: parser.offset } };
+    // The document and a scalar at the end are on the stack too; the exact depth is checked on values.
+    if (parser.stack.length > limits.depth + 4) return { excess: { message: `nested deeper than ${limits.depth} levels`, offset: parser.offset } };
   }
   tokens.push(...parser.end());
   return { tokens };

@@ -24,13 +24,15 @@ export const placeKey = (path: readonly (string | number)[]): string => JSON.str
 
 /**
  * Plain JSON of a composed document and where each value stands. Collects what is not plain (`errors`); a
- * broken limit ends the conversion.
+ * broken limit ends the conversion without a value.
  */
-export function toValue(document: Document): { value: Json; places: Map<string, Located>; errors: ValueError[] } {
+export function toValue(document: Document): { value: Json | undefined; places: Map<string, Located>; errors: ValueError[] } {
   const places = new Map<string, Located>();
   const errors: ValueError[] = [];
   let nodes = 0;
   let aliases = 0;
+  /** What the value under way is inside of: an alias to one of these never ends. */
+  const around = new Set<Node>();
 
   const offsetOf = (node: Node | null | undefined, otherwise: number): number => node?.range?.[0] ?? otherwise;
 
@@ -39,6 +41,7 @@ export function toValue(document: Document): { value: Json; places: Map<string, 
     const start = offsetOf(node, otherwise);
     if (++nodes > limits.nodes) throw new ValueError('too-large', `more than ${limits.nodes.toLocaleString('en-US')} values, aliases counted in full`, start);
     if (path.length > limits.depth) throw new ValueError('too-large', `nested deeper than ${limits.depth} levels`, start);
+    places.set(placeKey(path), { key, value: start, end: node?.range?.[1] ?? start, node });
     if (isAlias(node)) {
       if (++aliases > limits.aliases) throw new ValueError('too-large', `more than ${limits.aliases} aliases`, start);
       const target = node.resolve(document);
@@ -46,11 +49,18 @@ export function toValue(document: Document): { value: Json; places: Map<string, 
         errors.push(new ValueError('not-plain', `no anchor &${node.source} before this alias`, start));
         return null;
       }
+      if (around.has(target)) {
+        errors.push(new ValueError('not-plain', `*${node.source} is inside of what it stands for`, start));
+        return null;
+      }
       node = target;
     }
-    places.set(placeKey(path), { key, value: start, end: (given as Node | null)?.range?.[1] ?? start, node });
-    if (isMap(node)) return object(node.items, path, start);
-    if (isSeq(node)) return node.items.map((item, index) => visit(item, [...path, index], offsetOf(item as Node | null, start), start));
+    if (isMap(node) || isSeq(node)) {
+      around.add(node);
+      const value = isMap(node) ? object(node.items, path, start) : node.items.map((item, index) => visit(item, [...path, index], offsetOf(item as Node | null, start), start));
+      around.delete(node);
+      return value;
+    }
     return isScalar(node) ? scalar(node.value, start) : null;
   };
 
@@ -87,6 +97,6 @@ export function toValue(document: Document): { value: Json; places: Map<string, 
     return { value: visit(document.contents, [], 0, 0), places, errors };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    return { value: null, places, errors: [...errors, error] };
+    return { value: undefined, places, errors: [...errors, error] };
   }
 }

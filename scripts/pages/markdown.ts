@@ -8,4 +8,5 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 export const code = (text: string): string => `\`${text}\``;
 
 /** First line of every page that `npm run generate` writes. */
-export const generated = (from: string): string => `<!-- Written by scripts/generate.ts from ${from}: edit there, then \`npm run generate\`. -->\n\n`;
+export const generated = (from: string): string =>
+  `<!-- Written by scripts/generate.ts from ${from}: edit there, then \`npm run generate\`. -->\n\n`;

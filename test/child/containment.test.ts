@@ -16,7 +16,7 @@ const childOf = (folder: string): number => childrenOf(process.pid, folder)[0]!;
 
 const alive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
-const slow = (source: string, into: string) => ({ source, into, projectId: 'p', idField: 'id_', id: { row: true as const }, columns: { v: 'list_sum(list_transform(range(3000 + delay), lambda x: x % 7))' }, maxRows: 5_000, maxBytes: 16_000_000 });
+const slow = (source: string, into: string) => ({ source, into, projectId: 'p', idField: 'id_', id: { row: true as const }, columns: { v: 'list_sum(list_transform(range((3000 + delay)::bigint), lambda x: x % 7))' }, maxRows: 5_000, maxBytes: 16_000_000 });
 
 test('a request beyond its time is a verdict; the next one gets a fresh child', async () => {
   await using bench = await createBench({ seconds: 1 });

@@ -5,8 +5,9 @@ import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../scripts/sources.mjs';
 import { line, type Line, type Proof } from './proof.ts';
 
-/** The issue of a user's first minute, as it stands in README.md. */
+/** A user's first minute, as it stands in README.md, after the Node that it really runs on. */
 const firstMinute = [
+  'node --version',
   'npm i ./portolan-*.tgz',
   'npx portolan init',
   'npx portolan step new greet',
@@ -30,7 +31,9 @@ export const proof: Proof = {
         const node = await installNode(temporary, version);
         for (const [name, prepare] of Object.entries(folders)) {
           note(`Node ${version}, ${name}`);
-          lines.push(...(await wholeMinute(await project(temporary, tarball), node, `Node ${version}, ${name}`, prepare)));
+          lines.push(
+            ...(await wholeMinute(await project(temporary, tarball), { node, version, name: `Node ${version}, ${name}`, prepare })),
+          );
         }
       }
       note('Node 20');
@@ -42,16 +45,25 @@ export const proof: Proof = {
   },
 };
 
-async function wholeMinute(folder: string, node: string, name: string, prepare: string): Promise<Line[]> {
+type Cell = { node: string; version: string; name: string; prepare: string };
+
+async function wholeMinute(folder: string, { node, version, name, prepare }: Cell): Promise<Line[]> {
   const started = performance.now();
   const done = await shell(`${prepare} && ${firstMinute}`, folder, node);
   const seconds = (performance.now() - started) / 1_000;
   if (done.code !== 0) await shell('npx portolan dev --stop', folder, node);
   const greeted = /greeted\s+3/.test(done.stdout);
-  const tail = done.code === 0 && greeted ? '' : `: ${`${done.stdout}${done.stderr}`.trim().split('\n').slice(-6).join(' | ')}`;
+  const ran = said(done).some((text) => `${text}.`.startsWith(`v${version}.`));
+  const ok = done.code === 0 && greeted && ran;
+  const tail = ok ? '' : `: ${said(done).slice(-6).join(' | ')}`;
   const types = await authorTypes(folder);
   return [
-    line(`${name}: from npm i to dev --stop`, `exit ${done.code}, ${greeted ? '3 greeted' : 'nobody greeted'}, ${seconds.toFixed(0)} s${tail}`, 'exit 0, 3 greeted', done.code === 0 && greeted),
+    line(
+      `${name}: from npm i to dev --stop`,
+      `exit ${done.code}, ${greeted ? '3 greeted' : 'nobody greeted'}, ${seconds.toFixed(0)} s${tail}`,
+      'exit 0, 3 greeted',
+      ok,
+    ),
     line(`${name}: types for authors`, types.good, 'no finding', types.good === 'no finding'),
     line(`${name}: control, a step with a wrong output`, types.planted, 'found', types.planted === 'found'),
     line(`${name}: size of the install`, `${await megabytes(join(folder, 'node_modules'), node)} MB`, '', true),
@@ -65,23 +77,36 @@ async function authorTypes(folder: string): Promise<{ good: string; planted: str
   const wrong = `import { defineStep, z } from 'portolan';\nexport default defineStep({ name: 'own.wrong', summary: 'Wrong.', input: z.object({}), output: z.object({ n: z.int() }), effect: 'safe', async run() { return { n: 'one' }; } });\n`;
   await writeFile(join(folder, 'steps', 'wrong.mts'), wrong);
   const planted = await shell(tsc, folder, dirname(process.execPath));
-  return { good: good.code === 0 ? 'no finding' : good.stdout.split('\n')[0]!, planted: /wrong\.mts.*error TS/.test(planted.stdout) ? 'found' : 'not found' };
+  return {
+    good: good.code === 0 ? 'no finding' : good.stdout.split('\n')[0]!,
+    planted: /wrong\.mts.*error TS/.test(planted.stdout) ? 'found' : 'not found',
+  };
 }
 
 async function refused(folder: string, node: string): Promise<Line> {
   await shell('npm i ./portolan-*.tgz', folder, node);
-  const { code, stdout, stderr } = await shell('npx portolan init', folder, node);
-  // npm's own warnings are not ours.
-  const said = `${stdout}${stderr}`.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
-  return line('Node 20: refused', `exit ${code}: ${said.join(' | ')}`, 'exit 2 and one line', code === 2 && said.length === 1);
+  const ended = await shell('npx portolan init', folder, node);
+  const lines = said(ended);
+  return line(
+    'Node 20: refused',
+    `exit ${ended.code}: ${lines.join(' | ')}`,
+    'exit 2 and one line',
+    ended.code === 2 && lines.length === 1,
+  );
 }
 
 /** What the tarball holds: compiled code, and no TypeScript that Node would have to run. */
 async function contents(tarball: string): Promise<Line[]> {
   const { stdout } = await shell(`tar tzf ${tarball}`, dirname(tarball), dirname(process.execPath));
-  const files = stdout.split('\n').filter(Boolean).map((file) => file.replace(/^package\//, ''));
+  const files = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((file) => file.replace(/^package\//, ''));
   const sources = files.filter((file) => /\.[mc]?ts$/.test(file) && !/\.d\.[mc]?ts$/.test(file));
-  const strangers = files.filter((file) => !/^(dist\/|pipelines\/[\w-]+\.yaml$|docs\/pipeline\.schema\.json$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(file));
+  const strangers = files.filter(
+    (file) =>
+      !/^(dist\/|pipelines\/[\w-]+\.yaml$|docs\/pipeline\.schema\.json$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(file),
+  );
   const { size } = await stat(tarball);
   return [
     line('tarball: TypeScript sources', sources.length === 0 ? '0' : sources.join(', '), '0', sources.length === 0),
@@ -117,16 +142,26 @@ async function megabytes(folder: string, node: string): Promise<number> {
   return Number((await shell(`du -sm ${folder}`, folder, node)).stdout.split('\t')[0]);
 }
 
+/** What a command printed, without npm's own warnings. */
+const said = ({ stdout, stderr }: Ended): string[] =>
+  `${stdout}${stderr}`.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
+
 type Ended = { code: number; stdout: string; stderr: string };
 
 /** Runs a shell line with one Node first on the path and nothing of the npm that runs this proof. */
 function shell(command: string, cwd: string, node: string): Promise<Ended> {
   const own = join(root, 'node_modules', '.bin');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'INIT_CWD' && name !== 'NODE');
-  const path = [node, ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => each !== own && !each.startsWith(`${root}node_modules`))];
+  const path = [
+    node,
+    ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => each !== own && !each.startsWith(`${root}node_modules`)),
+  ];
   return new Promise((resolve) => {
-    execFile('sh', ['-c', command], { cwd, env: { ...Object.fromEntries(inherited), PATH: path.join(delimiter) }, maxBuffer: 1e8, timeout: 600_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, stdout, stderr }),
+    execFile(
+      'sh',
+      ['-c', command],
+      { cwd, env: { ...Object.fromEntries(inherited), PATH: path.join(delimiter) }, maxBuffer: 1e8, timeout: 600_000 },
+      (error, stdout, stderr) => resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, stdout, stderr }),
     );
   });
 }

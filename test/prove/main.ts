@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Line, Proof, ProofSet } from './proof.ts';
+import type { Line, Proof } from './proof.ts';
 import { proofs } from './proofs.ts';
 
 const { values, positionals } = parseArgs({
@@ -17,7 +17,7 @@ if (unknown.length > 0) {
   process.stderr.write(`no proof is named ${unknown.join(', ')}; see: npm run prove -- --list\n`);
   process.exit(2);
 }
-const chosen = proofs.filter((proof) => (positionals.length > 0 ? positionals.includes(proof.name) : proof.sets.includes((values.set ?? 'short') as ProofSet)));
+const chosen = proofs.filter((proof) => (positionals.length > 0 ? positionals.includes(proof.name) : (proof.sets as readonly string[]).includes(values.set ?? 'short')));
 
 const outcome: { proof: string; lines: Line[]; seconds: number }[] = [];
 for (const proof of chosen) {

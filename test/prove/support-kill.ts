@@ -43,7 +43,7 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
   const killedAt = Date.now();
   if (kill && held) await strike(stack, kill.victim, worker, () => control.release(fault!.id));
   const view = await run.ended(60_000);
-  const ended = Date.now();
+  const ended = (await run.handle.describe()).closeTime!.getTime();
   const [{ rows }, journal] = await Promise.all([control.requests(), control.journal()]);
   // A killed worker's last requests may still have been on their way.
   const first = rows.find((row) => row.at > killedAt && (kill?.victim !== 'worker' || !seen.has(row.process)));

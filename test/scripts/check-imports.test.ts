@@ -3,13 +3,26 @@ import { checkImports } from '../../scripts/check-imports.ts';
 import { importRules } from '../../scripts/import-rules.ts';
 
 const check = (files: Record<string, string>) =>
-  checkImports({ files: new Map(Object.entries(files)), rules: importRules, dependencies: ['hono', 'zod'], optional: ['@energetic-ai/embeddings'] });
+  checkImports({
+    files: new Map(Object.entries(files)),
+    rules: importRules,
+    dependencies: ['hono', 'zod'],
+    optional: ['@energetic-ai/embeddings'],
+  });
 
 const planted: [string, Record<string, string>, string | undefined][] = [
-  ['a value import against the table', { 'client/a.ts': `import { x } from '../activities/x.ts';` }, 'client/ may not import activities/ by value'],
+  [
+    'a value import against the table',
+    { 'client/a.ts': `import { x } from '../activities/x.ts';` },
+    'client/ may not import activities/ by value',
+  ],
   ['the same as a type', { 'client/a.ts': `import type { x } from '../activities/x.ts';` }, undefined],
   ['a re-export against the table', { 'contracts/a.ts': `export { x } from '../client/x.ts';` }, 'contracts/ may not import client/'],
-  ['an import over several lines', { 'store/a.ts': `import {\n  x,\n  y as z,\n} from '../client/x.ts';` }, 'store/ may not import client/'],
+  [
+    'an import over several lines',
+    { 'store/a.ts': `import {\n  x,\n  y as z,\n} from '../client/x.ts';` },
+    'store/ may not import client/',
+  ],
   ['an import for its effect', { 'store/a.ts': `import '../client/x.ts';` }, 'store/ may not import client/'],
   ['import() against the table', { 'runs/a.ts': `const x = await import('../activities/x.ts');` }, 'runs/ may not import activities/'],
   ['import() of an activity by a step', { 'pipelines/steps/a.ts': `const a = () => import('../../activities/a.ts');` }, undefined],
@@ -40,11 +53,20 @@ describe('import rules', () => {
   });
 
   test('comments, strings and templates import nothing', () => {
-    const source = [`// import '../client/a.ts'`, '/* process.env.X */', "const t = `", `import x from '../client/a.ts';`, '`;', `const s = "import('../client/a.ts')";`];
+    const source = [
+      `// import '../client/a.ts'`,
+      '/* process.env.X */',
+      'const t = `',
+      `import x from '../client/a.ts';`,
+      '`;',
+      `const s = "import('../client/a.ts')";`,
+    ];
     expect(check({ 'store/a.ts': source.join('\n') })).toEqual([]);
   });
 
   test('names the line', () => {
-    expect(check({ 'store/a.ts': `import type { T } from './t.ts';\n\nimport { x } from '../client/x.ts';` })).toMatchObject([{ file: 'store/a.ts', line: 3 }]);
+    expect(check({ 'store/a.ts': `import type { T } from './t.ts';\n\nimport { x } from '../client/x.ts';` })).toMatchObject([
+      { file: 'store/a.ts', line: 3 },
+    ]);
   });
 });

@@ -24,7 +24,9 @@ test('adds an entry for each optional package that the lock mentions and does no
 });
 
 test('takes an entry beside the package that wants it for present', () => {
-  expect(completeLock(lockWith({ 'tool-linux-x64': '1.0.0' }, { 'node_modules/tool/node_modules/tool-linux-x64': { version: '1.0.0' } })).added).toEqual([]);
+  expect(
+    completeLock(lockWith({ 'tool-linux-x64': '1.0.0' }, { 'node_modules/tool/node_modules/tool-linux-x64': { version: '1.0.0' } })).added,
+  ).toEqual([]);
 });
 
 test('drops registry addresses', () => {

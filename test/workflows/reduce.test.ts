@@ -21,7 +21,7 @@ function simulate(plan: Plan, options: { pick?: (open: Command[]) => number; dra
   const world: World = { plan, run, now: 0 };
   const sent: Command[] = [];
   const order: string[] = [];
-  let open: Command[] = [];
+  const open: Command[] = [];
   const feed = (event: Event, draining = false): void => {
     world.now++;
     const commands = reduce(state, event, world, draining);

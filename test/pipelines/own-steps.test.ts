@@ -1,0 +1,96 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { nodeProblem } from '../../pipelines/import-module.ts';
+import { loadPipeline } from '../../pipelines/load.ts';
+import { loadOwnSteps, toStep } from '../../pipelines/own-steps.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const api = pathToFileURL(join(import.meta.dirname, '../../index.ts')).href;
+const good = (name: string): string => `import { defineStep, z } from '${api}';\nexport default defineStep({ name: '${name}', input: z.object({ names: z.array(z.string()) }), output: z.object({ greeted: z.int() }), effect: 'idempotent', async run({ names }: { names: string[] }) { return { greeted: names.length }; } });\n`;
+const write = async (name: string, text: string): Promise<string> => {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+};
+
+test('an own step becomes a step like the built-in ones, and its code runs', async () => {
+  const [step] = await loadOwnSteps([await write('greet.mts', good('acme.greet'))]);
+  expect(step).toMatchObject({ name: 'acme.greet', summary: 'acme.greet', kind: 'call', effect: 'idempotent', operations: [] });
+  const code = (await step!.activity!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
+  expect(await code.run({ names: ['a', 'b'] }, {})).toEqual({ greeted: 2 });
+});
+
+describe('each mistake is named with file and remedy', () => {
+  const step = (fields: string): string => `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
+  test.each<[string, string, string]>([
+    ['none.mts', 'export const a = 1;\n', 'none.mts: no default export: write `export default defineStep({ … })`'],
+    ['text.mts', "export default 'x';\n", 'its default export is not a step'],
+    ['name.mts', step("name: 'Greet'"), "'name' of the step: noun.verb in lower case"],
+    ['effect.mts', step('effect: undefined'), "'effect' of the step"],
+    ['input.mts', step("input: { names: 'string' }"), "'input' of the step: a zod schema"],
+    ['scalar.mts', step('input: z.string()'), 'input must be an object schema'],
+    ['run.mts', step('run: 1'), "'run' of the step: a function"],
+    ['more.mts', step('retries: 3'), 'unknown field'],
+    ['operation.mts', step("operations: ['maps.nothing.get']"), 'not an operation'],
+    ['builtin.mts', step("name: 'points.tag'"), "'points.tag' is the name of a built-in step"],
+    ['throws.mts', "throw new Error('boom');\n", 'it fails while loading: boom'],
+    ['enum.mts', 'export default 1;\nenum A { B }\n', 'no enums'],
+    ['package.mts', "import 'not-installed-anywhere';\n", 'install the package'],
+  ])('%s', async (name, text, words) => {
+    const file = await write(name, text);
+    await expect(loadOwnSteps([file])).rejects.toThrow(expect.objectContaining({ name: 'OwnStepError', message: expect.stringContaining(words) }));
+    await expect(loadOwnSteps([file])).rejects.toThrow(file);
+  });
+
+  test('two steps of one name', async () => {
+    const files = [await write('a.mts', good('acme.same')), await write('b.mts', good('acme.same'))];
+    await expect(loadOwnSteps(files)).rejects.toThrow(`${files[1]}: 'acme.same' is the step of ${files[0]} already`);
+  });
+
+  test('Node that cannot run TypeScript', () => {
+    expect(nodeProblem('22.17.1')).toBe('Node 22.17.1 is too old: own steps and pipelines in TypeScript need Node ≥ 22.18');
+    expect(nodeProblem('20.19.0')).toContain('too old');
+    for (const version of ['22.18.0', '24.0.0', process.versions.node]) expect(nodeProblem(version)).toBeUndefined();
+  });
+});
+
+test('effect never: what may have happened is not begun again', async () => {
+  let runs = 0;
+  const step = toStep({ name: 'acme.pay', input: z.object({ fail: z.boolean() }), output: z.object({ runs: z.int() }), effect: 'never', run: ({ fail }) => {
+    runs++;
+    if (fail) throw Object.assign(new Error('socket closed'), { retryable: true });
+    return { runs };
+  } });
+  const { run } = (await step.activity!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
+  const context = (attempt: number) => ({ attempt, signal: new AbortController().signal });
+  expect(await run({ fail: false }, context(1))).toEqual({ runs: 1 });
+  await expect(run({ fail: true }, context(1))).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('socket closed') });
+  await expect(run({ fail: false }, context(2))).rejects.toMatchObject({ retryable: false });
+  expect(runs).toBe(2);
+});
+
+describe('a pipeline as a file', () => {
+  test('YAML, JSON and a module give the same', async () => {
+    const value = { name: 'a', steps: { one: { use: 'acme.x', with: { n: 1 } } } };
+    const files = [await write('a.yaml', 'name: a\nsteps:\n  one: { use: acme.x, with: { n: 1 } }\n'), await write('a.json', JSON.stringify(value)), await write('a.mts', `import { definePipeline } from '${api}';\nexport default definePipeline(${JSON.stringify(value)});\n`)];
+    for (const file of files) expect(await loadPipeline(file)).toMatchObject({ value, findings: [], file, baseDir: folder });
+  });
+
+  test('what cannot be read is a finding; what is not there fails', async () => {
+    expect(await loadPipeline(await write('b.mts', 'export const x = 1;\n'))).toMatchObject({ value: undefined, findings: [{ code: 'module', message: expect.stringContaining('definePipeline') }] });
+    expect(await loadPipeline(await write('c.yaml', ' '.repeat(2 ** 20 + 1)))).toMatchObject({ findings: [{ code: 'too-large' }] });
+    await mkdir(join(folder, 'd.yaml'));
+    await expect(loadPipeline(join(folder, 'd.yaml'))).rejects.toThrow('EISDIR');
+    await expect(loadPipeline(join(folder, 'none.yaml'))).rejects.toThrow('ENOENT');
+    await expect(loadPipeline(join(folder, 'none.mts'))).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { formatFindings } from '../../pipelines/findings.ts';
+import { fromModule, parse } from '../../pipelines/parse.ts';
+import { limits } from '../../pipelines/yaml/limits.ts';
+import { quoteExpressions } from '../../pipelines/yaml/quote.ts';
+
+describe('reading', () => {
+  test('YAML gives the same value as JSON', () => {
+    const plain = fc.jsonValue({ maxDepth: 4 }).filter((value) => !/__proto__|"constructor"|"prototype"|\$\{\{/.test(JSON.stringify(value)) && !/\d{16}|e\+?\d\d/.test(JSON.stringify(value)));
+    fc.assert(fc.property(plain, (value) => {
+      const expected: unknown = JSON.parse(JSON.stringify(value));
+      for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) expect(parse(text, 'json').value).toEqual(expected);
+      expect(parse(stringify({ value }), 'yaml').value).toEqual({ value: expected });
+    }), { numRuns: 500 });
+  });
+
+  test('any text is read without an exception, and places are inside of it', () => {
+    const piece = fc.constantFrom('a', ': ', '- ', '\n', '  ', '{', '}', '[', ']', ',', '${{', '}}', '"', "'", '|', '>', '#', ' #', '&a', '*a', '!', '?', '\t', '---', '%', '@', '\r\n', 'é', '1', '\u0000');
+    fc.assert(fc.property(fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')), (text) => {
+      const lines = text.split('\n');
+      for (const { line, column } of parse(text).findings) {
+        expect(line).toBeGreaterThanOrEqual(1);
+        expect(line).toBeLessThanOrEqual(lines.length);
+        expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+      }
+    }), { numRuns: 5_000 });
+  });
+
+  test('JSON is read strictly, with its place', () => {
+    expect(parse('{\n  "a": 1,\n}', 'json').findings).toMatchObject([{ code: 'syntax', line: 3, column: 1 }]);
+    expect(parse('{"a": 1} // no', 'json').findings).toMatchObject([{ code: 'syntax' }]);
+    expect(parse('{"a": {"a": 1}, "b": [], "a": 2}', 'json').findings).toMatchObject([{ code: 'duplicate-field', column: 26 }]);
+  });
+
+  test('a module exports plain data', () => {
+    expect(fromModule({ name: 'x', steps: undefined }).value).toEqual({ name: 'x' });
+    for (const value of [() => 1, undefined, { a: () => 1 }, { a: 1n }, { get a() { throw new Error('no'); } }, Symbol('x')]) expect(fromModule(value).findings).toMatchObject([{ code: 'not-plain' }]);
+    const circle: Record<string, unknown> = {};
+    circle['a'] = circle;
+    expect(fromModule(circle).findings).toMatchObject([{ code: 'not-plain' }]);
+  });
+});
+
+describe('limits', () => {
+  const aliases = (count: number): string => `a: &a [x]\nb: [${'*a, '.repeat(count)}]`;
+  const list = (count: number): string => `a:\n${'- x\n'.repeat(count)}`;
+  const deep = (count: number): string => `${'['.repeat(count)}1${']'.repeat(count)}`;
+  const long = (bytes: number): string => `a: ${'x'.repeat(bytes - 3)}`;
+
+  test.each<[string, string, string]>([
+    ['bytes', long(limits.bytes), long(limits.bytes + 1)],
+    ['characters of more than one byte', `a: ${'é'.repeat(limits.bytes / 2 - 2)}`, `a: ${'é'.repeat(limits.bytes / 2 - 1)}`],
+    ['aliases', aliases(limits.aliases), aliases(limits.aliases + 1)],
+    ['values', list(20_000), list(limits.nodes)],
+    ['depth', deep(limits.depth), deep(limits.depth + 1)],
+  ])('%s: at the limit read, beyond it refused', (_, within, beyond) => {
+    expect(parse(within).findings).toEqual([]);
+    expect(parse(beyond).findings).toMatchObject([{ code: 'too-large' }]);
+  });
+
+  /** 1 MiB of what parsers are slow at. The bound is ten times what it takes, so that a noisy machine does not fail it. */
+  const n = limits.bytes - 10;
+  const hostile: Record<string, string> = {
+    brackets: '['.repeat(n), 'open maps': '{a: '.repeat(n / 4), dashes: '- '.repeat(n / 2), questions: '? '.repeat(n / 2), anchors: '&a '.repeat(n / 3), stars: '*a '.repeat(n / 3), quotes: '"'.repeat(n), comments: '# a\n'.repeat(n / 4), documents: '---\n'.repeat(n / 4), directives: '%a\n'.repeat(n / 3),
+    keys: Array.from({ length: 60_000 }, (_, index) => `k${index}: ${index}\n`).join(''), 'cut expressions': 'a: ${{ x ? y : z }}\n'.repeat(n / 20), 'flow expressions': '{ a: ${{ x }} }\n'.repeat(n / 16), unclosed: 'a: ${{ x : \n'.repeat(n / 12), braces: `a: \${{${'{'.repeat(n - 8)}`,
+    'expression and spaces': `a: \${{ x : y }}${' '.repeat(n - 30)}b`, 'expressions behind one': `a: \${{ x : }}${' ${{ a'.repeat(n / 7)}`, laughs: `a: &a [${'x,'.repeat(10)}]\n${Array.from('bcdefghi', (name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(10)}]\n`).join('')}`,
+  };
+  test.each(Object.entries(hostile))('%s', (_, text) => {
+    const start = performance.now();
+    parse(text);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+});
+
+describe('expressions that YAML misreads', () => {
+  test('are quoted so that the rest can be read, and places stay those of the file', () => {
+    const text = 'a: { b: ${{ x }}, c: [1, ${{ y ? 1 : 2 }}], d: ${{ "a #b" }} }\ne: 1\ne: 2\n';
+    const parsed = parse(text);
+    expect(parsed.value).toEqual({ a: { b: '${{ x }}', c: [1, '${{ y ? 1 : 2 }}'], d: '${{ "a #b" }}' }, e: 1 });
+    expect(formatFindings('f.yaml', parsed.findings)).toMatchInlineSnapshot(`
+      "f.yaml:1:9   unquoted-expression  inside { } or [ ] an expression needs quotes:
+          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+      f.yaml:1:26  unquoted-expression  inside { } or [ ] an expression needs quotes:
+          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+      f.yaml:1:48  unquoted-expression  YAML reads ' #' as the start of a comment; the expression needs quotes:
+          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+      f.yaml:3:1   duplicate-field      'e' is here twice
+      4 findings"
+    `);
+  });
+
+  test('what is quoted, a comment or a block of text is left alone', () => {
+    for (const text of ['a: "${{ x ? 1 : 2 }}"', "a: { b: '${{ x }}' }", 'a: 1 # { b: ${{ x }} }', 'a: |\n  { b: ${{ x ? 1 : 2 }} } # c\nb: 1', 'a: >-\n  [${{ x }}]', '# a: [${{ x }}]\na: 1', 'a: ${{ x }}\nb: text ${{ y }} text', 'a: ${{ x\n  + y }}']) {
+      expect(quoteExpressions(text)).toMatchObject({ text, misread: [] });
+    }
+  });
+
+  test('a corrected file has nothing left to correct', () => {
+    const code = fc.constantFrom('params.a', 'a ? "b" : \'c\'', '"x #y"', '{"k": [1]}', 'a[0]', '"\\\\"');
+    const around = fc.constantFrom('a: $', 'a: { b: $ }', 'a: [$, $]', '- $', 'a: { b: [$], c: x$y }', 'a: pre $ post # comment', 'a:\n  b: $\n  c: { d: $ }', 'a: { b: $, # comment\n  c: $ }');
+    fc.assert(fc.property(fc.array(fc.tuple(around, fc.array(code, { minLength: 2, maxLength: 2 })), { maxLength: 4 }), (parts) => {
+      const text = parts.map(([line, [first, second]]) => [first!, second!].reduce((result, each) => result.replace('$', () => `\u0001${each}\u0002`), line).replaceAll('$', 'z')).join('\n').replaceAll('\u0001', '${{ ').replaceAll('\u0002', ' }}');
+      const once = quoteExpressions(text);
+      expect(quoteExpressions(once.text).misread).toEqual([]);
+      for (const { offset } of once.misread) expect(text.slice(offset, offset + 3)).toBe('${{');
+      expect(once.before(once.text.length)).toBe(text.length);
+    }), { numRuns: 2_000 });
+  });
+});

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createStack } from '../support/stack.ts';
+import { line, type Proof } from './proof.ts';
+import { createBundle } from './support-bundle.ts';
+import { flights, flightsFile, outcomeOf } from './support-flights.ts';
+import { sampleMemory } from './support-memory.ts';
+import { startText } from './support-run.ts';
+
+/** Bounds: the design's 8 events per 1,000 items, and what a worker may hold of a source that it never reads whole. */
+const mostEvents = 8 * 200;
+const mostBytes = 2_000_000;
+const mostRss = 900;
+
+/** Rows, groups of identical rows, rows in them, and rows that the selection finds, counted in the source itself. */
+async function countSource(file: string): Promise<{ rows: number; identical: number; far: number }> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const source = `read_json('${file}')`;
+    const reader = await connection.runAndReadAll(`
+      SELECT (SELECT count(*) FROM ${source})::INTEGER AS rows,
+        (SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM ${source} AS row GROUP BY row HAVING n > 1))::INTEGER AS identical,
+        (SELECT count(*) FROM ${source} WHERE distance >= 400)::INTEGER AS far`);
+    return reader.getRowObjectsJson()[0] as { rows: number; identical: number; far: number };
+  } finally {
+    connection.closeSync();
+  }
+}
+
+export const proof: Proof = {
+  name: 'flights',
+  sets: ['shape'],
+  what: '200,000 flights appended, mapped without text, a selection tagged: nothing lost, none twice, history and memory small',
+  async run({ note }) {
+    const file = flightsFile('200k');
+    const source = await countSource(file);
+    await using bundle = await createBundle();
+    await using stack = await createStack({ bundle: bundle.path });
+    const memory = sampleMemory(stack.worker.pid());
+    const run = await startText(stack, flights, { source: file, dataset: 'flights' });
+    const view = await run.ended(240_000);
+    const peak = await memory.stop();
+    const { events } = await run.handle.fetchHistory();
+    const bytes = Number((await run.handle.describe()).raw.workflowExecutionInfo?.historySizeBytes ?? Number.NaN);
+    const took = view.steps.map(({ id, startedAt, endedAt }) => `${id} ${((Date.parse(endedAt!) - Date.parse(startedAt!)) / 1_000).toFixed(1)}`);
+    note(`seconds by step: ${took.join(', ')}`);
+
+    const made = await outcomeOf(stack, run, view, 'flights');
+    const kept = await run.store.readItems({ step: 'rows', status: 'added' });
+    const ids = new Set(kept.map(({ item }) => item)).size;
+    const { summary } = await stack.control.journal();
+    const count = events?.length ?? 0;
+    const { size } = await readFile(file).then(({ length }) => ({ size: length }));
+    return [
+      line('rows of the source, the ledger, the service', `${source.rows}, ${made.added}, ${made.rows}`, 'equal', source.rows === made.added && source.rows === made.rows),
+      line('ids in the ledger, identical rows in the source', `${ids} different, ${source.identical} rows have a twin`, `${source.rows} different: twins are kept`, ids === source.rows),
+      line('rows that the condition holds for, in the ledger, really tagged', `${source.far}, ${made.tagged}, ${made.reallyTagged}`, 'equal', source.far === made.tagged && source.far === made.reallyTagged),
+      line('journal', `${summary.effects} effects, repeated ${summary.repeated}`, 'repeated 0', summary.repeated === 0),
+      line('history', `${count} events, ${bytes} bytes (${((count / source.rows) * 1_000).toFixed(2)} events per 1,000 rows)`, `≤ ${mostEvents} events, ≤ ${mostBytes} bytes`, count <= mostEvents && bytes <= mostBytes),
+      line('memory peak', `worker ${peak.worker} MB, its child ${peak.children} MB; the source has ${(size / 1e6).toFixed(1)} MB`, `worker ≤ ${mostRss} MB`, peak.worker > 0 && peak.worker <= mostRss),
+      line('seconds by step', took.join(', '), 'told', true),
+    ];
+  },
+};

@@ -1,0 +1,66 @@
+import { createStack, type Stack } from '../support/stack.ts';
+import { line, type Proof } from './proof.ts';
+import { createBundle } from './support-bundle.ts';
+import { flightsFile } from './support-flights.ts';
+import { naiveClient } from './support-naive.ts';
+import { outputOf, startText } from './support-run.ts';
+
+const limitClass = 'maps/tag';
+const perMinute = 60;
+const tags = 90;
+
+const map = `
+name: tags
+params:
+  source: { type: path }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: tags } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true } } }
+  map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}" } }
+  far: { use: points.select, with: { map: "\${{ steps.map.id }}", where: { range: distance, from: 2000 } } }
+${Array.from({ length: tags }, (_, at) => `  tag${at}: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.far.points }}", add: t${at} } }`).join('\n')}
+`;
+
+/** Requests of the class, by the service's log. */
+const sent = async (stack: Stack) => (await stack.control.requests()).rows.filter((row) => row.limit_class === limitClass);
+
+export const proof: Proof = {
+  name: 'limits',
+  sets: ['shape'],
+  what: `two worker processes, ${tags} tag calls, ${perMinute} a minute: none is sent before its Retry-After`,
+  async run({ note }) {
+    await using bundle = await createBundle();
+    await using stack = await createStack({ bundle: bundle.path, workers: 2 });
+    await stack.control.limit(limitClass, perMinute, 60);
+    const started = Date.now();
+    const run = await startText(stack, map, { source: flightsFile('2k') });
+    const view = await run.ended(150_000);
+    const tagged = outputOf(view, 'tag0')['count'];
+    const rows = await sent(stack);
+    const { summary } = await stack.control.journal();
+    const count = (rows_: typeof rows, key: 'early_same_call' | 'early_same_process'): number => rows_.reduce((sum, row) => sum + row[key], 0);
+    const refused = rows.filter((row) => row.retry_after !== null);
+    const processes = new Set(rows.map((row) => row.process));
+    const refusedProcesses = new Set(refused.map((row) => row.process));
+    note(`${rows.length} tag requests in ${((Date.now() - started) / 1_000).toFixed(0)} s, ${tagged} points each`);
+
+    await stack.control.limit(limitClass, 1, 2);
+    const before = rows.length;
+    await naiveClient(stack, outputOf(view, 'map')['id']);
+    const naive = (await sent(stack)).slice(before);
+    return [
+      line('processes that sent tag calls, and that were refused', `${processes.size}, ${refusedProcesses.size}`, '2, 2', processes.size === 2 && refusedProcesses.size === 2),
+      line('refusals with Retry-After', refused.length, '> 0', refused.length > 0),
+      line('tag calls that took effect', rows.filter((row) => row.status === 200).length, `${tags}`, rows.filter((row) => row.status === 200).length === tags),
+      line('refused calls sent again before their Retry-After', count(rows, 'early_same_call'), '0', count(rows, 'early_same_call') === 0),
+      line('calls sent by a process before the latest Retry-After it had seen', count(rows, 'early_same_process'), '0', count(rows, 'early_same_process') === 0),
+      line('journal', `repeated ${summary.repeated}`, 'repeated 0', summary.repeated === 0),
+      line(
+        'control, a client that does not wait',
+        `${naive.length} sent, early by call ${count(naive, 'early_same_call')}, by process ${count(naive, 'early_same_process')}`,
+        'both > 0',
+        count(naive, 'early_same_call') > 0 && count(naive, 'early_same_process') > 0,
+      ),
+    ];
+  },
+};

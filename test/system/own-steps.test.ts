@@ -1,0 +1,47 @@
+import { beforeAll, expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+const api = new URL('../../index.ts', import.meta.url).href;
+const step = (name: string, effect: string, body: string): string => `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: '${name}',
+  input: z.strictObject({ names: z.array(z.string()) }),
+  output: z.object({ count: z.int(), first: z.string() }),
+  effect: '${effect}',
+  async run({ names }: { names: string[] }, context) {
+    ${body}
+  },
+});
+`;
+const pipeline = (use: string): string => `
+name: own
+steps:
+  own: { use: ${use}, with: { names: [Ada, Grace] } }
+outputs: { own: "\${{ steps.own }}" }
+`;
+
+beforeAll(async () => {
+  await world.write('steps/greet.mts', step('acme.greet', 'safe', 'context.progress({ done: 1, total: names.length, unit: "names" }); return { count: names.length, first: `Hello, ${names[0]}` };'));
+  await world.write('steps/shaky.mts', step('acme.shaky', 'idempotent', 'if (context.attempt < 3) throw Object.assign(new Error("not yet there"), { retryable: true }); return { count: context.attempt, first: names[0]! };'));
+  await world.write('steps/broken.mts', step('acme.broken', 'safe', 'return { count: "two" } as never;'));
+  // A worker reads the step files when it starts.
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+
+test('a step of one file runs, typed and checked', async () => {
+  expect((await world.run(pipeline('acme.greet'))).result).toMatchObject({ state: 'done', outputs: { own: { count: 2, first: 'Hello, Ada' } } });
+});
+
+test('a failure that may pass is tried again, and the run tells it', async () => {
+  const { result } = await world.run(pipeline('acme.shaky'));
+  expect(result).toMatchObject({ state: 'done', outputs: { own: { count: 3 } } });
+  expect((await world.store(result.run).events()).filter(({ kind }) => kind === 'retry')).toHaveLength(2);
+});
+
+test('an own step that says no is final, and wrong input is refused before the run', async () => {
+  const { code, err } = await world.portolan(['run', await world.pipeline(pipeline('acme.greet').replace('names:', 'name:')), '-c', 'local']);
+  expect([code, err]).toEqual([2, expect.stringContaining("did you mean 'names'?")]);
+});

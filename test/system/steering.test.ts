@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { newSlug } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+/** Two calls, one after the other, on a dataset that the run holds. */
+const twoCalls = `
+name: two
+params: { dataset: { type: slug } }
+steps:
+  dataset:
+    use: dataset.ensure
+    with: { slug: "\${{ params.dataset }}" }
+  rename:
+    use: api.call
+    with: { operation: maps.projects.update, input: { project_id: "\${{ steps.dataset.id }}", id: "\${{ steps.dataset.id }}", description: renamed } }
+`;
+
+const gated = (expires = '7d'): string => `
+name: gated
+steps:
+  ask:
+    use: gate.approve
+    with: { who: security, expires: ${expires}, show: what it is about }
+  after:
+    use: api.call
+    needs: [ask]
+    with: { operation: maps.projects.list, input: {} }
+outputs: { by: "\${{ steps.ask.who }}", note: "\${{ steps.ask.note }}" }
+`;
+
+const statuses = ({ view }: { view: { steps: { id: string; status: string }[] } }): string[] => view.steps.map(({ id, status }) => `${id} ${status}`);
+
+test('a paused run ends what is under way and sends nothing new until it is resumed', async () => {
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const run = await world.start(twoCalls, { dataset: newSlug('pause') });
+  expect(await world.control.held(fault.id)).toBe(true);
+  expect(await world.portolan(['pause', run])).toMatchObject({ code: 0 });
+  await world.until(run, ({ view }) => view.paused !== undefined);
+  await world.control.release(fault.id);
+
+  const paused = await world.until(run, ({ view, pending }) => view.steps[0]!.status === 'done' && pending.length === 0);
+  expect(paused.view).toMatchObject({ state: 'paused', paused: { who: 'tester' } });
+  expect(statuses(paused)).toEqual(['dataset done', 'rename waiting']);
+  // The workflow has nothing scheduled, so nothing can come.
+  const events = await world.events(run);
+  expect(events.filter((event) => event.activityTaskScheduledEventAttributes).map((event) => event.activityTaskScheduledEventAttributes!.activityId)).toEqual(['dataset/main']);
+
+  const { value, effects } = await world.effectsOf(async () => {
+    expect(await world.portolan(['resume', run])).toMatchObject({ code: 0 });
+    return world.ended(run);
+  });
+  expect(value.view.state).toBe('done');
+  expect(effects.map(({ operation }) => operation)).toEqual(['maps.projects.update']);
+});
+
+test('a cancelled run ends, and no step after the cancellation is begun', async () => {
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const run = await world.start(twoCalls, { dataset: newSlug('cancel') });
+  expect(await world.control.held(fault.id)).toBe(true);
+  expect(await world.portolan(['cancel', run])).toMatchObject({ code: 0 });
+  const { view } = await world.ended(run);
+  await world.control.release(fault.id);
+  expect(view.state).toBe('cancelled');
+  expect(statuses({ view })).toEqual(['dataset cancelled', 'rename cancelled']);
+  expect(await world.portolan(['status', run])).toMatchObject({ code: 1, out: expect.stringContaining('cancelled') });
+  expect(await world.portolan(['cancel', run])).toMatchObject({ code: 1, err: expect.stringContaining(`run ${run} is over`) });
+});
+
+test('a second run on the same dataset is refused and told which run holds it', async () => {
+  const dataset = newSlug('held');
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const holder = await world.start(twoCalls, { dataset });
+  expect(await world.control.held(fault.id)).toBe(true);
+  const { value, effects } = await world.effectsOf(async () => world.portolan(['run', await world.pipeline(twoCalls), '-c', 'local', '-p', `dataset=${dataset}`]));
+  expect(value).toMatchObject({ code: 1, err: expect.stringContaining(`local/${dataset} is held by run ${holder}, started by tester`) });
+  expect(effects).toEqual([]);
+  await world.control.release(fault.id);
+  expect((await world.ended(holder)).view.state).toBe('done');
+});
+
+test('a gate lets the run wait for a person, whose approval is kept', async () => {
+  const { code, result } = await world.run(gated());
+  expect([code, result.state]).toEqual([3, 'approval']);
+  expect(await world.portolan(['approve', result.run, 'after', '--note', 'no gate'])).toMatchObject({ code: 1, err: expect.stringContaining("step 'after' waits for no decision") });
+  expect(await world.portolan(['approve', result.run, 'ask', '--note', 'looks right', '--as', 'grace'])).toMatchObject({ code: 0 });
+  const { view } = await world.ended(result.run);
+  expect(view).toMatchObject({ state: 'done', outputs: { by: 'grace', note: 'looks right' } });
+  expect(view.steps[0]!.decision).toMatchObject({ approve: true, who: 'grace', note: 'looks right' });
+});
+
+test('a rejected gate fails the run, and what follows is not done', async () => {
+  const { result } = await world.run(gated());
+  const { value, calls } = await world.callsOf(async () => {
+    expect(await world.portolan(['reject', result.run, 'ask', '--note', 'too many'])).toMatchObject({ code: 0 });
+    return world.ended(result.run);
+  });
+  expect(value.view).toMatchObject({ state: 'failed', error: { step: 'ask', type: 'Rejected', message: 'tester rejected: too many' } });
+  expect(statuses(value)).toEqual(['ask failed', 'after skipped']);
+  expect(calls).not.toContain('maps.projects.list');
+});
+
+test('an undecided gate expires', async () => {
+  const { view } = await world.ended(await world.start(gated('1s')));
+  expect(view).toMatchObject({ state: 'failed', error: { step: 'ask', type: 'Expired' } });
+});
+
+test('the Web UI shows what the run is, what each activity does and how far it is', async () => {
+  const { result } = await world.run(gated());
+  const { workflowId } = result;
+  const handle = world.client.workflow.getHandle(workflowId);
+  const { currentDetails } = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  expect(currentDetails).toBe('gated: **approval**\n\n- **ask** (gate.approve): approval\n- **after** (api.call): waiting');
+  expect(await (await handle.describe()).staticSummary()).toBe(`gated · run ${result.run}`);
+  await world.portolan(['approve', result.run, 'ask', '--note', 'yes']);
+  await world.ended(result.run);
+  const scheduled = (await world.events(result.run)).filter((event) => event.activityTaskScheduledEventAttributes);
+  expect(scheduled.map((event) => text(event.userMetadata?.summary?.data))).toEqual(['after: api.call']);
+});
+
+const text = (data: Uint8Array | null | undefined): unknown => JSON.parse(Buffer.from(data ?? '""').toString());

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createWorld, type World } from '../support/world.ts';
+import type { StackOptions } from '../support/stack.ts';
+
+// Who acts; the configuration reads the process's own environment.
+process.env['PORTOLAN_USER'] = 'tester';
+
+/** The world of a test file: its own service, worker and task queue on the shared Temporal server. */
+export function useWorld(options: StackOptions = {}): World {
+  let made: World | undefined;
+  beforeAll(async () => {
+    made = await createWorld({ temporal: inject('temporal'), bundle: inject('bundle'), ...options });
+  });
+  afterAll(() => made?.[Symbol.asyncDispose]());
+  // Tests name it at the top of the file, before it is there.
+  return new Proxy({} as World, {
+    get: (_, key) => {
+      if (!made) throw new Error('the world is made in beforeAll');
+      return Reflect.get(made, key) as unknown;
+    },
+  });
+}
