@@ -54,7 +54,8 @@ export function lz4Frame(frame: Uint8Array, longest = longestBuffer): Uint8Array
     if (word === 0) return out.subarray(0, end);
     const size = word & 0x7fffffff;
     if (size > blockLimit || at + size > frame.length) fail('block runs past the end');
-    if (end + blockLimit > out.length && out.length < longest) out = Buffer.concat([out.subarray(0, end)], Math.min(longest, Math.max(out.length * 2, end + blockLimit)));
+    if (end + blockLimit > out.length && out.length < longest)
+      out = Buffer.concat([out.subarray(0, end)], Math.min(longest, Math.max(out.length * 2, end + blockLimit)));
     const block = frame.subarray(at, at + size);
     if (word & 0x80000000) {
       if (end + size > out.length) fail('longer than allowed');

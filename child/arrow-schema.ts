@@ -26,7 +26,10 @@ function field(view: DataView, table: number, index: number): number | undefined
 }
 
 /** The schema stands in the footer of a file and in the first message of a stream; each is a table whose field leads to it. */
-async function schemaTable(handle: FileHandle, type: 'arrow-file' | 'arrow-stream'): Promise<{ view: DataView; reference: number | undefined }> {
+async function schemaTable(
+  handle: FileHandle,
+  type: 'arrow-file' | 'arrow-stream',
+): Promise<{ view: DataView; reference: number | undefined }> {
   if (type === 'arrow-file') {
     const { size } = await handle.stat();
     const length = (await bytes(handle, size - tail, tail, 'footer')).getInt32(0, true);
@@ -48,5 +51,6 @@ export async function refuseBigEndian(handle: FileHandle, type: 'arrow-file' | '
   const { view, reference } = await schemaTable(handle, type);
   if (reference === undefined) return refuse('is not Arrow IPC: it has no schema');
   const endianness = field(view, reference + view.getUint32(reference, true), 0);
-  if (endianness !== undefined && view.getInt16(endianness, true) === 1) refuse('is big-endian Arrow, which is not supported; write it on a little-endian machine');
+  if (endianness !== undefined && view.getInt16(endianness, true) === 1)
+    refuse('is big-endian Arrow, which is not supported; write it on a little-endian machine');
 }

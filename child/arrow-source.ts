@@ -47,12 +47,16 @@ export async function loadArrow(file: string, type: 'arrow-file' | 'arrow-stream
   const handle = await open(file, 'r');
   try {
     await refuseBigEndian(handle, type);
-    const reader = await (type === 'arrow-file' ? RecordBatchReader.from(handle) : RecordBatchReader.from(createReadStream(file, { highWaterMark: 1 << 20 })));
+    const reader = await (type === 'arrow-file'
+      ? RecordBatchReader.from(handle)
+      : RecordBatchReader.from(createReadStream(file, { highWaterMark: 1 << 20 })));
     await reader.open();
     const { fields } = reader.schema;
     checkNames(fields.map(({ name }) => name));
     const columns = fields.map((field) => arrowColumn(field.type));
-    await connection.run(`create table arrow_source (${fields.map(({ name }, at) => `${identifier(name)} ${columns[at]!.duck}`).join(', ')})`);
+    await connection.run(
+      `create table arrow_source (${fields.map(({ name }, at) => `${identifier(name)} ${columns[at]!.duck.toString()}`).join(', ')})`,
+    );
     const appender = await connection.createAppender('arrow_source');
     for await (const batch of reader) for (const chunk of chunks(batch, columns)) appender.appendDataChunk(chunk);
     appender.closeSync();

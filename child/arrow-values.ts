@@ -17,10 +17,10 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { DataType, DateUnit, TimeUnit } from 'apache-arrow';
+import { DataType, DateUnit, Precision, TimeUnit, Type } from 'apache-arrow';
 
 /** How a column of an Arrow file is held: its DuckDB type, the type it is called by, and the way of a value. */
-export type ArrowColumn = { duck: DuckDBType; type: string; value(value: any): DuckDBValue };
+export type ArrowColumn = { duck: DuckDBType; type: string; value: (value: any) => DuckDBValue };
 
 const dayMs = 86_400_000;
 const microseconds: Record<TimeUnit, (value: bigint) => bigint> = {
@@ -51,17 +51,19 @@ export function arrowColumn(type: DataType): ArrowColumn {
     if (type.bitWidth < 32 || (type.bitWidth === 32 && type.isSigned)) return column(INTEGER, Number);
     return column(type.bitWidth === 64 && !type.isSigned ? UBIGINT : BIGINT, BigInt);
   }
-  if (DataType.isFloat(type)) return type.precision === 1 ? column(FLOAT, Number) : column(DOUBLE, Number);
+  if (DataType.isFloat(type)) return type.precision === Precision.SINGLE ? column(FLOAT, Number) : column(DOUBLE, Number);
   if (DataType.isDecimal(type)) return column(DOUBLE, (value: Uint32Array) => Number(wide(value)) / 10 ** type.scale);
   if (DataType.isBool(type)) return column(BOOLEAN, Boolean);
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return column(VARCHAR, String);
   if (DataType.isNull(type)) return column(VARCHAR, () => null);
-  if (DataType.isTimestamp(type)) return column(TIMESTAMP_MS, (value) => new DuckDBTimestampMillisecondsValue(BigInt(Math.floor(Number(value)))));
+  if (DataType.isTimestamp(type))
+    return column(TIMESTAMP_MS, (value) => new DuckDBTimestampMillisecondsValue(BigInt(Math.floor(Number(value)))));
   if (DataType.isDate(type))
     return type.unit === DateUnit.DAY
       ? column(DATE, (value) => new DuckDBDateValue(Math.floor(Number(value) / dayMs)))
       : column(TIMESTAMP_MS, (value) => new DuckDBTimestampMillisecondsValue(BigInt(Math.floor(Number(value)))));
   if (DataType.isTime(type)) return column(TIME, (value) => new DuckDBTimeValue(microseconds[type.unit](BigInt(value))));
-  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || DataType.isLargeBinary(type)) return column(BLOB, (value: Uint8Array) => new DuckDBBlobValue(value));
-  return column(VARCHAR, asJson, type.toString());
+  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || DataType.isLargeBinary(type))
+    return column(BLOB, (value: Uint8Array) => new DuckDBBlobValue(value));
+  return column(VARCHAR, asJson, Type[type.typeId]);
 }

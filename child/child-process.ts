@@ -51,7 +51,9 @@ export async function startChild(options: { heapMb: number; memoryMb: number; te
     if (over) return;
     over = true;
     self.onEnd?.({ code, signal, stderr });
-    void rm(tempDir, { recursive: true, force: true }).catch(() => undefined).then(setEnded);
+    void rm(tempDir, { recursive: true, force: true })
+      .catch(() => undefined)
+      .then(setEnded);
   };
   child.on('error', () => end(null, null)).on('close', end);
   child.on('message', (reply) => self.onReply?.(reply as ChildReply));

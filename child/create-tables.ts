@@ -24,7 +24,8 @@ const rowMs = 0.05;
 /** A child is replaced after this many requests: what a library leaks does not grow for ever. */
 const requestsPerChild = 200;
 
-const abortError = (signal: AbortSignal): Error => (signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+const abortError = (signal: AbortSignal): Error =>
+  signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason });
 
 /** The child ended before it read the request: not the input's fault. */
 class NotStarted extends Error {
@@ -33,7 +34,8 @@ class NotStarted extends Error {
 
 /** What the end of a child in the middle of a request says about the input. */
 function verdictOf(ended: Ended, subject: string): BadInput {
-  if (/heap out of memory|invalid (array|table|size)/i.test(ended.stderr)) return new BadInput('too_large', `${subject}: needs more memory than a table may take`);
+  if (/heap out of memory|invalid (array|table|size)/i.test(ended.stderr))
+    return new BadInput('too_large', `${subject}: needs more memory than a table may take`);
   return new BadInput('crashed', `${subject}: the process that opened it ended (${ended.signal ?? `code ${ended.code}`})`);
 }
 
@@ -70,11 +72,19 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     timeout: 'takes longer than its time limit',
   };
 
-  async function exchange<M extends Method>(method: M, input: Methods[M]['input'], file: string, { signal, progress }: CallOptions): Promise<Methods[M]['output']> {
+  async function exchange<M extends Method>(
+    method: M,
+    input: Methods[M]['input'],
+    file: string,
+    { signal, progress }: CallOptions,
+  ): Promise<Methods[M]['output']> {
     if (closed) throw new Error('tables are closed');
     if (signal?.aborted) throw abortError(signal);
     const subject = basename(file);
-    const bytes = await stat(file).then(({ size }) => size, () => 0);
+    const bytes = await stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    );
     const at = await current();
     served += 1;
     const id = ++ids;
@@ -113,7 +123,14 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     at.onEnd = (ended) => {
       if (child === at) child = undefined;
       if (closed) reject(new Error('tables are closed'));
-      else reject(started ? verdictOf(ended, subject) : new NotStarted(`the process that opens tables ended before it began (${ended.signal ?? `code ${ended.code}`}): ${ended.stderr.trim().slice(-500)}`));
+      else
+        reject(
+          started
+            ? verdictOf(ended, subject)
+            : new NotStarted(
+                `the process that opens tables ended before it began (${ended.signal ?? `code ${ended.code}`}): ${ended.stderr.trim().slice(-500)}`,
+              ),
+        );
     };
     signal?.addEventListener('abort', abort, { once: true });
     at.hold(true);
@@ -133,7 +150,12 @@ export function createTables({ memoryMb = 1024, seconds = 60, tempDir }: TablesO
     }
   }
 
-  const call = <M extends Method>(method: M, input: Methods[M]['input'], file: string, options: CallOptions = {}): Promise<Methods[M]['output']> => {
+  const call = <M extends Method>(
+    method: M,
+    input: Methods[M]['input'],
+    file: string,
+    options: CallOptions = {},
+  ): Promise<Methods[M]['output']> => {
     const attempt = (): Promise<Methods[M]['output']> => exchange(method, input, file, options);
     // A child may die while idle, unseen until something is sent to it: that says nothing about this input.
     const result = queue.then(() => attempt().catch((error: unknown) => (error instanceof NotStarted ? attempt() : Promise.reject(error))));

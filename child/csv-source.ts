@@ -13,7 +13,12 @@ async function firstLine(file: string): Promise<string> {
   try {
     const head = Buffer.alloc(4_096);
     const { bytesRead } = await handle.read(head, 0, head.length, 0);
-    return head.subarray(0, bytesRead).toString('utf8').split(/\r?\n/, 1)[0]!.replace(/^\uFEFF/, '').trim();
+    return head
+      .subarray(0, bytesRead)
+      .toString('utf8')
+      .split(/\r?\n/, 1)[0]!
+      .replace(/^\uFEFF/, '')
+      .trim();
   } finally {
     await handle.close();
   }
@@ -31,7 +36,9 @@ export async function csvRelation(file: string, engine: Engine): Promise<string>
   const floats = columns.flatMap(({ name, type }) => (type === 'DOUBLE' ? [name] : []));
   if (floats.length === 0) return read([]);
   // Whole numbers beyond 64 bits are sniffed as floats, which would change the digits of a long id.
-  const long = floats.map((name, at) => `coalesce(bool_or(regexp_full_match(${identifier(name)}, '\\s*[-+]?[0-9]{16,}\\s*')), false) as c${at}`);
+  const long = floats.map(
+    (name, at) => `coalesce(bool_or(regexp_full_match(${identifier(name)}, '\\s*[-+]?[0-9]{16,}\\s*')), false) as c${at}`,
+  );
   const [seen] = await engine.rows(`select ${long.join(', ')} from ${read(floats)}`);
   return read(floats.filter((_, at) => seen![`c${at}`] === true));
 }

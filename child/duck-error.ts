@@ -12,7 +12,9 @@ export const duckMessage = (error: unknown): string => {
     .slice(0, linesKept(text))
     .join('; ')
     .replace(/(in |Parquet )?file "[^"]*source-[0-9a-f-]{36}"[.,:]?/g, 'the file')
-    .replace(/\S*source-[0-9a-f-]{36}/g, 'the file').replace(/^(Invalid Input|Conversion|Binder|Catalog|Parser|IO|Invalid|Out of Range|Not implemented|Serialization) Error: /, '').slice(0, 500);
+    .replace(/\S*source-[0-9a-f-]{36}/g, 'the file')
+    .replace(/^(Invalid Input|Conversion|Binder|Catalog|Parser|IO|Invalid|Out of Range|Not implemented|Serialization) Error: /, '')
+    .slice(0, 500);
 };
 
 /** Runs a query over user bytes: a failure is a verdict on them, except where the machine is at fault. */
@@ -20,10 +22,13 @@ export async function judged<T>(subject: string, query: () => Promise<T>): Promi
   try {
     return await query();
   } catch (error) {
-    if (error instanceof BadInput) throw error.message.startsWith(`${subject}: `) ? error : new BadInput(error.verdict, `${subject}: ${error.message}`);
+    if (error instanceof BadInput)
+      throw error.message.startsWith(`${subject}: `) ? error : new BadInput(error.verdict, `${subject}: ${error.message}`);
     const text = error instanceof Error ? error.message : String(error);
-    if (/no space left|disk quota|max_temp_directory_size/i.test(text)) throw new Error(`${subject}: no space for temporary files`, { cause: error });
-    if (/^Out of Memory|failed to (allocate|offload)|cannot resize vector/i.test(text)) throw new BadInput('too_large', `${subject}: needs more memory than a table may take`);
+    if (/no space left|disk quota|max_temp_directory_size/i.test(text))
+      throw new Error(`${subject}: no space for temporary files`, { cause: error });
+    if (/^Out of Memory|failed to (allocate|offload)|cannot resize vector/i.test(text))
+      throw new BadInput('too_large', `${subject}: needs more memory than a table may take`);
     throw new BadInput('bad_input', `${subject}: ${duckMessage(error)}`);
   }
 }

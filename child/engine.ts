@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { literal } from './sql.ts';
@@ -16,7 +16,6 @@ export type Engine = AsyncDisposable & {
  */
 export async function openEngine(options: { file?: string; tempDir: string; memoryMb: number }): Promise<Engine> {
   const spill = await mkdtemp(join(options.tempDir, 'spill-'));
-  await mkdir(spill, { recursive: true });
   // One thread: a second one doubles what a row group of long texts takes.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: `${options.memoryMb}MiB` });
   const connection = await instance.connect();
@@ -36,7 +35,7 @@ export async function openEngine(options: { file?: string; tempDir: string; memo
   return {
     connection,
     run,
-    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Record<string, unknown>[],
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS(),
     async [Symbol.asyncDispose]() {
       connection.closeSync();
       instance.closeSync();

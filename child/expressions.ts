@@ -4,7 +4,20 @@ import { literal } from './sql.ts';
 
 type Tree = { [key: string]: unknown };
 
-const allowedClasses = new Set(['COLUMN_REF', 'CONSTANT', 'FUNCTION', 'CAST', 'COMPARISON', 'CONJUNCTION', 'OPERATOR', 'CASE', 'BETWEEN', 'LAMBDA', 'LAMBDA_REF', 'COLLATE']);
+const allowedClasses = new Set([
+  'COLUMN_REF',
+  'CONSTANT',
+  'FUNCTION',
+  'CAST',
+  'COMPARISON',
+  'CONJUNCTION',
+  'OPERATOR',
+  'CASE',
+  'BETWEEN',
+  'LAMBDA',
+  'LAMBDA_REF',
+  'COLLATE',
+]);
 
 const named: Record<string, string> = {
   SUBQUERY: 'a sub-select',
@@ -17,16 +30,22 @@ const named: Record<string, string> = {
 
 const longest = 4_000;
 
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isBlank = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || value === false || (Array.isArray(value) ? value.every(isBlank) : isTree(value) && Object.values(value).every(isBlank));
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) ? value.every(isBlank) : isTree(value) && Object.values(value).every(isBlank));
 
 const notOne = 'must be one scalar expression';
 
 /** The only select item of a statement that has nothing else, or why it is not that. */
 function onlyItem(parsed: Tree): Tree | string {
-  if (parsed['error']) return String(parsed['error_message'] ?? notOne).split('\n')[0]!;
+  if (parsed['error']) return text(parsed['error_message']).split('\n')[0] || notOne;
   const statements = parsed['statements'];
   if (!Array.isArray(statements) || statements.length !== 1) return `${notOne}, not several statements`;
   const { node, named_param_map: parameters } = statements[0] as { node: Tree; named_param_map: unknown };
@@ -46,7 +65,10 @@ const columnNames = (tree: unknown): string[] => {
 };
 
 /** A check of column expressions against one source: answers why an expression is refused, or undefined. */
-export async function createExpressionCheck(engine: Engine, columns: string[]): Promise<(expression: string) => Promise<string | undefined>> {
+export async function createExpressionCheck(
+  engine: Engine,
+  columns: string[],
+): Promise<(expression: string) => Promise<string | undefined>> {
   const functions = await knownFunctions(engine);
   const macros = new Map<string, Promise<string | undefined>>();
 
@@ -85,10 +107,12 @@ export async function createExpressionCheck(engine: Engine, columns: string[]): 
   };
 
   const callRefusal = async (call: Tree): Promise<string | undefined> => {
-    const name = String(call['function_name']).toLowerCase();
-    if (!['', 'main'].includes(String(call['schema'] ?? '')) || !isBlank(call['catalog'])) return `function '${name}' must be called without a schema`;
+    const name = text(call['function_name']).toLowerCase();
+    if (!['', 'main'].includes(text(call['schema'])) || !isBlank(call['catalog']))
+      return `function '${name}' must be called without a schema`;
     const order = call['order_bys'];
-    if (!isBlank(call['filter']) || call['distinct'] || (isTree(order) && !isBlank(order['orders']))) return `FILTER, DISTINCT and ORDER BY are not allowed`;
+    if (!isBlank(call['filter']) || call['distinct'] || (isTree(order) && !isBlank(order['orders'])))
+      return `FILTER, DISTINCT and ORDER BY are not allowed`;
     const refusal = functionRefusal(name, functions);
     if (refusal) return refusal;
     const facts = functions.get(name)!;

@@ -56,9 +56,12 @@ export async function fileType(path: string): Promise<{ type: FileType; bytes: n
   const claimed = endings[extname(name).toLowerCase()];
   const refusal = claimed && claims[claimed];
   if (refusal) throw new BadInput('bad_input', `${name}: is not ${refusal}`);
-  const text = head.subarray(0, bytesRead).toString('utf8').replace(/^\uFEFF/, '').trimStart();
+  const text = head
+    .subarray(0, bytesRead)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   const type = claimed ?? (/^[{[]/.test(text) ? 'json' : undefined);
-  if (!type)
-    throw new BadInput('bad_input', `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}`);
+  if (!type) throw new BadInput('bad_input', `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}`);
   return { type, bytes: facts.size };
 }

@@ -20,7 +20,8 @@ export async function knownFunctions(engine: Engine): Promise<Map<string, Functi
     functions.set(name, facts);
     facts.kinds.add(String(row['kind']));
     if (row['kind'] === 'scalar') facts.stabilities.add(String(row['stability']));
-    if (row['kind'] === 'macro') facts.macros.push({ parameters: JSON.parse(String(row['parameters'])) as string[], body: String(row['body']) });
+    if (row['kind'] === 'macro')
+      facts.macros.push({ parameters: JSON.parse(String(row['parameters'])) as string[], body: String(row['body']) });
   }
   return functions;
 }
@@ -32,6 +33,7 @@ export function functionRefusal(name: string, functions: Map<string, FunctionFac
   if (refusedByName.test(name)) return `function '${name}' is not allowed: it reads more than the row`;
   if (facts.kinds.has('aggregate')) return `function '${name}' is not allowed: it is an aggregate, and rows out must be rows in`;
   if (!facts.kinds.has('scalar') && !facts.kinds.has('macro')) return `function '${name}' is not allowed: it makes a table, not a value`;
-  if ([...facts.stabilities].some((stability) => stability !== 'CONSISTENT')) return `function '${name}' is not allowed: its value changes from call to call`;
+  if ([...facts.stabilities].some((stability) => stability !== 'CONSISTENT'))
+    return `function '${name}' is not allowed: its value changes from call to call`;
   return undefined;
 }

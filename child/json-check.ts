@@ -25,7 +25,9 @@ type State =
   | 'exponent digits';
 
 const code = (text: string): number => text.charCodeAt(0);
-const [quote, backslash, comma, colon, openList, closeList, openObject, closeObject] = ['"', '\\', ',', ':', '[', ']', '{', '}'].map(code) as [number, number, number, number, number, number, number, number];
+const [quote, backslash, comma, colon, openList, closeList, openObject, closeObject] = ['"', '\\', ',', ':', '[', ']', '{', '}'].map(
+  code,
+) as [number, number, number, number, number, number, number, number];
 const literals: Record<number, string> = { [code('t')]: 'rue', [code('f')]: 'alse', [code('n')]: 'ull' };
 const escapes = new Set([...'"\\/bfnrt'].map(code));
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -36,10 +38,16 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const numbers: Partial<Record<State, { ends: boolean; next(byte: number): State | undefined }>> = {
   minus: { ends: false, next: (byte) => (byte === 0x30 ? 'zero' : isDigit(byte) ? 'integer' : undefined) },
   zero: { ends: true, next: (byte) => (byte === 0x2e ? 'point' : (byte | 0x20) === 0x65 ? 'exponent' : undefined) },
-  integer: { ends: true, next: (byte) => (isDigit(byte) ? 'integer' : byte === 0x2e ? 'point' : (byte | 0x20) === 0x65 ? 'exponent' : undefined) },
+  integer: {
+    ends: true,
+    next: (byte) => (isDigit(byte) ? 'integer' : byte === 0x2e ? 'point' : (byte | 0x20) === 0x65 ? 'exponent' : undefined),
+  },
   point: { ends: false, next: (byte) => (isDigit(byte) ? 'fraction' : undefined) },
   fraction: { ends: true, next: (byte) => (isDigit(byte) ? 'fraction' : (byte | 0x20) === 0x65 ? 'exponent' : undefined) },
-  exponent: { ends: false, next: (byte) => (isDigit(byte) ? 'exponent digits' : byte === 0x2b || byte === 0x2d ? 'exponent sign' : undefined) },
+  exponent: {
+    ends: false,
+    next: (byte) => (isDigit(byte) ? 'exponent digits' : byte === 0x2b || byte === 0x2d ? 'exponent sign' : undefined),
+  },
   'exponent sign': { ends: false, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
   'exponent digits': { ends: true, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
 };
@@ -58,7 +66,9 @@ export function createJsonCheck() {
     throw new BadInput('bad_input', `is not JSON: ${what} in line ${line}`);
   };
   const unexpected = (byte: number): never =>
-    fail(byte > 0x20 && byte < 0x7f ? `unexpected ${String.fromCharCode(byte)}` : `unexpected byte 0x${byte.toString(16).padStart(2, '0')}`);
+    fail(
+      byte > 0x20 && byte < 0x7f ? `unexpected ${String.fromCharCode(byte)}` : `unexpected byte 0x${byte.toString(16).padStart(2, '0')}`,
+    );
 
   const startValue = (byte: number): void => {
     if (byte === quote) {
@@ -126,6 +136,7 @@ export function createJsonCheck() {
         rest = rest.slice(1);
         if (rest === '') state = 'after value';
         return;
+      default:
     }
     if (isSpace(byte)) {
       if (byte === 0x0a) line += 1;

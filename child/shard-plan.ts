@@ -25,7 +25,8 @@ function withoutId(bound: BoundColumn[], { id, idField, columns }: ShardRequest,
   const clash = bound.find(({ name }) => name.toLowerCase() === idField.toLowerCase());
   if (!clash) return bound;
   const isId = 'column' in id && clash.name === idField && (id.column === idField || columns?.[idField] === id.column);
-  if (!isId) refuse(source, `column ${clash.name} has the name of the dataset's id column '${idField}'; give it another name under columns:`);
+  if (!isId)
+    refuse(source, `column ${clash.name} has the name of the dataset's id column '${idField}'; give it another name under columns:`);
   return bound.filter((column) => column !== clash);
 }
 
@@ -33,7 +34,14 @@ function withoutId(bound: BoundColumn[], { id, idField, columns }: ShardRequest,
 function idText(column: string, bound: BoundColumn[], source: Source): string {
   const own = source.columns.find(({ name }) => name === column);
   const made = bound.find(({ name }) => name === column);
-  if (!own && !made) return refuse(source, `id: there is no column '${column}'; the source has ${source.columns.map(({ name }) => name).slice(0, 20).join(', ')}`);
+  if (!own && !made)
+    return refuse(
+      source,
+      `id: there is no column '${column}'; the source has ${source.columns
+        .map(({ name }) => name)
+        .slice(0, 20)
+        .join(', ')}`,
+    );
   if (own && !familyOf(own.type)) return refuse(source, `id: column '${column}' is ${own.type}; an id is a text, a number or a date`);
   return own ? stableText(identifier(column), own.type) : stableText(made!.sql, made!.type);
 }
@@ -49,11 +57,16 @@ export async function planShards(source: Source, request: ShardRequest): Promise
   const wantedByDataset = (name: string): boolean => !schema || schema.some((column) => column.name === name);
   // What the dataset does not hold is dropped, so its type does not matter; a refused expression always does.
   const counted = findings.filter(({ column, verdict }) => verdict === 'refused_expression' || request.columns || wantedByDataset(column));
-  if (counted[0]) throw new BadInput(counted[0].verdict, `${source.name}: ${counted.map(({ column, message }) => `column ${column}: ${message}`).join('; ')}`);
+  if (counted[0])
+    throw new BadInput(
+      counted[0].verdict,
+      `${source.name}: ${counted.map(({ column, message }) => `column ${column}: ${message}`).join('; ')}`,
+    );
   const data = withoutId(bound, request, source);
   const wanted = schema?.filter(({ name }) => name !== idField);
   const missing = wanted?.find(({ name }) => !data.some((column) => column.name === name));
-  if (missing) refuse(source, `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload`);
+  if (missing)
+    refuse(source, `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload`);
   const chosen = wanted ? wanted.map(({ name }) => data.find((column) => column.name === name)!) : data;
 
   const mapped = chosen.map(({ sql }, at) => `${sql} as v${at}`);
@@ -69,7 +82,10 @@ export async function planShards(source: Source, request: ShardRequest): Promise
     const type = wanted?.[at]?.type ?? columnTypeOf[family];
     const sql = conversion(`v${at}`, sourceType, family, type);
     if (sql === undefined) return refuse(source, `column ${name}: is ${sourceType}, the dataset holds ${type}; cast it under columns:`);
-    if (type !== 'string') reasons.push(`case when ${misfit(`v${at}`, family, sql)} then ${literal(`${name}: `)} || ${shown(`v${at}`)} || ' does not fit ${type}' end`);
+    if (type !== 'string')
+      reasons.push(
+        `case when ${misfit(`v${at}`, family, sql)} then ${literal(`${name}: `)} || ${shown(`v${at}`)} || ' does not fit ${type}' end`,
+      );
     return { name, type, sql };
   });
   return { mapped, columns, reasons };

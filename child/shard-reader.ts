@@ -23,7 +23,9 @@ async function open(file: string): Promise<{ table: Table; columns: { name: stri
 /** The rows of a shard; its first column is the id. */
 export async function readShard({ file }: Methods['readShard']['input']): Promise<ShardRows> {
   const { table, columns, values } = await open(file);
-  const rows = Array.from({ length: table.numRows }, (_, row) => Object.fromEntries(columns.map(({ name }, at) => [name, values[at]![row]!])));
+  const rows = Array.from({ length: table.numRows }, (_, row) =>
+    Object.fromEntries(columns.map(({ name }, at) => [name, values[at]![row]!])),
+  );
   return { ids: (values[0] ?? []).map(String), rows };
 }
 
@@ -32,5 +34,9 @@ export async function pickRows({ file, ids }: Methods['pickRows']['input']): Pro
   const { table, columns, values } = await open(file);
   const wanted = new Set(ids);
   const keep = (values[0] ?? []).flatMap((id, row) => (wanted.has(String(id)) ? [row] : []));
-  return shardBytes(columns, values.map((column) => keep.map((row) => column[row]!)), table.schema.metadata.get('project_id') ?? '');
+  return shardBytes(
+    columns,
+    values.map((column) => keep.map((row) => column[row]!)),
+    table.schema.metadata.get('project_id') ?? '',
+  );
 }

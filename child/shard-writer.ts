@@ -1,4 +1,18 @@
-import { Data, Field, Float32, Int32, RecordBatch, Schema, Struct, Table, TimestampMillisecond, Utf8, makeData, tableToIPC, type DataType } from 'apache-arrow';
+import {
+  Data,
+  Field,
+  Float32,
+  Int32,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  TimestampMillisecond,
+  Utf8,
+  makeData,
+  tableToIPC,
+  type DataType,
+} from 'apache-arrow';
 import type { ColumnType } from './tables.ts';
 
 export type ShardValue = string | number | null;
@@ -37,7 +51,12 @@ const encode: Record<ColumnType, (values: ShardValue[]) => Data> = {
   int32: (values) => makeData({ type: new Int32(), length: values.length, ...bitmap(values), data: Int32Array.from(values, Number) }),
   float32: (values) => makeData({ type: new Float32(), length: values.length, ...bitmap(values), data: Float32Array.from(values, Number) }),
   timestamp: (values) =>
-    makeData({ type: new TimestampMillisecond(), length: values.length, ...bitmap(values), data: BigInt64Array.from(values, (value) => BigInt(value ?? 0)) }),
+    makeData({
+      type: new TimestampMillisecond(),
+      length: values.length,
+      ...bitmap(values),
+      data: BigInt64Array.from(values, (value) => BigInt(value ?? 0)),
+    }),
   string: textData,
 };
 
@@ -62,15 +81,27 @@ export function shardBytes(columns: { name: string; type: ColumnType }[], values
 }
 
 /** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
-export function createShardBuilder(columns: { name: string; type: ColumnType }[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
+export function createShardBuilder(
+  columns: { name: string; type: ColumnType }[],
+  limits: { maxRows: number; maxBytes: number },
+  projectId: string,
+) {
   // Messages, footer and padding of each buffer, beside the values themselves.
-  const overhead = shardBytes(columns, columns.map(() => []), projectId).byteLength + 1024 + columns.length * 320;
+  const overhead =
+    shardBytes(
+      columns,
+      columns.map(() => []),
+      projectId,
+    ).byteLength +
+    1024 +
+    columns.length * 320;
   const width = columns.reduce((sum, { type }) => sum + widths[type] + 0.125, 0);
   let values: ShardValue[][] = columns.map(() => []);
   let rows = 0;
   let bytes = overhead;
 
-  const sizeOf = (row: ShardValue[]): number => row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), width);
+  const sizeOf = (row: ShardValue[]): number =>
+    row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), width);
 
   return {
     /** Bytes of an empty shard, with room for padding. */

@@ -47,16 +47,21 @@ async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, r
   const reason = plan.reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${plan.reasons.join(', ')}), '')`;
   const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ sql }) => sql)];
   let size = block.first;
-  for (let from = 0; from < rows; ) {
+  for (let from = 0; from < rows;) {
     const range = (place: string): string => `${place} between ${from} and ${from + size - 1}`;
     const joined = byRow ? `left join (select * from repeated where ${range('place')}) on mapped.rowid = place` : '';
     const result = await judged(source.name, () =>
-      source.engine.connection.runAndReadAll(`select ${items.join(', ')} from mapped ${joined} where ${range('mapped.rowid')} order by mapped.rowid`),
+      source.engine.connection.runAndReadAll(
+        `select ${items.join(', ')} from mapped ${joined} where ${range('mapped.rowid')} order by mapped.rowid`,
+      ),
     );
     const values = result.getRows() as ShardValue[][];
     yield values;
     from += size;
-    const bytes = values.reduce((sum, row) => sum + row.reduce<number>((part, value) => part + (typeof value === 'string' ? value.length : 8), 0), 0);
+    const bytes = values.reduce(
+      (sum, row) => sum + row.reduce<number>((part, value) => part + (typeof value === 'string' ? value.length : 8), 0),
+      0,
+    );
     size = Math.round(Math.min(block.most, Math.max(block.least, (block.bytes * values.length) / Math.max(1, bytes))));
   }
 }
@@ -67,7 +72,15 @@ export async function shard(request: ShardRequest, context: ChildContext): Promi
   const plan = await planShards(source, request);
   const rows = await load(source, plan, request);
   const columns = [{ name: request.idField, type: 'string' as const }, ...plan.columns.map(({ name, type }) => ({ name, type }))];
-  const result: ShardResult = { shards: [], rows, sent: 0, rejected: 0, duplicates: [], columns, rejectsFile: join(request.into, 'rejects.jsonl') };
+  const result: ShardResult = {
+    shards: [],
+    rows,
+    sent: 0,
+    rejected: 0,
+    duplicates: [],
+    columns,
+    rejectsFile: join(request.into, 'rejects.jsonl'),
+  };
   const folder = join(dirname(request.into), `.${basename(request.into)}.partial`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -95,7 +108,11 @@ export async function shard(request: ShardRequest, context: ChildContext): Promi
       for (const [place, id, reason, ...values] of part) {
         const row = [id!, ...values];
         const size = builder.sizeOf(row);
-        const refusal = reason ?? (builder.overhead + size > request.maxBytes ? `row of ${Math.ceil(size)} bytes, too long for a shard of ${request.maxBytes}` : null);
+        const refusal =
+          reason ??
+          (builder.overhead + size > request.maxBytes
+            ? `row of ${Math.ceil(size)} bytes, too long for a shard of ${request.maxBytes}`
+            : null);
         if (refusal !== null) {
           refused.push({ row: Number(place), id: id as string | null, reason: String(refusal) });
           continue;

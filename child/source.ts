@@ -1,4 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile, symlink, unlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { ChildSettings } from './protocol.ts';
@@ -35,7 +35,10 @@ const readers: Record<Exclude<FileType, 'arrow-file' | 'arrow-stream'>, (file: s
 };
 
 const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
-  (await engine.rows(`describe select * from ${relation}`)).map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
+  (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
+    name: String(row['column_name']),
+    type: String(row['column_type']),
+  }));
 
 /** JSON values of mixed kinds become what they say: strings without quotes, everything else as its JSON text. */
 const plain = ({ name, type }: SourceColumn): string =>
@@ -44,7 +47,10 @@ const plain = ({ name, type }: SourceColumn): string =>
 async function noRecords(name: string, path: string, bytes: number, error: BadInput): Promise<BadInput> {
   if (!/expected records/.test(error.message)) return error;
   const empty = bytes < 1024 && /^\s*(\[\s*\])?\s*$/.test(await readFile(path, 'utf8'));
-  return new BadInput('bad_input', empty ? `${name}: has no rows` : `${name}: not a JSON table; that is an array of objects, or one object a line`);
+  return new BadInput(
+    'bad_input',
+    empty ? `${name}: has no rows` : `${name}: not a JSON table; that is an array of objects, or one object a line`,
+  );
 }
 
 /**
@@ -58,6 +64,10 @@ export async function openSource(path: string, settings: ChildSettings): Promise
   const file = join(settings.tempDir, `source-${randomUUID()}`);
   await symlink(resolve(path), file);
   const engine = await openEngine({ file, ...settings });
+  const close = async (): Promise<void> => {
+    await engine[Symbol.asyncDispose]();
+    await unlink(file);
+  };
   try {
     let relation: string;
     let found: SourceColumn[];
@@ -75,17 +85,18 @@ export async function openSource(path: string, settings: ChildSettings): Promise
       });
     }
     if (found.length === 0) throw new BadInput('bad_input', `${name}: has no columns`);
-    if (found.some((column) => column.name.includes('\0'))) throw new BadInput('bad_input', `${name}: has a NUL character in a column name`);
+    if (found.some((column) => column.name.includes('\0')))
+      throw new BadInput('bad_input', `${name}: has a NUL character in a column name`);
     return {
       name,
       bytes,
       engine,
       columns: found.map((column) => (column.type === 'JSON' ? { ...column, type: 'VARCHAR' } : column)),
       relation: `(select ${found.map(plain).join(', ')} from ${relation})`,
-      [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
-    await engine[Symbol.asyncDispose]();
+    await close();
     throw error;
   }
 }

@@ -45,8 +45,8 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     sources: steps.flatMap((step, index) => sourcesOf(step, planned[index]!)),
     concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
   };
-  const plan: Plan = { ...body, hash: hashOf(body as unknown as Json) };
-  const bytes = Buffer.byteLength(canonical(plan as unknown as Json));
+  const plan: Plan = { ...body, hash: hashOf(body) };
+  const bytes = Buffer.byteLength(canonical(plan));
   if (bytes > maxPlanBytes) return { findings: [{ code: 'too-large', message: `the plan has ${bytes.toLocaleString('en-US')} bytes, at most ${maxPlanBytes.toLocaleString('en-US')}: put long texts into files, or split the pipeline`, path: '', line: 1, column: 1 }] };
   return { plan };
 }
@@ -95,7 +95,7 @@ const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep):
 /** The first dataset that a step holds for the run; null where none is known before it. */
 function datasetOf({ steps }: Analysis, connection: string | undefined): string | null {
   for (const { definition, with: input } of steps) {
-    const slug = definition.concurrency?.(known(input) as never);
+    const slug = definition.concurrency?.(known(input));
     if (slug !== undefined && connection !== undefined) return `${connection}/${slug}`;
   }
   return null;

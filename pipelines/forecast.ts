@@ -1,6 +1,6 @@
 import { operations } from '../contracts/index.ts';
 import { limits, type Limit, type LimitClass } from '../contracts/limits.ts';
-import type { Json, Plan, PlanStep } from './plan.ts';
+import type { Plan, PlanStep } from './plan.ts';
 import type { Facts, PlannedCalls, Step, StepForecast } from './step.ts';
 import { known } from './strings.ts';
 
@@ -77,7 +77,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   };
 }
 
-const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input as Json) as never, facts);
+const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input), facts);
 
 function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => (operations[operation].effect === 'safe') === safe)));

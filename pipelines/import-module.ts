@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Imported = { value: unknown } | { problem: string; remedy?: string };
@@ -20,16 +20,17 @@ export async function importDefault(url: string, maker: string): Promise<Importe
     const module = (await import(url)) as { default?: unknown };
     return module.default === undefined ? { problem: `no default export: write \`export default ${maker}({ … })\`` } : { value: module.default };
   } catch (error) {
-    return explain(error, extension);
+    return explain(error, basename(fileURLToPath(url)));
   }
 }
 
-function explain(error: unknown, extension: string): Imported {
+function explain(error: unknown, file: string): Imported {
+  const extension = extname(file);
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   const text = message ?? String(error);
   // A folder of type commonjs: `.ts` and `.js` are then scripts, where `import` and `export` are errors.
   const commonjs = (extension === '.ts' || extension === '.js') && (/Cannot use import statement|Unexpected token 'export'|require is not defined|is not exported from|exports is not defined/.test(text) || code === 'ERR_REQUIRE_ESM');
-  if (commonjs) return { problem: `this folder's package.json makes ${extension} files CommonJS`, remedy: `rename it to ${extension.replace(/(t|j)s$/, 'm$1s')}` };
+  if (commonjs) return { problem: `this folder's package.json makes ${extension} files CommonJS`, remedy: `rename it to ${file.replace(/(t|j)s$/, 'm$1s')}` };
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return { problem: `${text.split('\n')[0]}`, remedy: 'Node runs TypeScript by leaving types out: no enums, namespaces or parameter properties' };
   if (code === 'ERR_MODULE_NOT_FOUND') return { problem: text.split('\n')[0]!, remedy: 'install the package, or write the file name with its extension' };
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') return { problem: 'Node runs no TypeScript below node_modules', remedy: 'move the file out of node_modules, or publish it as .mjs' };

@@ -65,7 +65,7 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
 /** Findings of the alternative that was most likely meant: fewest problems, those of names counting most. */
 function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly PropertyKey[], checked: Checked): Finding[] {
   const branches = issue.errors.map((issues) => issues.flatMap((inner) => toFindings(inner, path, checked)));
-  if (branches.some((branch) => branch.length === 0) && branches.length > 0) return [];
+  if (branches.some((branch) => branch.length === 0)) return [];
   const value = reach(checked.value, path);
   if (value === null || typeof value !== 'object') return [finding('wrong-type', `${name(path, checked)} is ${kind(value)}, expected ${alternatives(issue.errors)}`, path, checked)];
   const best = branches.toSorted((a, b) => weight(a) - weight(b))[0];
@@ -89,7 +89,7 @@ function kind(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'fields';
   if (typeof value === 'string') return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
-  return String(value);
+  return JSON.stringify(value) ?? typeof value;
 }
 
 const name = (path: readonly PropertyKey[], checked: Checked): string => (path.length === 0 ? checked.of : `'${formatPath(path.map((part) => (typeof part === 'symbol' ? String(part) : part)))}'`);

@@ -65,7 +65,7 @@ function problemOf(error: z.ZodError, value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'its default export is not a step: write `export default defineStep({ … })`';
   const { path, message, code } = error.issues[0]!;
   const field = path.join('.');
-  if (field !== '' && !(path[0]! in value)) return `the step has no '${field}'`;
+  if (field !== '' && !Object.hasOwn(value, path[0] ?? '')) return `the step has no '${field}'`;
   return code === 'unrecognized_keys' ? `the step has an unknown field: ${message}` : `'${field}' of the step: ${message}`;
 }
 
@@ -83,7 +83,7 @@ export function toStep(own: OwnStep): Step {
     effect: own.effect,
     ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
     operations: own.operations ?? [],
-    ...(own.paths === undefined ? {} : { paths: own.paths as never }),
+    ...(own.paths === undefined ? {} : { paths: own.paths }),
     timeouts: { attemptMs: (own.attemptSeconds ?? 300) * 1_000, deadlineMs: day },
     forecast: () => ({
       does: summary,
@@ -91,7 +91,11 @@ export function toStep(own: OwnStep): Step {
       ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
     }),
     example: own.example ?? {},
-    activity: async () => ({ default: { run: async (input: unknown, context: OwnStepContext) => (own.effect === 'never' ? once(own, input, context) : own.run(input, context)) } }),
+    activity: async () => ({
+      default: {
+        run: async (input: unknown, context: OwnStepContext) => own.output.parseAsync(await (own.effect === 'never' ? once(own, input, context) : own.run(input, context))),
+      },
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Json } from './plan.ts';
 import type { ParamType, PipelineFile } from './file.ts';
 import type { Finding, Locate } from './findings.ts';
+import { hasExpression } from './expressions/scan.ts';
 import { suggestion } from './nearest.ts';
 
 type Declared = PipelineFile['params'];
@@ -48,7 +49,9 @@ export function resolveParams(declared: Declared, given: Readonly<Record<string,
     }
     const value = read[type].value(raw, baseDir);
     const path = set ? ['params', name] : ['params', name, 'default'];
-    if (value === invalid) findings.push({ code: 'bad-param', message: `${set ? 'parameter' : 'the default of'} '${name}' is ${JSON.stringify(raw)}, expected ${read[type].expects}`, path: path.join('.'), ...locate.value(path) });
+    const holds = typeof raw === 'string' && hasExpression(raw);
+    if (holds) findings.push({ code: 'bad-param', message: `${set ? 'parameter' : 'the default of'} '${name}' holds an expression; a parameter is a plain value`, path: path.join('.'), ...locate.value(path) });
+    else if (value === invalid) findings.push({ code: 'bad-param', message: `${set ? 'parameter' : 'the default of'} '${name}' is ${JSON.stringify(raw)}, expected ${read[type].expects}`, path: path.join('.'), ...locate.value(path) });
     else values[name] = value;
   }
   for (const name of Object.keys(given)) {

@@ -30,6 +30,12 @@ type Told = { answeredAt: number; until: number };
 /** Clocks of two processes and millisecond timers of a client differ by this much. */
 const CLOCK_SLACK_MS = 2;
 
+/**
+ * An answer is on its way and then lies unread while a busy client sends other calls: a process that tells when it
+ * sent is held to an answer from so long after it. A repeat of the refused call itself comes after it in any case.
+ */
+const READ_WITHIN_MS = 250;
+
 const COLUMNS = [
   'at',
   'monotonic',
@@ -60,7 +66,8 @@ export type RequestLog = {
 
 /**
  * Append-only log of requests, refusals and waits. What callers were told outlives a restart of the service.
- * A request counts against an answer only if it was sent after that answer: by the client's own `x-sent-at`, else by arrival.
+ * A request counts against an answer only if it was sent after that answer: by the client's own `x-sent-at`, else by arrival;
+ * against one to another call of its process only if that one can have been read.
  */
 export const createRequestLog = (file: string): RequestLog => {
   const db = new DatabaseSync(file);
@@ -84,15 +91,16 @@ export const createRequestLog = (file: string): RequestLog => {
     remember(row, { answeredAt: row.at + row.ms, until: row.until });
   }
 
-  const early = ({ at, sentAt }: Arrival, told: Told | undefined): boolean =>
-    told !== undefined && (sentAt ?? at) >= told.answeredAt && at + CLOCK_SLACK_MS < told.until;
+  const early = ({ at, sentAt }: Arrival, told: Told | undefined, unreadMs = 0): boolean =>
+    told !== undefined && (sentAt ?? at) >= told.answeredAt + unreadMs && at + CLOCK_SLACK_MS < told.until;
 
   return {
     judge(arrival) {
-      const { callId, process, limitClass } = arrival;
+      const { callId, process, limitClass, sentAt } = arrival;
+      const unreadMs = sentAt === null ? 0 : READ_WITHIN_MS;
       return {
         call: callId !== null && early(arrival, toldCall.get(callId)),
-        process: process !== null && (toldProcess.get(`${process} ${limitClass}`) ?? []).some((told) => early(arrival, told)),
+        process: process !== null && (toldProcess.get(`${process} ${limitClass}`) ?? []).some((told) => early(arrival, told, unreadMs)),
       };
     },
     write(row, until) {

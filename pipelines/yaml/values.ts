@@ -20,6 +20,9 @@ export class ValueError extends Error {
 /** Names by which an object's prototype could be reached. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** A name may be written as a number or a word such as `on` or `true`: it is a text all the same. */
+const nameOf = (key: unknown): string | undefined => (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean' ? `${key}` : undefined);
+
 export const placeKey = (path: readonly (string | number)[]): string => JSON.stringify(path);
 
 /**
@@ -69,7 +72,7 @@ export function toValue(document: Document): { value: Json | undefined; places: 
     for (const pair of items) {
       if (!isPair(pair)) continue;
       const at = offsetOf(pair.key as Node | null, start);
-      const name = isScalar(pair.key) && pair.key.value !== null && typeof pair.key.value !== 'object' ? String(pair.key.value) : undefined;
+      const name = isScalar(pair.key) ? nameOf(pair.key.value) : undefined;
       if (name === undefined) errors.push(new ValueError('not-plain', 'the name of a field is a plain text', at));
       else if (forbidden.has(name)) errors.push(new ValueError('not-plain', `'${name}' cannot be the name of a field`, at));
       else if (entries.has(name)) errors.push(new ValueError('duplicate-field', `'${name}' is here twice`, at));

@@ -16,7 +16,16 @@ const childOf = (folder: string): number => childrenOf(process.pid, folder)[0]!;
 
 const alive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
-const slow = (source: string, into: string) => ({ source, into, projectId: 'p', idField: 'id_', id: { row: true as const }, columns: { v: 'list_sum(list_transform(range((3000 + delay)::bigint), lambda x: x % 7))' }, maxRows: 5_000, maxBytes: 16_000_000 });
+const slow = (source: string, into: string) => ({
+  source,
+  into,
+  projectId: 'p',
+  idField: 'id_',
+  id: { row: true as const },
+  columns: { v: 'list_sum(list_transform(range((3000 + delay)::bigint), lambda x: x % 7))' },
+  maxRows: 5_000,
+  maxBytes: 16_000_000,
+});
 
 test('a request beyond its time is a verdict; the next one gets a fresh child', async () => {
   await using bench = await createBench({ seconds: 1 });
@@ -31,7 +40,10 @@ test('a child that dies in the middle is a verdict; the next request is served',
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
   const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
-  expect(await refusal(bench.tables.shard(request, { progress: () => process.kill(pid, 'SIGSEGV') }))).toEqual({ verdict: 'crashed', message: expect.stringMatching(/SIGSEGV/) });
+  expect(await refusal(bench.tables.shard(request, { progress: () => process.kill(pid, 'SIGSEGV') }))).toEqual({
+    verdict: 'crashed',
+    message: expect.stringMatching(/SIGSEGV/),
+  });
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
 });
 
@@ -50,7 +62,9 @@ test('an abort kills the child and is an abort, not a verdict; a waiting request
   const pid = childOf(bench.folder);
   const controller = new AbortController();
   const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
-  const running = refusal(bench.tables.shard(request, { signal: controller.signal, progress: () => controller.abort(new Error('cancelled')) }));
+  const running = refusal(
+    bench.tables.shard(request, { signal: controller.signal, progress: () => controller.abort(new Error('cancelled')) }),
+  );
   const waiting = refusal(bench.tables.inspect(sample('cars.json'), { signal: AbortSignal.abort(new Error('not needed')) }));
   expect(await waiting).toEqual({ verdict: undefined, message: 'not needed' });
   expect(await running).toEqual({ verdict: undefined, message: 'cancelled' });
@@ -60,7 +74,9 @@ test('an abort kills the child and is an abort, not a verdict; a waiting request
 
 test('requests of many callers are served one after the other', async () => {
   await using bench = await createBench();
-  const all = await Promise.all(['cars.json', 'movies.json', 'barley.json', 'stocks.csv'].map((name) => bench.tables.inspect(sample(name))));
+  const all = await Promise.all(
+    ['cars.json', 'movies.json', 'barley.json', 'stocks.csv'].map((name) => bench.tables.inspect(sample(name))),
+  );
   expect(all.map(({ rows }) => rows)).toEqual([406, 3201, 120, 560]);
   expect(childrenOf(process.pid, bench.folder)).toHaveLength(1);
 });
@@ -84,7 +100,9 @@ test('the child ends with its parent, even in the middle of a request', async ()
     await tables.inspect(${JSON.stringify(sample('cars.json'))});
     console.log('ready');
     await tables.shard(${JSON.stringify(slow(sample('flights-200k.json'), `${bench.folder}/slow`))});`;
-  const parent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(parent.stdout, 'data');
   const [pid] = childrenOf(parent.pid!, bench.folder);
   expect(pid).toBeDefined();
@@ -101,5 +119,10 @@ test('an idle child does not keep its parent alive', async () => {
     const { createTables } = await import(${JSON.stringify(module)});
     const { rows } = await createTables({ tempDir: ${JSON.stringify(bench.folder)} }).inspect(${JSON.stringify(sample('cars.json'))});
     console.log(rows);`;
-  expect(execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { encoding: 'utf8', timeout: 10_000 })).toBe('406\n');
+  expect(
+    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    }),
+  ).toBe('406\n');
 });

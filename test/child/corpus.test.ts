@@ -12,26 +12,30 @@ const verdicts = new Set(['bad_input', 'refused_expression', 'too_large', 'timeo
 /** Every n-th file of a family; 1 tries all. */
 const every = Number(process.env['PORTOLAN_CORPUS_EVERY'] ?? 4);
 
-test.skipIf(!existsSync(corpus)).each(['parquet', 'arrow', 'json', 'csv'])('every %s file ends in rows or in a verdict', { timeout: 300_000 }, async (family) => {
-  await using bench = await createBench({ seconds: 10, memoryMb: 1_024 });
-  const names = (await readdir(join(corpus, family))).toSorted().filter((_, at) => at % every === 0);
-  const ends: Record<string, number> = {};
-  for (const name of names) {
-    const source = join(corpus, family, name);
-    const end = await bench.tables
-      .inspect(source)
-      .then(async ({ rows }) => {
-        const result = await bench.shard({ source, into: join(bench.folder, 'out') });
-        expect(result.rows, name).toBe(rows);
-        expect(result.sent + result.rejected, name).toBe(rows);
-        return 'rows';
-      })
-      .catch((error: Error & { verdict?: string }) => {
-        if (error.name !== 'BadInput' || !verdicts.has(error.verdict ?? '')) throw error;
-        return error.verdict!;
-      });
-    ends[end] = (ends[end] ?? 0) + 1;
-  }
-  console.log(`${family}: ${names.length} files tried (every ${every}), ${JSON.stringify(ends)}`);
-  expect(ends['rows']).toBeGreaterThan(0);
-});
+test.skipIf(!existsSync(corpus)).each(['parquet', 'arrow', 'json', 'csv'])(
+  'every %s file ends in rows or in a verdict',
+  { timeout: 300_000 },
+  async (family) => {
+    await using bench = await createBench({ seconds: 10, memoryMb: 1_024 });
+    const names = (await readdir(join(corpus, family))).toSorted().filter((_, at) => at % every === 0);
+    const ends: Record<string, number> = {};
+    for (const name of names) {
+      const source = join(corpus, family, name);
+      const end = await bench.tables
+        .inspect(source)
+        .then(async ({ rows }) => {
+          const result = await bench.shard({ source, into: join(bench.folder, 'out') });
+          expect(result.rows, name).toBe(rows);
+          expect(result.sent + result.rejected, name).toBe(rows);
+          return 'rows';
+        })
+        .catch((error: Error & { verdict?: string }) => {
+          if (error.name !== 'BadInput' || !verdicts.has(error.verdict ?? '')) throw error;
+          return error.verdict!;
+        });
+      ends[end] = (ends[end] ?? 0) + 1;
+    }
+    console.log(`${family}: ${names.length} files tried (every ${every}), ${JSON.stringify(ends)}`);
+    expect(ends['rows']).toBeGreaterThan(0);
+  },
+);

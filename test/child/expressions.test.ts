@@ -105,7 +105,11 @@ test('scalar expressions are computed row by row', async () => {
   const columns = Object.fromEntries(allowed.filter(([, values]) => values.length > 0).map(([expression], at) => [`c${at}`, expression]));
   expect(await bench.tables.checkColumns(source, columns)).toEqual([]);
   const { rows } = await bench.rows(await bench.shard({ source, columns }));
-  for (const [at, [expression, values]] of allowed.filter(([, each]) => each.length > 0).entries()) expect(rows.map((row) => row[`c${at}`]), expression).toEqual(values);
+  for (const [at, [expression, values]] of allowed.filter(([, each]) => each.length > 0).entries())
+    expect(
+      rows.map((row) => row[`c${at}`]),
+      expression,
+    ).toEqual(values);
 });
 
 test('column names obey the API', async () => {

@@ -31,7 +31,12 @@ test.each([
 test('a mixed column arrives without JSON quotes, before expressions see it', async () => {
   const source = await bench.file('mixed.json', '[{"t":"Ann"},{"t":300},{"t":null},{"t":true}]');
   const { rows } = await bench.rows(await bench.shard({ source, columns: { title: 't', loud: 'upper(t)' } }));
-  expect(rows.map(({ title, loud }) => [title, loud])).toEqual([['Ann', 'ANN'], ['300', '300'], ['null', 'null'], ['true', 'TRUE']]);
+  expect(rows.map(({ title, loud }) => [title, loud])).toEqual([
+    ['Ann', 'ANN'],
+    ['300', '300'],
+    ['null', 'null'],
+    ['true', 'TRUE'],
+  ]);
 });
 
 test('reads JSON lines, and Arrow as file and as stream alike', async () => {
@@ -44,7 +49,10 @@ test('reads JSON lines, and Arrow as file and as stream alike', async () => {
   const ids = new Set<string>();
   for (const source of sources) {
     const read = await bench.rows(await bench.shard({ source }));
-    expect(read.rows.map(({ n, name }) => [n, name])).toEqual([[1, 'a'], [2, 'b']]);
+    expect(read.rows.map(({ n, name }) => [n, name])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
     ids.add(read.ids.join());
   }
   expect(ids.size, 'the same rows have the same ids in every format').toBe(1);
@@ -59,7 +67,10 @@ test('CSV keeps every line, long whole numbers and leading zeros', async () => {
   const source = await bench.file('zip.csv', 'zip,long,note\n00501,12345678901234567890,#1\n00502,1,x\n');
   const read = await bench.rows(await bench.shard({ source, id: { column: 'long' } }));
   expect(read.ids).toEqual(['12345678901234567890', '1']);
-  expect(read.rows.map(({ zip, note }) => [zip, note])).toEqual([['00501', '#1'], ['00502', 'x']]);
+  expect(read.rows.map(({ zip, note }) => [zip, note])).toEqual([
+    ['00501', '#1'],
+    ['00502', 'x'],
+  ]);
 });
 
 test('a path with pattern characters is one file', async () => {
@@ -72,7 +83,10 @@ test('nested columns do no harm until they are selected', async () => {
   const source = await bench.file('nested.json', '[{"n":1,"place":{"lat":2.5},"tags":["x"]}]');
   const { rows } = await bench.rows(await bench.shard({ source, columns: { n: 'n', lat: 'place.lat', tag: 'tags[1]' } }));
   expect(rows[0]).toMatchObject({ n: 1, lat: 2.5, tag: 'x' });
-  expect(await refusal(bench.shard({ source, columns: { tags: 'tags' } }))).toMatchObject({ verdict: 'bad_input', message: expect.stringMatching(/column tags: its type .*\[\] has no place.*cast it/) });
+  expect(await refusal(bench.shard({ source, columns: { tags: 'tags' } }))).toMatchObject({
+    verdict: 'bad_input',
+    message: expect.stringMatching(/column tags: its type .*\[\] has no place.*cast it/),
+  });
 });
 
 test.each([
@@ -98,5 +112,8 @@ test.each([
 });
 
 test('a folder is not a table', async () => {
-  expect(await refusal(bench.tables.inspect(bench.folder))).toMatchObject({ verdict: 'bad_input', message: expect.stringMatching(/not a regular file/) });
+  expect(await refusal(bench.tables.inspect(bench.folder))).toMatchObject({
+    verdict: 'bad_input',
+    message: expect.stringMatching(/not a regular file/),
+  });
 });

@@ -31,7 +31,10 @@ const same = (each: Row): string => JSON.stringify(Object.entries(each).map(([na
 test('keys do not depend on the order of rows', { timeout: 60_000 }, () =>
   fc.assert(
     fc.asyncProperty(rows, fc.infiniteStream(fc.nat()), async (list, chance) => {
-      const shuffled = list.map((each) => ({ each, at: chance.next().value as number })).toSorted((a, b) => a.at - b.at).map(({ each }) => each);
+      const shuffled = list
+        .map((each) => ({ each, at: chance.next().value as number }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ each }) => each);
       const [one, other] = [await idsOf(list), await idsOf(shuffled)];
       expect(one.ids.toSorted()).toEqual(other.ids.toSorted());
       const byRow = (source: Row[], ids: string[]): Map<string, string[]> => {
@@ -42,7 +45,8 @@ test('keys do not depend on the order of rows', { timeout: 60_000 }, () =>
       expect(byRow(list, one.ids)).toEqual(byRow(shuffled, other.ids));
     }),
     runs,
-  ));
+  ),
+);
 
 test('keys are 24 hex digits, one for each row, identical rows told apart by their occurrence', { timeout: 60_000 }, () =>
   fc.assert(
@@ -55,10 +59,14 @@ test('keys are 24 hex digits, one for each row, identical rows told apart by the
       expect(more).toEqual(expect.arrayContaining(ids));
     }),
     runs,
-  ));
+  ),
+);
 
 test('a new row, or a new column that is null elsewhere, changes no other key', async () => {
-  const list: Row[] = [{ n: 1, s: 'x' }, { n: 2, s: 'y' }];
+  const list: Row[] = [
+    { n: 1, s: 'x' },
+    { n: 2, s: 'y' },
+  ];
   const before = (await idsOf(list.map((each) => ({ a: 1, ...each })))).ids;
   // A float in the column makes every number of it a float; the keys stay.
   const after = (await idsOf([...list, { n: 2.5, s: 'z', added: 'q' }].map((each) => ({ a: 1, ...each })))).ids;
@@ -75,4 +83,5 @@ test('shards partition the rows', { timeout: 60_000 }, () =>
       expect(parts.perShard.slice(0, -1).every((count) => count === maxRows)).toBe(true);
     }),
     runs,
-  ));
+  ),
+);

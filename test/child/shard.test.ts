@@ -12,14 +12,41 @@ afterAll(() => bench[Symbol.asyncDispose]());
 const json = (name: string, rows: unknown[]): Promise<string> => bench.file(name, JSON.stringify(rows));
 
 test('every type becomes one of the four of the API', async () => {
-  const source = await json('types.json', [{ i: 7, f: 1.5, d: '2020-01-02', t: '2020-01-02T03:04:05', s: 'x', u: '7d3e0c8a-3b1f-4d5e-9c4b-0a1b2c3d4e5f' }]);
-  const result = await bench.shard({ source, columns: { i: 'i', f: 'f', d: 'd', t: 't', s: 's', u: 'u', dec: 'i::decimal(9,2)', e: 's::enum(\'x\')', big: 'i::hugeint' } });
+  const source = await json('types.json', [
+    { i: 7, f: 1.5, d: '2020-01-02', t: '2020-01-02T03:04:05', s: 'x', u: '7d3e0c8a-3b1f-4d5e-9c4b-0a1b2c3d4e5f' },
+  ]);
+  const result = await bench.shard({
+    source,
+    columns: { i: 'i', f: 'f', d: 'd', t: 't', s: 's', u: 'u', dec: 'i::decimal(9,2)', e: "s::enum('x')", big: 'i::hugeint' },
+  });
   expect(result.columns).toEqual(
-    Object.entries({ id_: 'string', i: 'int32', f: 'float32', d: 'timestamp', t: 'timestamp', s: 'string', u: 'string', dec: 'float32', e: 'string', big: 'int32' }).map(([name, type]) => ({ name, type })),
+    Object.entries({
+      id_: 'string',
+      i: 'int32',
+      f: 'float32',
+      d: 'timestamp',
+      t: 'timestamp',
+      s: 'string',
+      u: 'string',
+      dec: 'float32',
+      e: 'string',
+      big: 'int32',
+    }).map(([name, type]) => ({ name, type })),
   );
   const { ids, rows } = await bench.rows(result);
   expect(rows).toEqual([
-    { id_: ids[0], i: 7, f: 1.5, d: Date.UTC(2020, 0, 2), t: Date.UTC(2020, 0, 2, 3, 4, 5), s: 'x', u: '7d3e0c8a-3b1f-4d5e-9c4b-0a1b2c3d4e5f', dec: 7, e: 'x', big: 7 },
+    {
+      id_: ids[0],
+      i: 7,
+      f: 1.5,
+      d: Date.UTC(2020, 0, 2),
+      t: Date.UTC(2020, 0, 2, 3, 4, 5),
+      s: 'x',
+      u: '7d3e0c8a-3b1f-4d5e-9c4b-0a1b2c3d4e5f',
+      dec: 7,
+      e: 'x',
+      big: 7,
+    },
   ]);
 });
 
@@ -35,7 +62,12 @@ test('a shard is an uncompressed Arrow file that names its target and may be sen
 });
 
 test('rows that break the type rules are rejected with the reason, the others are sent', async () => {
-  const source = await json('rules.json', [{ gross: 1, rate: 1 }, { gross: 4294967296, rate: 1 }, { gross: null, rate: 2.5 }, { gross: 4, rate: 1e300 }]);
+  const source = await json('rules.json', [
+    { gross: 1, rate: 1 },
+    { gross: 4294967296, rate: 1 },
+    { gross: null, rate: 2.5 },
+    { gross: 4, rate: 1e300 },
+  ]);
   const result = await bench.shard({ source });
   expect(result).toMatchObject({ rows: 4, sent: 2, rejected: 2 });
   expect(await bench.rejects(result)).toEqual([
@@ -48,7 +80,10 @@ test('rows that break the type rules are rejected with the reason, the others ar
 test('NaN and infinity are rejected', async () => {
   const source = await json('nan.json', [{ n: 0 }, { n: 1 }, { n: 2 }]);
   const result = await bench.shard({ source, columns: { x: `case n when 0 then 'nan'::double when 1 then '-inf'::double else 2 end` } });
-  expect((await bench.rejects(result)).map(({ reason }) => reason)).toEqual(['x: nan does not fit float32', 'x: -inf does not fit float32']);
+  expect((await bench.rejects(result)).map(({ reason }) => reason)).toEqual([
+    'x: nan does not fit float32',
+    'x: -inf does not fit float32',
+  ]);
 });
 
 test('null and empty text become the text null', async () => {
@@ -78,7 +113,10 @@ test('an id column: text of at most 36 characters, else the row is rejected', as
 });
 
 test('an id column of numbers is their text, and is not sent twice under the same name', async () => {
-  const source = await json('numbers.json', [{ id_: 10, v: 1 }, { id_: 11.5, v: 2 }]);
+  const source = await json('numbers.json', [
+    { id_: 10, v: 1 },
+    { id_: 11.5, v: 2 },
+  ]);
   const result = await bench.shard({ source, id: { column: 'id_' } });
   expect(result.columns.map(({ name }) => name)).toEqual(['id_', 'v']);
   expect((await bench.rows(result)).ids).toEqual(['10', '11.5']);
@@ -86,29 +124,51 @@ test('an id column of numbers is their text, and is not sent twice under the sam
 
 test('a source column with the name of the id column is refused unless it is the id', async () => {
   const source = await json('clash.json', [{ id_: 'a', v: 1 }]);
-  expect(await refusal(bench.shard({ source }))).toMatchObject({ verdict: 'bad_input', message: expect.stringMatching(/name of the dataset's id column 'id_'/) });
+  expect(await refusal(bench.shard({ source }))).toMatchObject({
+    verdict: 'bad_input',
+    message: expect.stringMatching(/name of the dataset's id column 'id_'/),
+  });
   expect(await bench.shard({ source, columns: { old: 'id_', v: 'v' } })).toMatchObject({ sent: 1 });
 });
 
 test('duplicate ids are listed and nothing is written', async () => {
   const source = await json('twice.json', [{ k: 'a' }, { k: 'b' }, { k: 'a' }, { k: 'c' }, { k: 'b' }]);
   const result = await bench.shard({ source, id: { column: 'k' } });
-  expect(result).toMatchObject({ shards: [], sent: 0, duplicates: [{ id: 'a', rows: [1, 3] }, { id: 'b', rows: [2, 5] }] });
+  expect(result).toMatchObject({
+    shards: [],
+    sent: 0,
+    duplicates: [
+      { id: 'a', rows: [1, 3] },
+      { id: 'b', rows: [2, 5] },
+    ],
+  });
 });
 
 test('a fixed schema casts, drops what is extra and misses nothing', async () => {
-  const source = await json('schema.json', [{ a: '12', b: 3, c: 1.6, extra: true }, { a: 'x', b: 4, c: 2, extra: false }]);
-  const schema = [{ name: 'id_', type: 'string' as const }, { name: 'c', type: 'int32' as const }, { name: 'a', type: 'int32' as const }, { name: 'b', type: 'string' as const }];
+  const source = await json('schema.json', [
+    { a: '12', b: 3, c: 1.6, extra: true },
+    { a: 'x', b: 4, c: 2, extra: false },
+  ]);
+  const schema = [
+    { name: 'id_', type: 'string' as const },
+    { name: 'c', type: 'int32' as const },
+    { name: 'a', type: 'int32' as const },
+    { name: 'b', type: 'string' as const },
+  ];
   const result = await bench.shard({ source, schema });
   expect(result.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['id_ string', 'c int32', 'a int32', 'b string']);
   expect((await bench.rows(result)).rows).toEqual([{ id_: expect.any(String), c: 2, a: 12, b: '3' }]);
   expect(await bench.rejects(result)).toEqual([{ row: 2, id: expect.any(String), reason: 'a: x does not fit int32' }]);
-  expect(await refusal(bench.shard({ source, schema: [{ name: 'absent', type: 'string' }] }))).toEqual({ verdict: 'bad_input', message: expect.stringMatching(/column absent \(string\) of the dataset is missing/) });
+  expect(await refusal(bench.shard({ source, schema: [{ name: 'absent', type: 'string' }] }))).toEqual({
+    verdict: 'bad_input',
+    message: expect.stringMatching(/column absent \(string\) of the dataset is missing/),
+  });
 });
 
 test('the same source and options give the same bytes, and replace all that was there', async () => {
   const into = `${bench.folder}/again`;
-  const read = async (): Promise<string[]> => Promise.all((await readdir(into)).sort().map(async (name) => `${name} ${(await readFile(`${into}/${name}`)).toString('base64')}`));
+  const read = async (): Promise<string[]> =>
+    Promise.all((await readdir(into)).sort().map(async (name) => `${name} ${(await readFile(`${into}/${name}`)).toString('base64')}`));
   await bench.shard({ source: sample('cars.json'), into, maxRows: 50 });
   const first = await read();
   expect(first).toHaveLength(10);
@@ -119,11 +179,17 @@ test('the same source and options give the same bytes, and replace all that was 
 });
 
 test('shards keep to the limit of bytes; a row beyond it is rejected', async () => {
-  const source = await json('wide.json', [...Array.from({ length: 200 }, (_, at) => ({ text: String(at).repeat(at * 4) })), { text: 'x'.repeat(30_000) }]);
+  const source = await json('wide.json', [
+    ...Array.from({ length: 200 }, (_, at) => ({ text: String(at).repeat(at * 4) })),
+    { text: 'x'.repeat(30_000) },
+  ]);
   const result = await bench.shard({ source, maxBytes: 20_000 });
   expect(Math.max(...result.shards.map(({ bytes }) => bytes))).toBeLessThanOrEqual(20_000);
   expect(result).toMatchObject({ rows: 201, sent: 200, rejected: 1 });
-  expect((await bench.rejects(result))[0]).toMatchObject({ row: 201, reason: expect.stringMatching(/^row of 30\d\d\d bytes, too long for a shard of 20000$/) });
+  expect((await bench.rejects(result))[0]).toMatchObject({
+    row: 201,
+    reason: expect.stringMatching(/^row of 30\d\d\d bytes, too long for a shard of 20000$/),
+  });
 });
 
 test('rows picked by id make a shard of their own', async () => {
@@ -140,7 +206,15 @@ test('rows picked by id make a shard of their own', async () => {
 
 test('progress counts rows', async () => {
   const seen: number[] = [];
-  const request = { source: sample('flights-20k.json'), into: `${bench.folder}/progress`, projectId: 'p', idField: 'id_', id: { row: true as const }, maxRows: 5_000, maxBytes: 16_000_000 };
+  const request = {
+    source: sample('flights-20k.json'),
+    into: `${bench.folder}/progress`,
+    projectId: 'p',
+    idField: 'id_',
+    id: { row: true as const },
+    maxRows: 5_000,
+    maxBytes: 16_000_000,
+  };
   await bench.tables.shard(request, { progress: (rows) => seen.push(rows) });
   expect(seen.length).toBeGreaterThan(1);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));

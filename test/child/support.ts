@@ -30,7 +30,16 @@ export async function createBench(options: TablesOptions = {}): Promise<Bench> {
       await writeFile(join(folder, name), content);
       return join(folder, name);
     },
-    shard: (request) => tables.shard({ into: join(folder, `out-${++made}`), projectId: 'project-1', idField: 'id_', id: { row: true }, maxRows: 5_000, maxBytes: 16_000_000, ...request }),
+    shard: (request) =>
+      tables.shard({
+        into: join(folder, `out-${++made}`),
+        projectId: 'project-1',
+        idField: 'id_',
+        id: { row: true },
+        maxRows: 5_000,
+        maxBytes: 16_000_000,
+        ...request,
+      }),
     async rows({ shards }) {
       const all: ShardRows = { ids: [], rows: [] };
       for (const { file } of shards) {
@@ -40,7 +49,8 @@ export async function createBench(options: TablesOptions = {}): Promise<Bench> {
       }
       return all;
     },
-    rejects: async ({ rejectsFile }) => (await readFile(rejectsFile, 'utf8')).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RejectedRow])),
+    rejects: async ({ rejectsFile }) =>
+      (await readFile(rejectsFile, 'utf8')).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RejectedRow])),
     async [Symbol.asyncDispose]() {
       await tables.close();
       await rm(folder, { recursive: true, force: true });

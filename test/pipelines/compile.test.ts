@@ -110,9 +110,14 @@ describe('what stops a run but not a check', () => {
   });
   test('parameters that are not there or not of their type', () => {
     expect(found({ connection: 'local', params: { who: 'x', wo: 'y' } })).toEqual(['unknown-param 2:1']);
-    expect(found({ connection: 'local', params: { who: 3 } })).toEqual(['bad-param 3:3']);
+    expect(found({ connection: 'local', params: { who: 3 } })).toEqual(['bad-param 3:8']);
     for (const n of ['x', '1.5', '', '9007199254740993', ' 1', '0x10', 'NaN']) expect(findings(ingest, { params: { n } }).map(({ code }) => code), n).toContain('bad-param');
     for (const source of ['', 'a\0b']) expect(findings(ingest, { params: { source } }).map(({ code }) => code)).toContain('bad-param');
+  });
+  test('a parameter never becomes an expression', () => {
+    expect(found({ connection: 'local', params: { who: '${{ steps.one.text }}' } })).toEqual(['bad-param 3:8']);
+    const trick = `name: a\nsteps:\n  one:\n    use: acme.sample\n    with:\n      text: '\${{ "$" + "{{ run.id }}" }}'\n`;
+    expect(planOf(trick).steps[0]!.with).toMatchObject({ text: '${{ "$" + "{{ run.id }}" }}' });
   });
   test('a plan beyond 512 KiB', () => {
     const large = `name: a\nsteps:\n  one:\n    use: acme.sample\n    with: { text: ${'x'.repeat(600_000)} }\n`;

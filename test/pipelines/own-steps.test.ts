@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeProblem } from '../../pipelines/import-module.ts';
@@ -43,12 +45,37 @@ describe('each mistake is named with file and remedy', () => {
     ['operation.mts', step("operations: ['maps.nothing.get']"), 'not an operation'],
     ['builtin.mts', step("name: 'points.tag'"), "'points.tag' is the name of a built-in step"],
     ['throws.mts', "throw new Error('boom');\n", 'it fails while loading: boom'],
-    ['enum.mts', 'export default 1;\nenum A { B }\n', 'no enums'],
-    ['package.mts', "import 'not-installed-anywhere';\n", 'install the package'],
   ])('%s', async (name, text, words) => {
     const file = await write(name, text);
     await expect(loadOwnSteps([file])).rejects.toThrow(expect.objectContaining({ name: 'OwnStepError', message: expect.stringContaining(words) }));
     await expect(loadOwnSteps([file])).rejects.toThrow(file);
+  });
+
+  test('by the real Node: module kinds and TypeScript that it does not run', async () => {
+    const plain = (name: string): string => `export default { name: '${name}' };\n`;
+    await mkdir(join(folder, 'commonjs/node_modules'), { recursive: true });
+    await mkdir(join(folder, 'module'));
+    await write('commonjs/package.json', '{"type": "commonjs"}');
+    await write('module/package.json', '{"type": "module"}');
+    const cases: [string, string, RegExp][] = [
+      ['commonjs/import.ts', `import { z } from '${api}';\n${plain('a.b')}`, /import\.ts: this folder's package\.json makes \.ts files CommonJS; rename it to import\.mts$/],
+      ['commonjs/export.ts', plain('a.b'), /export\.ts: this folder's package\.json makes \.ts files CommonJS; rename it to export\.mts$/],
+      ['commonjs/plain.js', plain('a.b'), /plain\.js: this folder's package\.json makes \.js files CommonJS; rename it to plain\.mjs$/],
+      ['commonjs/good.mts', good('acme.good'), /^acme\.good$/],
+      ['module/good.ts', good('acme.good'), /^acme\.good$/],
+      ['module/enum.mts', 'enum A { B }\nexport default A;\n', /enum\.mts: .*enum.*no enums/],
+      ['module/syntax.mts', 'export default {{;\n', /syntax\.mts: it fails while loading: /],
+      ['module/package.mts', "import 'not-installed-anywhere';\n", /package\.mts: Cannot find package 'not-installed-anywhere'.*install the package/],
+      ['commonjs/node_modules/a.mts', plain('a.b'), /a\.mts: Node runs no TypeScript below node_modules; move the file/],
+    ];
+    for (const [name, text] of cases) await write(name, text);
+    const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own-steps.ts')).href}';
+      const answers = [];
+      for (const file of ${JSON.stringify(cases.map(([name]) => join(folder, name)))}) answers.push(await loadOwnSteps([file]).then(([step]) => step.name, (error) => error.message));
+      console.log(JSON.stringify(answers));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script]);
+    const answers = JSON.parse(stdout) as string[];
+    for (const [index, [name, , expected]] of cases.entries()) expect(answers[index], name).toMatch(expected);
   });
 
   test('two steps of one name', async () => {

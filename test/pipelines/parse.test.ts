@@ -101,7 +101,7 @@ describe('expressions that YAML misreads', () => {
     const code = fc.constantFrom('params.a', 'a ? "b" : \'c\'', '"x #y"', '{"k": [1]}', 'a[0]', '"\\\\"');
     const around = fc.constantFrom('a: $', 'a: { b: $ }', 'a: [$, $]', '- $', 'a: { b: [$], c: x$y }', 'a: pre $ post # comment', 'a:\n  b: $\n  c: { d: $ }', 'a: { b: $, # comment\n  c: $ }');
     fc.assert(fc.property(fc.array(fc.tuple(around, fc.array(code, { minLength: 2, maxLength: 2 })), { maxLength: 4 }), (parts) => {
-      const text = parts.map(([line, [first, second]]) => [first!, second!].reduce((result, each) => result.replace('$', () => `\u0001${each}\u0002`), line).replaceAll('$', 'z')).join('\n').replaceAll('\u0001', '${{ ').replaceAll('\u0002', ' }}');
+      const text = parts.map(([line, [first, second]]) => [first!, second!].reduce<string>((result, each) => result.replace('$', () => `\u0001${each}\u0002`), line).replaceAll('$', 'z')).join('\n').replaceAll('\u0001', '${{ ').replaceAll('\u0002', ' }}');
       const once = quoteExpressions(text);
       expect(quoteExpressions(once.text).misread).toEqual([]);
       for (const { offset } of once.misread) expect(text.slice(offset, offset + 3)).toBe('${{');

@@ -31,7 +31,7 @@ const valid = (value: unknown): boolean => z.fromJSONSchema(withoutConditions(pi
 /** `if`/`then` as the union that it stands for: zod reads no conditions. */
 function withoutConditions(schema: ReturnType<typeof pipelineJsonSchema>): unknown {
   type Node = { [name: string]: any };
-  const { properties, ...rest } = schema as Node;
+  const { properties, ...rest }: Node = schema;
   const { allOf, ...step } = properties.steps.additionalProperties as Node;
   const branches = (allOf as Node[]).map(({ if: condition, then }) => ({ ...step, properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with } }));
   return { ...rest, properties: { ...properties, steps: { ...properties.steps, propertyNames: undefined, additionalProperties: { anyOf: branches } } } };

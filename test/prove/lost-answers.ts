@@ -5,8 +5,8 @@ import { flights, flightsFile } from './support-flights.ts';
 import { outputOf, startText } from './support-run.ts';
 
 const lost = [
-  { what: 'project', operation: 'maps.projects.create' },
-  { what: 'index', operation: 'maps.indices.create' },
+  { what: 'project', many: 'projects', operation: 'maps.projects.create' },
+  { what: 'index', many: 'indices', operation: 'maps.indices.create' },
 ] as const;
 
 /** One run in which the answer of the creation is lost after its effect: whether it was, and how many things came of it. */
@@ -42,14 +42,14 @@ export const proof: Proof = {
       }
       const wanted = reconcile ? 1 : 2;
       for (let at = 0; at < (reconcile ? rounds : 1); at++) {
-        for (const { what, operation } of lost) {
+        for (const { what, many, operation } of lost) {
           const slug = `lost-${what}-${reconcile ? 'found' : 'blind'}-${at}`;
           const made = await loseAnswer(stack, operation, slug);
           const count = what === 'project' ? made.projects : made.indices;
           lines.push(
             line(
               `${reconcile ? 'answer' : 'control, reconcile switched off: answer'} of ${operation} lost`,
-              `${made.fired} answer lost, ${count} ${what}${count === 1 ? '' : 's'} made${made.reconciled[0] ? `, ${made.reconciled[0]}` : ''}`,
+              `${made.fired} answer lost, ${count} ${count === 1 ? what : many} made${made.reconciled[0] ? `, ${made.reconciled[0]}` : ''}`,
               `lost 1, made ${wanted}`,
               made.fired === 1 && count === wanted,
             ),

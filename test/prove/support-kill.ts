@@ -16,6 +16,8 @@ export type Kill = {
 
 export type Round = {
   held: boolean;
+  /** The victim's process ended by SIGKILL while the call was held. */
+  killed: boolean;
   view: RunView;
   outcome: Outcome;
   /** Rows of the journal, of this round alone. */
@@ -41,7 +43,7 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
   const held = fault === undefined || (await control.held(fault.id, 30_000));
   for (const row of (await control.requests()).rows) seen.add(row.process);
   const killedAt = Date.now();
-  if (kill && held) await strike(stack, kill.victim, worker, () => control.release(fault!.id));
+  const killed = kill !== undefined && held && (await strike(stack, kill.victim, worker, () => control.release(fault!.id)));
   const view = await run.ended(60_000);
   const ended = (await run.handle.describe()).closeTime!.getTime();
   const [{ rows }, journal] = await Promise.all([control.requests(), control.journal()]);
@@ -52,6 +54,7 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
   const mine = journal.rows.filter((row) => row.at >= started);
   return {
     held,
+    killed,
     view,
     repeated: journal.repeated.filter((row) => row.at >= started).length,
     harmless: mine.filter(({ changed }) => changed === 0).length,
@@ -62,17 +65,20 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
   };
 }
 
-async function strike(stack: Stack, victim: Kill['victim'], worker: WorkerOptions, release: () => Promise<unknown>): Promise<void> {
+async function strike(stack: Stack, victim: Kill['victim'], worker: WorkerOptions, release: () => Promise<unknown>): Promise<boolean> {
   if (victim === 'service') {
-    await stack.service.kill();
-    return stack.service.start();
+    const { signal } = await stack.service.kill();
+    await stack.service.start();
+    return signal === 'SIGKILL';
   }
   if (victim === 'worker') {
-    await stack.worker.kill();
+    const { signal } = await stack.worker.kill();
     await Promise.all([release(), stack.worker.start(0, worker)]);
-    return;
+    return signal === 'SIGKILL';
   }
+  const before = stack.temporal.pid;
   await stack.temporal.kill();
   await stack.temporal.start();
   await release();
+  return stack.temporal.pid !== before;
 }

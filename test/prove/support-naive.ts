@@ -12,7 +12,13 @@ export async function naiveClient(stack: Stack, map: string): Promise<void> {
     for (let status = 429; status === 429; ) {
       const reply = await fetch(stack.url + path, {
         method,
-        headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json', 'x-client-process': client, 'x-call-id': callId },
+        headers: {
+          authorization: `Bearer ${stack.adminKey}`,
+          'content-type': 'application/json',
+          'x-client-process': client,
+          'x-call-id': callId,
+          'x-sent-at': String(performance.timeOrigin + performance.now()),
+        },
         body,
       });
       await reply.arrayBuffer();

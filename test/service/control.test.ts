@@ -159,6 +159,19 @@ describe('the log of requests', () => {
     expect((await requests(again)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
   });
 
+  test('gives a process that tells when it sent the time to read an answer to another call', async () => {
+    await using world = await createWorld();
+    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 30 } });
+    await world.api.get('/v1/user', headers('one', 'a'));
+    const [{ at, ms }] = (await requests(world)).rows;
+    await world.api.get('/v1/project/', { ...headers('one', 'b'), 'x-sent-at': String(at + ms + 100) });
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 0 });
+    await world.api.get('/v1/project/', { ...headers('one', 'c'), 'x-sent-at': String(at + ms + 300) });
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 1 });
+    await world.api.get('/v1/user', { ...headers('two', 'a'), 'x-sent-at': String(at + ms + 1) });
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1 });
+  });
+
   test('is apart from the journal: reads and refusals leave no effect', async () => {
     await using world = await createWorld();
     await createMap(world);

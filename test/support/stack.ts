@@ -58,6 +58,7 @@ export async function createStack(options: StackOptions = {}) {
       entry: 'service/main',
       args: ['--port', String(servicePort), '--data', join(state, 'service'), '--json', '--control', '--embedding', options.embedding ?? 'lexical'],
       log: join(state, 'logs', 'service.log'),
+      quiet: true,
     });
     ({ url, adminKey } = await service.ready);
   };
@@ -108,6 +109,10 @@ export async function createStack(options: StackOptions = {}) {
     service: { kill: () => service.kill(), start: startService, get pid() { return service.pid; } },
     worker: { kill: (index = 0) => workers[index]!.kill(), start: startWorker, stop: (index = 0) => workers[index]!.stop(), pid: (index = 0) => workers[index]!.pid },
     temporal: {
+      /** The server itself, not its watcher. */
+      get pid() {
+        return server?.serverPid;
+      },
       kill: () => server!.kill(),
       /** Again on the same port, which the workers know. */
       start: async () => {

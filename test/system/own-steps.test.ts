@@ -41,7 +41,12 @@ test('a failure that may pass is tried again, and the run tells it', async () =>
   expect((await world.store(result.run).events()).filter(({ kind }) => kind === 'retry')).toHaveLength(2);
 });
 
-test('an own step that says no is final, and wrong input is refused before the run', async () => {
+test('an output that does not fit its schema fails the run', async () => {
+  const { result } = await world.run(pipeline('acme.broken'));
+  expect(result).toMatchObject({ state: 'failed', error: { step: 'own', message: expect.stringContaining('count') } });
+});
+
+test('wrong input is refused before the run', async () => {
   const { code, err } = await world.portolan(['run', await world.pipeline(pipeline('acme.greet').replace('names:', 'name:')), '-c', 'local']);
   expect([code, err]).toEqual([2, expect.stringContaining("did you mean 'names'?")]);
 });

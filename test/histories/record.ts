@@ -1,0 +1,124 @@
+// Records the golden histories of the interpreter version that new runs get:
+//   node --disable-warning=ExperimentalWarning test/histories/record.ts [NAME…]
+// A released version's files are never recorded again: they show that its runs still replay.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTemporal } from '../../dev/temporal-server.ts';
+import { findTemporal } from '../../dev/temporal-binary.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts';
+import { workflowType } from '../../workflows/messages.ts';
+import { anonymous, folderOf, History } from './golden.ts';
+
+const version = `v${workflowType.match(/V(\d+)$/)![1]}`;
+process.env['PORTOLAN_USER'] = 'recorder';
+
+const data = `
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  rows:
+    use: dataset.append
+    with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title, gross: '"US Gross"', text: "concat_ws(' ', Title::varchar, Director)" } }
+`;
+const ingest = `
+name: ingest
+params: { source: { type: path }, dataset: { type: slug } }
+steps:${data}
+  map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}", embed: text } }
+  rich: { use: points.select, with: { map: "\${{ steps.map.id }}", where: { range: gross, from: 1000000 } } }
+  tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.rich.points }}", add: rich } }
+  near: { use: points.search, with: { map: "\${{ steps.map.id }}", query: a film, k: 3, fields: [title] } }
+outputs: { near: "\${{ steps.near.results.map(r, r.title) }}", rows: "\${{ steps.rows }}" }
+`;
+const gated = `
+name: gated
+params: { dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  ask: { use: gate.approve, with: { expires: EXPIRES, show: "\${{ steps.dataset.rows }}" } }
+  read: { use: api.call, needs: [ask], with: { operation: maps.projects.get, input: { project_id: "\${{ steps.dataset.id }}" } } }
+  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+outputs: { slug: "\${{ steps.read.result.slug }}", by: "\${{ steps.ask.who }}" }
+`.replace('EXPIRES', '1h');
+const badOutput = `
+name: bad
+steps:
+  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+outputs: { huge: "\${{ size(steps.list.result.projects) + 9007199254740993 }}" }
+`;
+
+type Recording = (world: World, source: string) => Promise<string>;
+
+const decided = (verb: 'approve' | 'reject'): Recording => async (world) => {
+  const { result } = await world.run(gated, { dataset: newSlug('gated') });
+  await world.portolan([verb, result.run, 'ask', '--note', 'seen']);
+  return result.run;
+};
+
+const held = (operation: string, act: (world: World, run: string) => Promise<void>, text = gated): Recording => async (world, source) => {
+  const fault = await world.control.fault(operation, 1, { hold: 'before' });
+  const run = await world.start(text, text === ingest ? { source, dataset: newSlug('held') } : { dataset: newSlug('held') });
+  if (!(await world.control.held(fault.id))) throw new Error(`${operation} was not called`);
+  await act(world, run);
+  await world.control.release(fault.id);
+  return run;
+};
+
+const recordings: Record<string, Recording> = {
+  ingest: async (world, source) => (await world.run(ingest, { source, dataset: newSlug('ingest') })).result.run,
+  throttled: async (world, source) => {
+    await world.control.fault('maps.tags.update', 1, { status: 429, retryAfter: 1 });
+    return (await world.run(ingest, { source, dataset: newSlug('throttled') })).result.run;
+  },
+  failed: async (world, source) => {
+    await world.control.fault('maps.data.addArrow', 1, { status: 422 });
+    return (await world.run(ingest, { source, dataset: newSlug('failed') })).result.run;
+  },
+  'bad-output': async (world) => (await world.run(badOutput)).result.run,
+  approved: decided('approve'),
+  rejected: decided('reject'),
+  expired: async (world) => (await world.run(gated.replace('1h', '1s').replace('name: gated', 'name: expired'), { dataset: newSlug('expired') })).result.run,
+  paused: held('maps.projects.create', async (world, run) => {
+    await world.portolan(['pause', run]);
+    await world.until(run, ({ view }) => view.paused !== undefined);
+    await world.portolan(['resume', run]);
+    await world.portolan(['approve', run, 'ask']).catch(() => undefined);
+  }),
+  cancelled: held('maps.data.addArrow', async (world, run) => void (await world.portolan(['cancel', run])), ingest),
+};
+
+const only = process.argv.slice(2);
+const folder = folderOf(version);
+await mkdir(folder, { recursive: true });
+const dir = await mkdtemp(join(tmpdir(), 'portolan-record-'));
+const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined });
+
+await record({}, Object.entries(recordings));
+// The server suggests to continue as new after so many events.
+await record({ 'limit.historyCount.suggestContinueAsNew': 25 }, [['continued', recordings['ingest']!]]);
+await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+
+async function record(settings: Record<string, number>, wanted: [string, Recording][]): Promise<void> {
+  const chosen = wanted.filter(([name]) => only.length === 0 || only.includes(name));
+  if (chosen.length === 0) return;
+  const server = await startTemporal({ dir, binary, headless: true, settings });
+  try {
+    await using world = await createWorld({ temporal: server.address });
+    const source = await world.write('movies.json', moviesOf(50));
+    for (const [name, make] of chosen) {
+      const run = await make(world, source);
+      const open = await world.until(run, ({ view, source: from }) => from === 'result' || view.state === 'approval');
+      if (open.source !== 'result' && name !== 'expired') await world.portolan(['approve', run, 'ask', '--note', 'recorded']);
+      const { view } = await world.ended(run);
+      const histories = await world.histories(run);
+      for (const [at, history] of histories.entries()) {
+        const file = histories.length === 1 ? `${name}.bin` : `${name}-${at + 1}.bin`;
+        await writeFile(join(folder, file), History.encode(anonymous(history)).finish());
+        process.stdout.write(`${file}: ${history.events?.length} events, run ${view.state}\n`);
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+}

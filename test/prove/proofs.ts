@@ -1,0 +1,9 @@
+import { proof as flights } from './flights.ts';
+import { proof as install } from './install.ts';
+import { proof as kills } from './kills.ts';
+import { proof as limits } from './limits.ts';
+import { proof as lostAnswers } from './lost-answers.ts';
+import type { Proof } from './proof.ts';
+
+/** Every proof, in the order in which a set runs. */
+export const proofs: readonly Proof[] = [lostAnswers, limits, flights, kills, install];
