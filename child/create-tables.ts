@@ -30,6 +30,7 @@ const abortError = (signal: AbortSignal): Error =>
 /** The child ended before it read the request: not the input's fault. */
 class NotStarted extends Error {
   override readonly name = 'TablesUnavailable';
+  readonly retryable = true;
 }
 
 /** What the end of a child in the middle of a request says about the input. */

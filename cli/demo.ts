@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createClient } from '../client/create-client.ts';
 import { createPermits } from '../client/permits.ts';
 import { liveDevFile, type DevFile } from '../config/dev-file.ts';
@@ -6,7 +5,6 @@ import { loadConfig } from '../config/load.ts';
 import { resolveConnection } from '../config/connections.ts';
 import { maps } from '../contracts/maps/index.ts';
 import { startDetached } from '../dev/detach.ts';
-import { writeDemoRecords } from '../dev/demo-data.ts';
 import { signalGroup } from '../dev/processes.ts';
 import type { AnyTemporalSource } from '../dev/start-temporal.ts';
 import { run } from './verbs/run.ts';
@@ -15,6 +13,7 @@ import { demoTrouble } from './demo-trouble.ts';
 import { createPaint } from './render/paint.ts';
 import type { VerbContext } from './verb.ts';
 
+/** Default of the pipeline's parameter `dataset`. */
 const dataset = 'words';
 const pipeline = 'pipelines/ingest.yaml';
 
@@ -28,10 +27,6 @@ export async function runDemo(context: VerbContext): Promise<number> {
   const tell = (line: string): void => terminal.out(`${line}\n`);
   const dev = await ensureDev(context, tell);
   const config = await loadConfig(cwd);
-  const source = join(config.dir, 'demo', 'words.json');
-  const { records } = await writeDemoRecords(source);
-  tell(`records: ${records.toLocaleString('en-US')} nouns of WordNet with their definitions, ${source}`);
-
   const open = resolveConnection(config, 'local').maps;
   const api = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits() });
   const { projects } = await api.projects.list({});
@@ -41,7 +36,7 @@ export async function runDemo(context: VerbContext): Promise<number> {
   else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
 
   if (trouble) await trouble.arm();
-  const code = await run.run({ ...context, args: [pipeline], options: { connection: 'local', param: [`source=${source}`, `dataset=${dataset}`] } });
+  const code = await run.run({ ...context, args: [pipeline], options: { connection: 'local' } });
   if (trouble && code === exit.done) for (const line of await trouble.account()) tell(line);
   tell('');
   tell(`everything goes on running, so that the links work; to end it: npx portolan dev --stop`);

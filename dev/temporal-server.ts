@@ -40,17 +40,25 @@ export type TemporalServer = {
 
 const attempts = 3;
 
-/** A server whose watcher was killed holds its port for a moment still, and the next one would be given another. */
-const stopOrphan = async (dir: string): Promise<void> => {
+const portFreeWithinMs = 2_000;
+
+/**
+ * Ends a server whose watcher was killed; true where there may have been one. It holds its port for a moment after
+ * its death still, while its threads end, and the next one would be given another.
+ */
+const stopOrphan = async (dir: string): Promise<boolean> => {
   const record = readJsonFile<TemporalRecord>(temporalFiles(dir).record);
-  if (record && !isAlive(record.watcher)) await stopForeign(record.server, 0);
+  if (!record || record.stopping || isAlive(record.watcher)) return false;
+  await stopForeign(record.server, 0);
+  return true;
 };
 
 const startOnce = async (options: TemporalOptions): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
   const dir = resolve(options.dir);
-  await stopOrphan(dir);
-  const port = await freePort(options.port);
-  const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? port + 1000);
+  const orphaned = await stopOrphan(dir);
+  const waitMs = orphaned ? portFreeWithinMs : 0;
+  const port = await freePort(options.port, waitMs);
+  const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? port + 1000, waitMs);
   const args = ['--dir', dir, '--binary', resolve(options.binary), '--port', String(port)];
   if (uiPort !== undefined) args.push('--ui-port', String(uiPort));
   if (options.fast === false) args.push('--defaults');

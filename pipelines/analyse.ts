@@ -30,7 +30,14 @@ type FileStep = z.output<typeof step>;
 /** A step of the file with its definition; `with` has parameters put in and defaults added. */
 export type AnalysedStep = { id: string; file: FileStep; definition: Step; with: Json; needs: string[] };
 
-export type Analysis = { file: PipelineFile; steps: AnalysedStep[]; params: { [name: string]: Json }; required: string[]; outputs: { [name: string]: Json }; concurrency: string | null | undefined };
+export type Analysis = {
+  file: PipelineFile;
+  steps: AnalysedStep[];
+  params: { [name: string]: Json };
+  required: string[];
+  outputs: { [name: string]: Json };
+  concurrency: string | null | undefined;
+};
 
 type World = { table: Readonly<Record<string, Step>>; names: Names; fold: Fold; locate: Locate };
 
@@ -42,7 +49,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const file = lenient(parsed.value);
   const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
   const table: World['table'] = { ...options.steps, ...Object.fromEntries((options.ownSteps ?? []).map((step) => [step.name, step])) };
-  const definitions = new Map(Object.entries(file.steps).map(([id, { use, with: input }]) => [id, Object.hasOwn(table, use) ? typed(table[use]!, input) : undefined]));
+  const definitions = new Map(
+    Object.entries(file.steps).map(([id, { use, with: input }]) => [id, Object.hasOwn(table, use) ? typed(table[use]!, input) : undefined]),
+  );
   const names: Names = { params: file.params, steps: definitions };
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
@@ -64,7 +73,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   // What cannot be read is no value: a second finding at its place would be about that.
   const unread = new Set(parsed.findings.map(({ line, column }) => `${line}:${column}`));
   const all = [...parsed.findings, ...findings.filter(({ line, column }) => !unread.has(`${line}:${column}`))].sort(byPosition);
-  return all.length > 0 ? { findings: all } : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs, concurrency } };
+  return all.length > 0
+    ? { findings: all }
+    : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs, concurrency } };
 }
 
 /** One step against its definition; without a `step` where its type is unknown. */
@@ -73,16 +84,33 @@ function analyseStep(id: string, step: FileStep, { table, names, fold, locate }:
   const base = ['steps', id, 'with'];
   const { findings, needs: referred } = checkExpressions(step.with, base, names, locate);
   for (const [index, needed] of (step.needs ?? []).entries()) {
-    if (!names.steps.has(needed)) findings.push({ code: 'no-such-step', message: `there is no step '${needed}'${suggestion(needed, [...names.steps.keys()])}`, path: `steps.${id}.needs[${index}]`, ...locate.value(['steps', id, 'needs', index]) });
+    if (!names.steps.has(needed))
+      findings.push({
+        code: 'no-such-step',
+        message: `there is no step '${needed}'${suggestion(needed, [...names.steps.keys()])}`,
+        path: `steps.${id}.needs[${index}]`,
+        ...locate.value(['steps', id, 'needs', index]),
+      });
   }
   if (definition === undefined) {
-    findings.push({ code: 'unknown-step', message: `there is no step type '${step.use}'${suggestion(step.use, Object.keys(table))}`, path: `steps.${id}.use`, ...locate.value(['steps', id, 'use']) });
+    findings.push({
+      code: 'unknown-step',
+      message: `there is no step type '${step.use}'${suggestion(step.use, Object.keys(table))}`,
+      path: `steps.${id}.use`,
+      ...locate.value(['steps', id, 'use']),
+    });
     return { findings };
   }
   const folded = fold(step.with as Json, base) as { [name: string]: Json };
   const operation = checkOperation(definition, folded, base, locate);
   findings.push(...(operation.length > 0 ? operation : check({ value: folded, schema: definition.input, base, of: step.use, locate })));
-  if (step.window !== undefined && definition.kind !== 'sweep') findings.push({ code: 'invalid-value', message: `'window' is for steps that work in chunks; ${step.use} does not`, path: `steps.${id}.window`, ...locate.key(['steps', id, 'window']) });
+  if (step.window !== undefined && definition.kind !== 'sweep')
+    findings.push({
+      code: 'invalid-value',
+      message: `'window' is for steps that work in chunks; ${step.use} does not`,
+      path: `steps.${id}.window`,
+      ...locate.key(['steps', id, 'window']),
+    });
   const needs = [...new Set([...referred, ...(step.needs ?? [])])].filter((needed) => names.steps.has(needed));
   return { findings, step: { id, file: step, definition, with: withDefaults(definition.input, folded) as Json, needs } };
 }
@@ -93,5 +121,14 @@ function checkConcurrency({ concurrency }: PipelineFile, names: Names, locate: L
   const { findings } = checkExpressions(concurrency, ['concurrency'], names, locate);
   if (findings.length > 0) return findings;
   const { steps, run } = references(concurrency);
-  return steps.length === 0 && run.length === 0 ? [] : [{ code: 'invalid-value', message: "'concurrency' is a text known before the run: it may refer to params only", path: 'concurrency', ...locate.value(['concurrency']) }];
+  return steps.length === 0 && run.length === 0
+    ? []
+    : [
+        {
+          code: 'invalid-value',
+          message: "'concurrency' is a text known before the run: it may refer to params only",
+          path: 'concurrency',
+          ...locate.value(['concurrency']),
+        },
+      ];
 }

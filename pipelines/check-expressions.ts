@@ -18,7 +18,8 @@ export function checkExpressions(value: unknown, base: Path, names: Names, locat
   const needs = new Set<string>();
   for (const { text, path } of expressionsIn(value)) {
     const full = [...base, ...path];
-    const report = (code: string, message: string, offset: number): void => void findings.push({ code, message, path: formatPath(full), ...locate.value(full, offset) });
+    const report = (code: string, message: string, offset: number): void =>
+      void findings.push({ code, message, path: formatPath(full), ...locate.value(full, offset) });
     const error = checkExpression(text);
     if (error) {
       report('bad-expression', error.message, error.offset);
@@ -26,10 +27,15 @@ export function checkExpressions(value: unknown, base: Path, names: Names, locat
     }
     const { steps, params, run } = references(text);
     for (const { name, offset } of params) {
-      if (name !== undefined && !Object.hasOwn(names.params, name)) report('no-such-param', `there is no parameter '${name}'${suggestion(name, Object.keys(names.params))}`, offset);
+      if (name !== undefined && !Object.hasOwn(names.params, name))
+        report('no-such-param', `there is no parameter '${name}'${suggestion(name, Object.keys(names.params))}`, offset);
     }
-    for (const { path: [field], offset } of run) {
-      if (field !== undefined && !runFields.includes(field)) report('no-such-field', `run has no field '${field}'; it has ${runFields.join(', ')}`, offset);
+    for (const {
+      path: [field],
+      offset,
+    } of run) {
+      if (field !== undefined && !runFields.includes(field))
+        report('no-such-field', `run has no field '${field}'; it has ${runFields.join(', ')}`, offset);
     }
     for (const { id, path: output, offset } of steps) {
       if (!names.steps.has(id)) {
@@ -39,7 +45,12 @@ export function checkExpressions(value: unknown, base: Path, names: Names, locat
       needs.add(id);
       const step = names.steps.get(id);
       const unknown = step && unknownName(step.output, output);
-      if (unknown) report('no-such-output', `steps.${[id, ...output.slice(0, unknown.index)].join('.')} has no output '${output[unknown.index]}'; it has ${unknown.known.join(', ')}`, offset);
+      if (unknown)
+        report(
+          'no-such-output',
+          `steps.${[id, ...output.slice(0, unknown.index)].join('.')} has no output '${output[unknown.index]}'; it has ${unknown.known.join(', ')}`,
+          offset,
+        );
     }
   }
   return { findings, needs: [...needs] };

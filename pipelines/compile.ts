@@ -47,21 +47,45 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
   };
   const plan: Plan = { ...body, hash: hashOf(body) };
   const bytes = Buffer.byteLength(canonical(plan));
-  if (bytes > maxPlanBytes) return { findings: [{ code: 'too-large', message: `the plan has ${bytes.toLocaleString('en-US')} bytes, at most ${maxPlanBytes.toLocaleString('en-US')}: put long texts into files, or split the pipeline`, path: '', line: 1, column: 1 }] };
+  if (bytes > maxPlanBytes)
+    return {
+      findings: [
+        {
+          code: 'too-large',
+          message: `the plan has ${bytes.toLocaleString('en-US')} bytes, at most ${maxPlanBytes.toLocaleString('en-US')}: put long texts into files, or split the pipeline`,
+          path: '',
+          line: 1,
+          column: 1,
+        },
+      ],
+    };
   return { plan };
 }
 
 const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
-  required.map((name) => ({ code: 'missing-param', message: `parameter '${name}' has no default and no value: --param ${name}=…`, path: `params.${name}`, ...locate.key(['params', name]) }));
+  required.map((name) => ({
+    code: 'missing-param',
+    message: `parameter '${name}' has no default and no value: --param ${name}=…`,
+    path: `params.${name}`,
+    ...locate.key(['params', name]),
+  }));
 
 function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
   const first = steps.find(({ definition }) => servicesOf(definition).length > 0);
   if (connection !== undefined || first === undefined) return [];
-  return [{ code: 'no-connection', message: `${first.definition.name} needs a connection: --connection NAME, or a line 'connection: NAME' in the file`, path: `steps.${first.id}.use`, ...locate.value(['steps', first.id, 'use']) }];
+  return [
+    {
+      code: 'no-connection',
+      message: `${first.definition.name} needs a connection: --connection NAME, or a line 'connection: NAME' in the file`,
+      path: `steps.${first.id}.use`,
+      ...locate.value(['steps', first.id, 'use']),
+    },
+  ];
 }
 
 /** An own step names no operations, but may use the client of the maps API. */
-const servicesOf = ({ operations, kind }: Step): Service[] => (operations.length > 0 ? [...new Set(operations.map(serviceOf))] : kind === 'gate' ? [] : ['maps']);
+const servicesOf = ({ operations, kind }: Step): Service[] =>
+  operations.length > 0 ? [...new Set(operations.map(serviceOf))] : kind === 'gate' ? [] : ['maps'];
 
 function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, connection: string | undefined, baseDir: string): PlanStep {
   const services = servicesOf(definition);
@@ -74,17 +98,25 @@ function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, 
     with: withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir),
     connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
     timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
-    ...(file.tolerate === undefined ? {} : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
+    ...(file.tolerate === undefined
+      ? {}
+      : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
     ...(window === undefined ? {} : { window }),
   };
 }
 
-const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): PlanStep['timeouts'] => ({ attemptMs: Math.min(attemptMs, longest), deadlineMs: longest, ...(pollMs === undefined ? {} : { pollMs: longest }) });
+const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): PlanStep['timeouts'] => ({
+  attemptMs: Math.min(attemptMs, longest),
+  deadlineMs: longest,
+  ...(pollMs === undefined ? {} : { pollMs: longest }),
+});
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
 const withPaths = (input: { [name: string]: Json }, paths: readonly string[], baseDir: string): Json =>
-  Object.fromEntries(Object.entries(input).map(([field, value]) => [field, paths.includes(field) && isLiteral(value) ? resolvePath(value, baseDir) : value]));
+  Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [field, paths.includes(field) && isLiteral(value) ? resolvePath(value, baseDir) : value]),
+  );
 
 const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): Plan['sources'] =>
   (definition.paths ?? []).flatMap((field) => {

@@ -15,7 +15,8 @@ export function followWriters(steps: AnalysedStep[]): void {
   for (const [index, step] of steps.entries()) {
     if (step.definition.dataset?.as !== 'reads') continue;
     for (const above of steps.slice(0, index)) {
-      if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id)) step.needs.push(above.id);
+      if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id))
+        step.needs.push(above.id);
     }
   }
 }
@@ -26,13 +27,16 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
   const sorted = order(needsOf(steps));
   if ('order' in sorted) return [];
   const path = ['steps', sorted.cycle[0]!];
-  const message = sorted.cycle.length === 2 ? `step '${sorted.cycle[0]}' refers to itself` : `steps wait for each other: ${sorted.cycle.join(' → ')}`;
+  const message =
+    sorted.cycle.length === 2 ? `step '${sorted.cycle[0]}' refers to itself` : `steps wait for each other: ${sorted.cycle.join(' → ')}`;
   return [{ code: 'cycle', message, path: formatPath(path), ...locate.key(path) }];
 }
 
 /** What a step does that cannot be taken back, as far as its input is known. */
 export const irreversibleActs = ({ definition, with: input }: AnalysedStep): string[] =>
-  definition.irreversible ? [`${definition.name}: ${definition.summary}`] : (definition.forecast(known(input), { source: () => undefined, items: undefined }).irreversible ?? []);
+  definition.irreversible
+    ? [`${definition.name}: ${definition.summary}`]
+    : (definition.forecast(known(input), { source: () => undefined, items: undefined }).irreversible ?? []);
 
 export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
   const needs = needsOf(steps);
@@ -42,6 +46,14 @@ export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parse
     if (acts.length === 0 || [...before(step.id, needs)].some((id) => gates.has(id))) return [];
     const path = ['steps', step.id, 'use'];
     const remedy = `add a step {use: gate.approve} and name it here: needs: [${[...gates][0] ?? 'approval'}]`;
-    return [{ code: 'needs-approval', message: `this cannot be taken back (${acts.join('; ')}); it needs an approval first`, path: formatPath(path), remedy, ...locate.value(path) }];
+    return [
+      {
+        code: 'needs-approval',
+        message: `this cannot be taken back (${acts.join('; ')}); it needs an approval first`,
+        path: formatPath(path),
+        remedy,
+        ...locate.value(path),
+      },
+    ];
   });
 }

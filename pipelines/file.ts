@@ -27,8 +27,13 @@ export const paramTypes = ['path', 'slug', 'string', 'integer', 'number', 'boole
 
 export const param = z
   .strictObject({
-    type: z.enum(paramTypes).describe('`path` is resolved against the folder of the file; `slug` is lower-case letters, digits and single hyphens.'),
-    default: z.union([z.string(), z.number(), z.boolean()]).optional().describe('Value where the run gives none. Without it the parameter is required.'),
+    type: z
+      .enum(paramTypes)
+      .describe('`path` is resolved against the folder of the file; `slug` is lower-case letters, digits and single hyphens.'),
+    default: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .describe('Value where the run gives none. Without it the parameter is required.'),
     description: z.string().optional(),
   })
   .describe('A value that a run may set: `--param name=value`.');
@@ -38,7 +43,10 @@ export const step = z
     use: z.string().min(1).describe('Name of the step, such as `dataset.ensure`.'),
     with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
     needs: z.array(z.string()).optional().describe('Steps that must have ended well first, beside those that `with` refers to.'),
-    tolerate: z.record(z.string(), threshold).optional().describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
+    tolerate: z
+      .record(z.string(), threshold)
+      .optional()
+      .describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
     timeout: duration.optional().describe('Longest time of the whole step, waiting for limits included.'),
     window: z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.'),
   })
@@ -47,11 +55,22 @@ export const step = z
 /** A pipeline file: what is checked, what editors complete, what the reference shows. */
 export const pipelineFile = z
   .strictObject({
-    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens').max(64).describe('Name of the pipeline; runs are named after it.'),
+    name: z
+      .string()
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
+      .max(64)
+      .describe('Name of the pipeline; runs are named after it.'),
     description: z.string().optional(),
     params: z.record(name, param).default({}).describe('Parameters by name, referred to as `${{ params.NAME }}`.'),
-    connection: z.string().min(1).optional().describe('Connection of `portolan.config.mts` that the steps use, unless the run names another.'),
-    steps: z.record(name, step).refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' }).describe('Steps by id. Order follows from references and `needs`.'),
+    connection: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Connection of `portolan.config.mts` that the steps use, unless the run names another.'),
+    steps: z
+      .record(name, step)
+      .refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' })
+      .describe('Steps by id. Order follows from references and `needs`.'),
     outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
     concurrency: z
       .string()
@@ -59,7 +78,9 @@ export const pipelineFile = z
       .max(200)
       .nullable()
       .optional()
-      .describe('What only one run may hold at a time. Default: connection and slug of the dataset that the first `dataset.ensure` names; null: nothing.'),
+      .describe(
+        'What only one run may hold at a time. Default: connection and slug of the dataset that the first `dataset.ensure` names; null: nothing.',
+      ),
   })
   .describe('A pipeline of Portolan.');
 

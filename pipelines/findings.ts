@@ -13,7 +13,8 @@ export type Finding = Position & {
 /** Keys and indices from the root of the document. */
 export type Path = readonly (string | number)[];
 
-export const formatPath = (path: Path): string => path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+export const formatPath = (path: Path): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
 /** Where the key, and where the value, of a path stands in the source. */
 export type Locate = {

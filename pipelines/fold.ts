@@ -23,7 +23,8 @@ export function createFold(params: { [name: string]: Json }, locate: Locate, rep
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       // Wrong syntax has its finding already, at its column.
-      if (error.type !== 'expression-syntax') report({ code: 'bad-expression', message: error.message, path: formatPath(path), ...locate.value(path) });
+      if (error.type !== 'expression-syntax')
+        report({ code: 'bad-expression', message: error.message, path: formatPath(path), ...locate.value(path) });
       return text;
     }
   };

@@ -56,7 +56,9 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
     const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
-    const told = definition ? tell(definition, planned, { source: (path) => facts.source(path), items: upstream.length > 0 ? Math.max(...upstream) : undefined }) : { does: 'not known here', calls: [] };
+    const told = definition
+      ? tell(definition, planned, { source: (path) => facts.source(path), items: upstream.length > 0 ? Math.max(...upstream) : undefined })
+      : { does: 'not known here', calls: [] };
     if (told.items !== undefined) items.set(planned.id, told.items);
     const acts = told.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
     irreversible.push(...acts.map((act) => `${planned.id}: ${act}`));
@@ -70,7 +72,11 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     totals: {
       writing: writing[0] === writing[1] ? writing[0] : writing,
       reads: forecasts.reduce<Interval>((sum, step) => add(sum, step.reads), none),
-      floorSeconds: Math.max(0, longest(plan, forecasts, ownFloor), ...limitsOf(forecasts.flatMap((step) => step.calls)).map(({ floorSeconds }) => floorSeconds)),
+      floorSeconds: Math.max(
+        0,
+        longest(plan, forecasts, ownFloor),
+        ...limitsOf(forecasts.flatMap((step) => step.calls)).map(({ floorSeconds }) => floorSeconds),
+      ),
       estimateSeconds: longest(plan, forecasts, (step) => Math.max(step.seconds ?? 0, ownFloor(step))),
     },
     irreversible,
@@ -80,7 +86,9 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
 const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input), facts);
 
 function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
-  const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => (operations[operation].effect === 'safe') === safe)));
+  const [reads, writing] = [true, false].map((safe) =>
+    total(calls.filter(({ operation }) => (operations[operation].effect === 'safe') === safe)),
+  );
   return { id, use, does, calls, writing: writing!, reads: reads!, limits: limitsOf(calls), ...(seconds === undefined ? {} : { seconds }) };
 }
 
@@ -97,6 +105,7 @@ const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(
 /** Longest time along what waits for what; steps of a plan come after what they need. */
 function longest(plan: Plan, forecasts: readonly ForecastStep[], seconds: (step: ForecastStep) => number): number {
   const ends = new Map<string, number>();
-  for (const [index, { id, needs }] of plan.steps.entries()) ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + seconds(forecasts[index]!));
+  for (const [index, { id, needs }] of plan.steps.entries())
+    ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + seconds(forecasts[index]!));
   return Math.max(0, ...ends.values());
 }

@@ -24,7 +24,8 @@ export function duration(seconds: number): string {
 }
 
 /** An estimate is said to be one; a floor under published limits is not an estimate. */
-const time = (floor: number, estimate: number): string => (floor >= estimate && floor > 0 ? duration(floor) : estimate > 0 ? `about ${duration(estimate)} (estimate)` : '-');
+const time = (floor: number, estimate: number): string =>
+  floor >= estimate && floor > 0 ? duration(floor) : estimate > 0 ? `about ${duration(estimate)} (estimate)` : '-';
 
 /** The published limit of each class that a step counts against, or `-`. */
 const limitText = ({ limits: used }: ForecastStep): string => {
@@ -35,7 +36,8 @@ const limitText = ({ limits: used }: ForecastStep): string => {
   return published.length === 0 ? '-' : published.join(', ');
 };
 
-const callText = ({ writing, reads }: ForecastStep): string => [writing[1] > 0 ? calls(writing, 'write') : '', reads[1] > 0 ? calls(reads, 'read') : ''].filter(Boolean).join(' + ') || '-';
+const callText = ({ writing, reads }: ForecastStep): string =>
+  [writing[1] > 0 ? calls(writing, 'write') : '', reads[1] > 0 ? calls(reads, 'read') : ''].filter(Boolean).join(' + ') || '-';
 
 /** The table of `plan`: what each step does, its calls, the limits and the shortest time. */
 export function formatForecast(forecast: Forecast, texts: ForecastTexts): string {
@@ -44,16 +46,29 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   const rows = [
     ['step', 'does', 'calls', 'limit', 'at least'],
     ...steps.flatMap((step) => [
-      [step.id, step.does, callText(step), limitText(step), time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0)],
-      ...(texts.operations ? step.calls.map(({ operation, min, max }) => ['', `  ${operation}`, interval([min, max]), operations[operation].limit, '']) : []),
+      [
+        step.id,
+        step.does,
+        callText(step),
+        limitText(step),
+        time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0),
+      ],
+      ...(texts.operations
+        ? step.calls.map(({ operation, min, max }) => ['', `  ${operation}`, interval([min, max]), operations[operation].limit, ''])
+        : []),
     ]),
   ];
   const hash = `plan ${forecast.hash.slice(0, 4)}…${forecast.hash.slice(-2)}`;
   const lines = columns(rows, ['total', totalCalls, time(totals.floorSeconds, totals.estimateSeconds)]);
   const title = `${forecast.pipeline}  →  ${texts.connections}`;
   const width = Math.max(...lines.map((line) => line.length), title.length + hash.length + 2);
-  const acts = irreversible.length === 0 ? 'nothing irreversible' : `cannot be taken back:\n${irreversible.map((act) => `  ${act}`).join('\n')}`;
-  return [title + hash.padStart(width - title.length), ...lines, texts.hosted ? acts : `${acts}${irreversible.length === 0 ? ' · ' : '\n'}nothing is charged`].join('\n');
+  const acts =
+    irreversible.length === 0 ? 'nothing irreversible' : `cannot be taken back:\n${irreversible.map((act) => `  ${act}`).join('\n')}`;
+  return [
+    title + hash.padStart(width - title.length),
+    ...lines,
+    texts.hosted ? acts : `${acts}${irreversible.length === 0 ? ' · ' : '\n'}nothing is charged`,
+  ].join('\n');
 }
 
 /** Rows in columns; the calls of the total may reach over the column before theirs. */
@@ -62,7 +77,13 @@ function columns(rows: readonly (readonly string[])[], [label, calls, shortest]:
   const [step, does, call, limit, least] = widths as [number, number, number, number, number];
   const last = Math.max(least, shortest.length);
   const first = Math.max(step, label.length);
-  const lines = rows.map((row) => [row[0]!.padEnd(first), row[1]!.padEnd(does), row[2]!.padStart(call), row[3]!.padEnd(limit), row[4]!.padStart(last)]);
+  const lines = rows.map((row) => [
+    row[0]!.padEnd(first),
+    row[1]!.padEnd(does),
+    row[2]!.padStart(call),
+    row[3]!.padEnd(limit),
+    row[4]!.padStart(last),
+  ]);
   lines.push([label.padEnd(first), calls.padStart(does + 2 + call), ' '.repeat(limit), shortest.padStart(last)]);
   return lines.map((cells) => `  ${cells.join('  ')}`.trimEnd());
 }

@@ -5,7 +5,9 @@ import type { Json } from './plan.ts';
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.keys(value).filter((key) => value[key] !== undefined).toSorted((a, b) => (a < b ? -1 : 1));
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted((a, b) => (a < b ? -1 : 1));
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
 }
 

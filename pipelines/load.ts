@@ -18,7 +18,8 @@ export async function loadPipeline(path: string): Promise<LoadedFile> {
   const extension = extname(file).toLowerCase();
   if (modules.has(extension)) return { ...(await importPipeline(file)), file, baseDir };
   const { size } = await stat(file);
-  if (size > limits.bytes) return { ...parse(''), findings: [{ code: 'too-large', message: tooLong(size).message, path: '', line: 1, column: 1 }], file, baseDir };
+  if (size > limits.bytes)
+    return { ...parse(''), findings: [{ code: 'too-large', message: tooLong(size).message, path: '', line: 1, column: 1 }], file, baseDir };
   return { ...parse(await readFile(file, 'utf8'), extension === '.json' ? 'json' : 'yaml'), file, baseDir };
 }
 
@@ -26,5 +27,19 @@ async function importPipeline(file: string): Promise<Parsed> {
   await stat(file);
   const { importDefault } = await import('./import-module.ts');
   const loaded = await importDefault(pathToFileURL(file).href, 'definePipeline');
-  return 'problem' in loaded ? { ...parse(''), findings: [{ code: 'module', message: loaded.problem, path: '', line: 1, column: 1, ...(loaded.remedy === undefined ? {} : { remedy: loaded.remedy }) }] } : fromModule(loaded.value);
+  return 'problem' in loaded
+    ? {
+        ...parse(''),
+        findings: [
+          {
+            code: 'module',
+            message: loaded.problem,
+            path: '',
+            line: 1,
+            column: 1,
+            ...(loaded.remedy === undefined ? {} : { remedy: loaded.remedy }),
+          },
+        ],
+      }
+    : fromModule(loaded.value);
 }

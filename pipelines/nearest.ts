@@ -7,7 +7,8 @@ export function distance(from: string, to: string): number {
     for (let column = 1; column <= to.length; column++) {
       const same = from[row - 1] === to[column - 1] ? 0 : 1;
       let best = Math.min(previous[column]! + 1, current[column - 1]! + 1, previous[column - 1]! + same);
-      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) best = Math.min(best, before[column - 2]! + 1);
+      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1])
+        best = Math.min(best, before[column - 2]! + 1);
       current.push(best);
     }
     before = previous;
@@ -22,7 +23,8 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   let best: { name: string; edits: number } | undefined;
   for (const candidate of known) {
     const edits = distance(word, candidate.toLowerCase());
-    if (edits <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)) && (best === undefined || edits < best.edits)) best = { name: candidate, edits };
+    if (edits <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)) && (best === undefined || edits < best.edits))
+      best = { name: candidate, edits };
   }
   return best?.name;
 }
@@ -31,5 +33,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `; did you mean '${near}'?`;
-  return known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`;
+  return known.length === 0
+    ? ''
+    : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`;
 }

@@ -21,6 +21,23 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string') return [];
   const path = [...base, 'operation'];
-  if (hasExpression(name)) return [{ code: 'not-literal', message: 'the operation must be written out: its effect decides what is allowed before the run', path: path.join('.'), ...locate.value(path) }];
-  return isOperation(name) ? [] : [{ code: 'unknown-operation', message: `'${name}' is not an operation${suggestion(name, Object.keys(operations))}`, path: path.join('.'), ...locate.value(path) }];
+  if (hasExpression(name))
+    return [
+      {
+        code: 'not-literal',
+        message: 'the operation must be written out: its effect decides what is allowed before the run',
+        path: path.join('.'),
+        ...locate.value(path),
+      },
+    ];
+  return isOperation(name)
+    ? []
+    : [
+        {
+          code: 'unknown-operation',
+          message: `'${name}' is not an operation${suggestion(name, Object.keys(operations))}`,
+          path: path.join('.'),
+          ...locate.value(path),
+        },
+      ];
 }

@@ -21,7 +21,10 @@ export class OwnStepError extends Error {
 }
 
 /** Schemas may come from another copy of zod than ours: told by their shape, not by their class. */
-const schema = z.custom<z.ZodType>((value) => typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value, 'a zod schema: z.object({ … })');
+const schema = z.custom<z.ZodType>(
+  (value) => typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value,
+  'a zod schema: z.object({ … })',
+);
 
 const ownStep = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, 'noun.verb in lower case, such as acme.greet'),
@@ -43,9 +46,11 @@ export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
   const from = new Map<string, string>();
   for (const file of files) {
     const step = await loadOwnStep(file);
-    if (Object.hasOwn(builtin, step.name)) throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, 'begin it with a word of your own: acme.…');
+    if (Object.hasOwn(builtin, step.name))
+      throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, 'begin it with a word of your own: acme.…');
     const other = from.get(step.name);
-    if (other !== undefined) throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, 'give one of them another name');
+    if (other !== undefined)
+      throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, 'give one of them another name');
     from.set(step.name, file);
     steps.push(step);
   }
@@ -56,7 +61,8 @@ async function loadOwnStep(file: string): Promise<Step> {
   const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
   if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded.remedy);
   const checked = ownStep.safeParse(loaded.value);
-  if (!checked.success) throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
+  if (!checked.success)
+    throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
   if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
   return toStep(loaded.value as OwnStep);
 }
@@ -93,7 +99,8 @@ export function toStep(own: OwnStep): Step {
     example: own.example ?? {},
     activity: async () => ({
       default: {
-        run: async (input: unknown, context: OwnStepContext) => own.output.parseAsync(await (own.effect === 'never' ? once(own, input, context) : own.run(input, context))),
+        run: async (input: unknown, context: OwnStepContext) =>
+          own.output.parseAsync(await (own.effect === 'never' ? once(own, input, context) : own.run(input, context))),
       },
     }),
   };
@@ -107,11 +114,17 @@ class NotRepeated extends Error {
 
 /** Effect `never`: an attempt that was lost or failed may have taken effect, so nothing is sent again. */
 async function once(own: OwnStep, input: unknown, context: OwnStepContext): Promise<unknown> {
-  if (context.attempt > 1) throw new NotRepeated(`${own.name} was begun before and its answer was lost; its effect is declared 'never', so it is not begun again. See what it did, then start a new run`);
+  if (context.attempt > 1)
+    throw new NotRepeated(
+      `${own.name} was begun before and its answer was lost; its effect is declared 'never', so it is not begun again. See what it did, then start a new run`,
+    );
   try {
     return await own.run(input, context);
   } catch (error) {
     context.signal.throwIfAborted();
-    throw new NotRepeated(`${own.name}: ${error instanceof Error ? error.message : String(error)} (not repeated: its effect is declared 'never')`, { cause: error });
+    throw new NotRepeated(
+      `${own.name}: ${error instanceof Error ? error.message : String(error)} (not repeated: its effect is declared 'never')`,
+      { cause: error },
+    );
   }
 }

@@ -19,12 +19,21 @@ const invalid = Symbol('invalid');
 
 /** How each type reads a value: text is what a command line gives. */
 const read: Record<ParamType, { expects: string; value(given: unknown, baseDir: string): Json | typeof invalid }> = {
-  path: { expects: 'a path', value: (given, baseDir) => (typeof given === 'string' && given !== '' && !given.includes('\0') ? resolvePath(given, baseDir) : invalid) },
-  slug: { expects: 'a slug: lower-case letters, digits and single hyphens', value: (given) => (typeof given === 'string' && slug.test(given) ? given : invalid) },
+  path: {
+    expects: 'a path',
+    value: (given, baseDir) => (typeof given === 'string' && given !== '' && !given.includes('\0') ? resolvePath(given, baseDir) : invalid),
+  },
+  slug: {
+    expects: 'a slug: lower-case letters, digits and single hyphens',
+    value: (given) => (typeof given === 'string' && slug.test(given) ? given : invalid),
+  },
   string: { expects: 'a text', value: (given) => (typeof given === 'string' ? given : invalid) },
   integer: { expects: 'a whole number', value: (given) => number(given, /^[+-]?\d+$/, Number.isSafeInteger) },
   number: { expects: 'a number', value: (given) => number(given, /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, Number.isFinite) },
-  boolean: { expects: 'true or false', value: (given) => (given === true || given === 'true' ? true : given === false || given === 'false' ? false : invalid) },
+  boolean: {
+    expects: 'true or false',
+    value: (given) => (given === true || given === 'true' ? true : given === false || given === 'false' ? false : invalid),
+  },
 };
 
 function number(given: unknown, written: RegExp, allowed: (value: number) => boolean): number | typeof invalid {
@@ -36,7 +45,12 @@ function number(given: unknown, written: RegExp, allowed: (value: number) => boo
  * Values of the parameters: given ones, else defaults. `required` names those without either; they are findings
  * only where a run is about to start.
  */
-export function resolveParams(declared: Declared, given: Readonly<Record<string, unknown>>, baseDir: string, locate: Locate): { values: { [name: string]: Json }; required: string[]; findings: Finding[] } {
+export function resolveParams(
+  declared: Declared,
+  given: Readonly<Record<string, unknown>>,
+  baseDir: string,
+  locate: Locate,
+): { values: { [name: string]: Json }; required: string[]; findings: Finding[] } {
   const values: { [name: string]: Json } = {};
   const required: string[] = [];
   const findings: Finding[] = [];
@@ -50,12 +64,30 @@ export function resolveParams(declared: Declared, given: Readonly<Record<string,
     const value = read[type].value(raw, baseDir);
     const path = set ? ['params', name] : ['params', name, 'default'];
     const holds = typeof raw === 'string' && hasExpression(raw);
-    if (holds) findings.push({ code: 'bad-param', message: `${set ? 'parameter' : 'the default of'} '${name}' holds an expression; a parameter is a plain value`, path: path.join('.'), ...locate.value(path) });
-    else if (value === invalid) findings.push({ code: 'bad-param', message: `${set ? 'parameter' : 'the default of'} '${name}' is ${JSON.stringify(raw)}, expected ${read[type].expects}`, path: path.join('.'), ...locate.value(path) });
+    if (holds)
+      findings.push({
+        code: 'bad-param',
+        message: `${set ? 'parameter' : 'the default of'} '${name}' holds an expression; a parameter is a plain value`,
+        path: path.join('.'),
+        ...locate.value(path),
+      });
+    else if (value === invalid)
+      findings.push({
+        code: 'bad-param',
+        message: `${set ? 'parameter' : 'the default of'} '${name}' is ${JSON.stringify(raw)}, expected ${read[type].expects}`,
+        path: path.join('.'),
+        ...locate.value(path),
+      });
     else values[name] = value;
   }
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(declared, name)) findings.push({ code: 'unknown-param', message: `'${name}' is not a parameter of this pipeline${suggestion(name, Object.keys(declared))}`, path: 'params', ...locate.key(['params']) });
+    if (!Object.hasOwn(declared, name))
+      findings.push({
+        code: 'unknown-param',
+        message: `'${name}' is not a parameter of this pipeline${suggestion(name, Object.keys(declared))}`,
+        path: 'params',
+        ...locate.key(['params']),
+      });
   }
   return { values, required, findings };
 }

@@ -17,7 +17,13 @@ export const nowhere: Locate = { key: () => ({ line: 1, column: 1 }), value: () 
 /** Reads a YAML or JSON text within the limits of a pipeline file. Never throws. */
 export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
   const lines = createLines(text);
-  const at = (offset: number, code: string, message: string, remedy?: string): Finding => ({ code, message, path: '', ...lines(offset), ...(remedy === undefined ? {} : { remedy }) });
+  const at = (offset: number, code: string, message: string, remedy?: string): Finding => ({
+    code,
+    message,
+    path: '',
+    ...lines(offset),
+    ...(remedy === undefined ? {} : { remedy }),
+  });
   const nothing = (...findings: Finding[]): Parsed => ({ value: undefined, findings, locate: nowhere });
 
   const bytes = Buffer.byteLength(text);
@@ -35,18 +41,28 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
 
   const documents = compose(syntax.tokens, quoted.text.length);
   const document = documents[0]!;
-  for (const problem of [...document.errors, ...document.warnings].slice(0, maxSyntaxFindings)) findings.push(at(quoted.before(problem.pos[0]), 'syntax', sentence(problem)));
-  if (documents.length > 1) findings.push(at(quoted.before(documents[1]!.range?.[0] ?? 0), 'syntax', 'a second document begins here; a pipeline is one document'));
+  for (const problem of [...document.errors, ...document.warnings].slice(0, maxSyntaxFindings))
+    findings.push(at(quoted.before(problem.pos[0]), 'syntax', sentence(problem)));
+  if (documents.length > 1)
+    findings.push(at(quoted.before(documents[1]!.range?.[0] ?? 0), 'syntax', 'a second document begins here; a pipeline is one document'));
   if (document.errors.length > 0) return nothing(...findings.sort(byPosition));
 
   const { value, places, errors } = toValue(document);
   for (const error of errors) findings.push(at(quoted.before(error.offset), error.code, error.message));
-  return { value, findings: findings.sort(byPosition), locate: createLocate(places, quoted.text, (offset) => lines(quoted.before(offset))) };
+  return {
+    value,
+    findings: findings.sort(byPosition),
+    locate: createLocate(places, quoted.text, (offset) => lines(quoted.before(offset))),
+  };
 }
 
 /** A value that a module exports: the same limits, no places. */
 export function fromModule(value: unknown): Parsed {
-  const finding = (code: string, message: string): Parsed => ({ value: undefined, findings: [{ code, message, path: '', line: 1, column: 1 }], locate: nowhere });
+  const finding = (code: string, message: string): Parsed => ({
+    value: undefined,
+    findings: [{ code, message, path: '', line: 1, column: 1 }],
+    locate: nowhere,
+  });
   let text: string | undefined;
   try {
     // Nothing comes of an export that is undefined; the declared type leaves that out.
@@ -60,13 +76,22 @@ export function fromModule(value: unknown): Parsed {
 }
 
 function plainOnly(this: unknown, key: string, value: unknown): unknown {
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new TypeError(`'${key}' is a ${typeof value}`);
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+    throw new TypeError(`'${key}' is a ${typeof value}`);
   return value;
 }
 
 /** The first two documents: a third says nothing more. */
 function compose(tokens: CST.Token[], length: number): Document[] {
-  const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, prettyErrors: false, logLevel: 'silent', version: '1.2', schema: 'core', resolveKnownTags: false });
+  const composer = new Composer({
+    uniqueKeys: false,
+    intAsBigInt: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+  });
   const documents: Document[] = [];
   for (const document of composer.compose(tokens, true, length)) {
     documents.push(document);
@@ -92,11 +117,18 @@ function jsonError(text: string): { message: string; offset: number } | undefine
   } catch (error) {
     const message = (error as Error).message;
     const position = /at position (\d+)/.exec(message)?.[1];
-    return { message: message.replace(/ at position \d+.*$/s, '').replace(/,? ?"?\.\.\..*is not valid JSON$/s, ' is not valid JSON'), offset: position === undefined ? Math.max(0, text.length - 1) : Number(position) };
+    return {
+      message: message.replace(/ at position \d+.*$/s, '').replace(/,? ?"?\.\.\..*is not valid JSON$/s, ' is not valid JSON'),
+      offset: position === undefined ? Math.max(0, text.length - 1) : Number(position),
+    };
   }
 }
 
-function createLocate(places: ReadonlyMap<string, Located>, text: string, lines: (offset: number) => { line: number; column: number }): Locate {
+function createLocate(
+  places: ReadonlyMap<string, Located>,
+  text: string,
+  lines: (offset: number) => { line: number; column: number },
+): Locate {
   /** The place itself, or that of the nearest parent that is there. */
   const find = (path: Path): Located | undefined => {
     for (let length = path.length; length >= 0; length--) {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { hashSources, root, sourceFiles } from './sources.mjs';
 
@@ -16,6 +17,7 @@ await bundleWorkflows();
 writeFileSync(join(next, '.sources'), `${hash}\n`);
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
+await writeDemoData();
 
 function compile(): void {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -23,6 +25,12 @@ function compile(): void {
   if (status !== 0) process.exit(status ?? 1);
   const bin = join(next, 'cli', 'bin.js');
   if (existsSync(bin)) chmodSync(bin, 0o755);
+}
+
+/** The records of pipelines/ingest.yaml, from a development dependency: a checkout has them, the package does not need them. */
+async function writeDemoData(): Promise<void> {
+  const { writeDemoRecords } = (await import(pathToFileURL(join(dist, 'dev', 'demo-data.js')).href)) as typeof import('../dev/demo-data.ts');
+  await writeDemoRecords(join(root, 'data', 'words.json'));
 }
 
 /** Everything beside the sources that is read at run time (YAML, data, page templates) keeps its place in the tree. */

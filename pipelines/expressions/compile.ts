@@ -13,7 +13,11 @@ const cacheSize = 500;
 export function compileExpression(code: string): Compiled {
   const known = cache.get(code);
   if (known) return known;
-  if (code.length > maxLength) throw new ExpressionError('expression-syntax', `an expression has at most ${maxLength.toLocaleString('en-US')} characters, this one ${code.length}: do it in a step`);
+  if (code.length > maxLength)
+    throw new ExpressionError(
+      'expression-syntax',
+      `an expression has at most ${maxLength.toLocaleString('en-US')} characters, this one ${code.length}: do it in a step`,
+    );
   if (code.trim() === '') throw new ExpressionError('expression-syntax', 'the expression is empty');
   const run = wrapped(() => environment.parse(code));
   const references = wrapped(() => inspect(run.ast));

@@ -10,7 +10,8 @@ export const maxCost = 3_000_000;
 type Affine = { fixed: number; each: number };
 
 const one: Affine = { fixed: 1, each: 0 };
-const sum = (parts: Affine[]): Affine => parts.reduce((total, part) => ({ fixed: total.fixed + part.fixed, each: total.each + part.each }), { fixed: 0, each: 0 });
+const sum = (parts: Affine[]): Affine =>
+  parts.reduce((total, part) => ({ fixed: total.fixed + part.fixed, each: total.each + part.each }), { fixed: 0, each: 0 });
 const times = (part: Affine, factor: number): Affine => ({ fixed: part.fixed * factor, each: part.each * factor });
 
 /** Values and characters in a CEL value; stops counting past the limit. */
@@ -27,7 +28,11 @@ export function weigh(value: unknown): number {
 }
 
 const resolve = (scope: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, key) => (value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined), scope);
+  path.reduce<unknown>(
+    (value, key) =>
+      value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined,
+    scope,
+  );
 
 /**
  * Refuses an evaluation whose upper bound of work on this scope is too large. Comprehensions do not nest, so
@@ -36,14 +41,19 @@ const resolve = (scope: unknown, path: readonly string[]): unknown =>
 export function checkCost(ast: ASTNode, scope: Readonly<Record<string, unknown>>): void {
   const { cost } = bound(ast, scope);
   if (!(cost.fixed <= maxCost))
-    throw new ExpressionError('expression-cost', `too much work on this data (about ${Math.round(cost.fixed / 1e5) / 10} million steps, at most ${maxCost / 1e6} million): do it in a step, or select before`, ast.start);
+    throw new ExpressionError(
+      'expression-cost',
+      `too much work on this data (about ${Math.round(cost.fixed / 1e5) / 10} million steps, at most ${maxCost / 1e6} million): do it in a step, or select before`,
+      ast.start,
+    );
 }
 
 type Bound = { size: Affine; cost: Affine };
 
 function bound(node: ASTNode, scope: Readonly<Record<string, unknown>>): Bound {
   const reference = chain(node);
-  if (reference) return { size: { fixed: weigh(resolve(scope[reference.root], reference.path)), each: 0 }, cost: times(one, 1 + reference.path.length) };
+  if (reference)
+    return { size: { fixed: weigh(resolve(scope[reference.root], reference.path)), each: 0 }, cost: times(one, 1 + reference.path.length) };
   const inner = comprehension(node);
   if (inner) return loop(inner, scope);
   const parts = children(node).map((child) => bound(child, scope));

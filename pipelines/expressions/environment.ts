@@ -14,10 +14,20 @@ export const roots = ['params', 'steps', 'run'] as const;
  * integer there. Mixed arithmetic therefore gives a double, as it would if the field held 2.5.
  */
 function mixed(environment: Environment): Environment {
-  const operators = { '+': (a: number, b: number) => a + b, '-': (a: number, b: number) => a - b, '*': (a: number, b: number) => a * b, '/': (a: number, b: number) => a / b };
+  const operators = {
+    '+': (a: number, b: number) => a + b,
+    '-': (a: number, b: number) => a - b,
+    '*': (a: number, b: number) => a * b,
+    '/': (a: number, b: number) => a / b,
+  };
   for (const [operator, apply] of Object.entries(operators)) {
-    for (const types of [['int', 'double'], ['double', 'int']]) {
-      environment.registerOperator(`${types[0]} ${operator} ${types[1]}`, (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b)));
+    for (const types of [
+      ['int', 'double'],
+      ['double', 'int'],
+    ]) {
+      environment.registerOperator(`${types[0]} ${operator} ${types[1]}`, (a: bigint | number, b: bigint | number) =>
+        apply(Number(a), Number(b)),
+      );
     }
   }
   return environment;

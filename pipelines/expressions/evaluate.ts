@@ -1,13 +1,17 @@
 import type { Json } from '../plan.ts';
-import { checkCost } from './cost.ts';
+import { checkCost, weigh } from './cost.ts';
 import { compileExpression, toExpressionError, type Compiled } from './compile.ts';
 import { fromCel, toCel } from './value.ts';
+import { ExpressionError } from './error.ts';
 import { hasExpression, isExact, split, type Segment } from './scan.ts';
 
-export { ExpressionError } from './error.ts';
+export { ExpressionError };
 
 /** What `${{ }}` may refer to: parameters, outputs of finished steps by step id, the run itself. */
 export type Scope = { params: { [name: string]: Json }; steps: { [id: string]: Json }; run: { [name: string]: Json } };
+
+/** Values and characters that the expressions of one tree may give: about 64 KiB of JSON, what one payload may hold. */
+export const maxResult = 65_536;
 
 /**
  * Replaces every `${{ }}` in a value. A string that is exactly one expression gives the expression's value;
@@ -22,7 +26,7 @@ export function evaluateTree(value: Json, scope: Scope): Json {
   }
 }
 
-type Context = (compiled: Compiled) => Record<string, unknown>;
+type Context = { scopeFor(compiled: Compiled): Record<string, unknown>; left: number };
 
 /** Converts only what an expression refers to, once per tree. */
 function createContext(scope: Scope): Context {
@@ -33,7 +37,7 @@ function createContext(scope: Scope): Context {
     if (!steps.has(id)) steps.set(id, toCel(Object.hasOwn(scope.steps, id) ? scope.steps[id] : undefined));
     return steps.get(id);
   };
-  return (compiled) => {
+  const scopeFor: Context['scopeFor'] = (compiled) => {
     const named: Record<string, unknown> = Object.create(null);
     for (const { root, path } of compiled.references) {
       if (root !== 'steps') continue;
@@ -42,12 +46,14 @@ function createContext(scope: Scope): Context {
     }
     return { params: (params ??= toCel(scope.params)), run: (run ??= toCel(scope.run)), steps: named };
   };
+  return { scopeFor, left: maxResult };
 }
 
 function tree(value: Json, context: Context): Json {
   if (typeof value === 'string') return hasExpression(value) ? text(value, context) : value;
   if (Array.isArray(value)) return Array.from(value, (item) => tree(item, context));
-  if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, tree(member, context)]));
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, tree(member, context)]));
   return value;
 }
 
@@ -62,9 +68,16 @@ const asText = (value: Json): string => (typeof value === 'string' ? value : JSO
 function evaluate(segment: Segment & { kind: 'expression' }, context: Context): Json {
   try {
     const compiled = compileExpression(segment.code);
-    const scope = context(compiled);
+    const scope = context.scopeFor(compiled);
     checkCost(compiled.ast, scope);
-    return fromCel(compiled.run(scope));
+    const result: unknown = compiled.run(scope);
+    context.left -= weigh(result);
+    if (context.left < 0)
+      throw new ExpressionError(
+        'expression-result',
+        'the result is larger than 64 KiB: lists stay in the run store and are passed by reference; select before, or do it in a step',
+      );
+    return fromCel(result);
   } catch (error) {
     const failure = toExpressionError('expression-evaluation', error);
     failure.message = `${'${{'}${segment.code}}}: ${failure.message}`;

@@ -8,18 +8,46 @@ export type Growth = 'same' | 'scalar' | 'join';
 
 /** Functions that an expression may call. What is not here is refused before the run. */
 export const functions: Readonly<Record<string, Growth>> = {
-  size: 'scalar', int: 'scalar', double: 'scalar', bool: 'scalar', string: 'same', type: 'scalar', dyn: 'same', has: 'scalar',
+  size: 'scalar',
+  int: 'scalar',
+  double: 'scalar',
+  bool: 'scalar',
+  string: 'same',
+  type: 'scalar',
+  dyn: 'same',
+  has: 'scalar',
 };
 
 /** Methods that an expression may call on a value. */
 export const methods: Readonly<Record<string, Growth>> = {
-  size: 'scalar', contains: 'scalar', startsWith: 'scalar', endsWith: 'scalar', indexOf: 'scalar', lastIndexOf: 'scalar',
-  lowerAscii: 'same', upperAscii: 'same', trim: 'same', substring: 'same', split: 'same', join: 'join',
-  hasValue: 'scalar', value: 'same', or: 'same', orValue: 'same', of: 'same', none: 'scalar',
+  size: 'scalar',
+  contains: 'scalar',
+  startsWith: 'scalar',
+  endsWith: 'scalar',
+  indexOf: 'scalar',
+  lastIndexOf: 'scalar',
+  lowerAscii: 'same',
+  upperAscii: 'same',
+  trim: 'same',
+  substring: 'same',
+  split: 'same',
+  join: 'join',
+  hasValue: 'scalar',
+  value: 'same',
+  or: 'same',
+  orValue: 'same',
+  of: 'same',
+  none: 'scalar',
 };
 
 /** Macros that run an expression once per element. They do not nest. */
-export const comprehensions: Readonly<Record<string, 'list' | 'filter' | 'scalar'>> = { map: 'list', filter: 'filter', all: 'scalar', exists: 'scalar', exists_one: 'scalar' };
+export const comprehensions: Readonly<Record<string, 'list' | 'filter' | 'scalar'>> = {
+  map: 'list',
+  filter: 'filter',
+  all: 'scalar',
+  exists: 'scalar',
+  exists_one: 'scalar',
+};
 
 /** Why a function of CEL is left out, where that needs saying. */
 export const leftOut: Readonly<Record<string, string>> = {

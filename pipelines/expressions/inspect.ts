@@ -68,23 +68,28 @@ export function inspect(node: ASTNode, variable?: string): Reference[] {
   checkNode(node, variable);
   const inner = comprehension(node);
   if (!inner) return children(node).flatMap((child) => (isNamespace(node, child) ? [] : inspect(child, variable)));
-  if (variable !== undefined) throw refuse(`${inner.name}() inside another comprehension is not allowed: its cost is the product of both lists`, node);
-  if (inner.variable.op !== 'id' || isRoot(inner.variable.args)) throw refuse(`${inner.name}() needs a name of its own for the element, not a value or ${roots.join(', ')}`, inner.variable);
+  if (variable !== undefined)
+    throw refuse(`${inner.name}() inside another comprehension is not allowed: its cost is the product of both lists`, node);
+  if (inner.variable.op !== 'id' || isRoot(inner.variable.args))
+    throw refuse(`${inner.name}() needs a name of its own for the element, not a value or ${roots.join(', ')}`, inner.variable);
   const name = inner.variable.args;
   return [...inspect(inner.over), ...inner.body.flatMap((part) => inspect(part, name))];
 }
 
 /** `optional` in `optional.of(x)` and `optional.none()`. */
-const isNamespace = (node: ASTNode, child: ASTNode): boolean => node.op === 'rcall' && child === node.args[1] && child.op === 'id' && child.args === 'optional' && ['of', 'none'].includes(node.args[0]);
+const isNamespace = (node: ASTNode, child: ASTNode): boolean =>
+  node.op === 'rcall' && child === node.args[1] && child.op === 'id' && child.args === 'optional' && ['of', 'none'].includes(node.args[0]);
 
 function checkNode(node: ASTNode, variable: string | undefined): void {
-  if (node.op === 'value' && node.args !== null && typeof node.args === 'object') throw refuse('bytes and unsigned integers are not JSON', node);
+  if (node.op === 'value' && node.args !== null && typeof node.args === 'object')
+    throw refuse('bytes and unsigned integers are not JSON', node);
   if (node.op === 'id' && node.args !== variable && !typeNames.has(node.args))
     throw refuse(`unknown name '${node.args}': an expression begins with ${roots.join(', ')}; text needs quotes`, node);
   if (node.op === 'call') checkName(node.args[0], functions, node);
   if (node.op === 'rcall') {
     const name = node.args[0];
-    if (Object.hasOwn(comprehensions, name) && !comprehension(node)) throw refuse(`${name}() needs a variable and an expression: list.${name}(x, …)`, node);
+    if (Object.hasOwn(comprehensions, name) && !comprehension(node))
+      throw refuse(`${name}() needs a variable and an expression: list.${name}(x, …)`, node);
     if (!Object.hasOwn(comprehensions, name)) checkName(name, methods, node);
     if (name === 'join' || name === 'split') checkSeparator(node.args[2], name, node);
   }

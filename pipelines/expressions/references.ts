@@ -3,7 +3,11 @@ import { ExpressionError } from './error.ts';
 import { hasExpression, split } from './scan.ts';
 
 /** What a string refers to; `offset` counts characters from the start of the string. */
-export type References = { steps: { id: string; path: string[]; offset: number }[]; params: { name: string | undefined; offset: number }[]; run: { path: string[]; offset: number }[] };
+export type References = {
+  steps: { id: string; path: string[]; offset: number }[];
+  params: { name: string | undefined; offset: number }[];
+  run: { path: string[]; offset: number }[];
+};
 
 /** Every reference in a string, for the order of steps. Fails with `ExpressionError` where an expression is wrong. */
 export function references(text: string): References {

@@ -17,7 +17,8 @@ export function toCel(value: Json | undefined): unknown {
   return value;
 }
 
-const notJson = (what: string): ExpressionError => new ExpressionError('expression-result', `the result is ${what}, which is not plain JSON`);
+const notJson = (what: string): ExpressionError =>
+  new ExpressionError('expression-result', `the result is ${what}, which is not plain JSON`);
 
 /** The one way out of CEL: plain JSON, or an `expression-result` error. Integers must be within ±2^53. */
 export function fromCel(value: unknown): Json {
@@ -27,7 +28,10 @@ export function fromCel(value: unknown): Json {
       return value;
     case 'bigint':
       if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
-        throw new ExpressionError('expression-result', `the result ${value} is beyond ±2^53, the largest integer that JSON keeps exactly; use string() around it`);
+        throw new ExpressionError(
+          'expression-result',
+          `the result ${value} is beyond ±2^53, the largest integer that JSON keeps exactly; use string() around it`,
+        );
       return Number(value);
     case 'number':
       if (!Number.isFinite(value)) throw notJson(Number.isNaN(value) ? 'not a number (NaN)' : 'infinite');

@@ -78,7 +78,13 @@ function misreadAt(text: string, lexeme: string, start: number, inFlow: boolean)
   if (length < 0) return undefined;
   const tail = plainTail(line, length, inFlow);
   const end = at + tail;
-  return { start, end, at, quoted: quote(text.slice(start, end)), reason: reasonOf(text, start + lexeme.length, line.slice(0, length), inFlow) };
+  return {
+    start,
+    end,
+    at,
+    quoted: quote(text.slice(start, end)),
+    reason: reasonOf(text, start + lexeme.length, line.slice(0, length), inFlow),
+  };
 }
 
 /** Where the plain text after an expression ends: at a comment, inside { } also at `,` and closing brackets. */

@@ -21,7 +21,8 @@ export class ValueError extends Error {
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A name may be written as a number or a word such as `on` or `true`: it is a text all the same. */
-const nameOf = (key: unknown): string | undefined => (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean' ? `${key}` : undefined);
+const nameOf = (key: unknown): string | undefined =>
+  typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean' ? `${key}` : undefined;
 
 export const placeKey = (path: readonly (string | number)[]): string => JSON.stringify(path);
 
@@ -42,7 +43,8 @@ export function toValue(document: Document): { value: Json | undefined; places: 
   const visit = (given: unknown, path: (string | number)[], key: number, otherwise: number): Json => {
     let node = given as Node | null;
     const start = offsetOf(node, otherwise);
-    if (++nodes > limits.nodes) throw new ValueError('too-large', `more than ${limits.nodes.toLocaleString('en-US')} values, aliases counted in full`, start);
+    if (++nodes > limits.nodes)
+      throw new ValueError('too-large', `more than ${limits.nodes.toLocaleString('en-US')} values, aliases counted in full`, start);
     if (path.length > limits.depth) throw new ValueError('too-large', `nested deeper than ${limits.depth} levels`, start);
     places.set(placeKey(path), { key, value: start, end: node?.range?.[1] ?? start, node });
     if (isAlias(node)) {
@@ -60,7 +62,9 @@ export function toValue(document: Document): { value: Json | undefined; places: 
     }
     if (isMap(node) || isSeq(node)) {
       around.add(node);
-      const value = isMap(node) ? object(node.items, path, start) : node.items.map((item, index) => visit(item, [...path, index], offsetOf(item as Node | null, start), start));
+      const value = isMap(node)
+        ? object(node.items, path, start)
+        : node.items.map((item, index) => visit(item, [...path, index], offsetOf(item as Node | null, start), start));
       around.delete(node);
       return value;
     }
@@ -84,7 +88,9 @@ export function toValue(document: Document): { value: Json | undefined; places: 
   const scalar = (value: unknown, start: number): Json => {
     if (typeof value === 'bigint') {
       if (value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)) return Number(value);
-      errors.push(new ValueError('number-too-large', `${value} is beyond ±2^53, the largest integer that JSON keeps exactly: quote it`, start));
+      errors.push(
+        new ValueError('number-too-large', `${value} is beyond ±2^53, the largest integer that JSON keeps exactly: quote it`, start),
+      );
       return 0;
     }
     if (typeof value === 'number' && !Number.isFinite(value)) {

@@ -52,7 +52,13 @@ describe('plan', () => {
   const step = (id: string) => plan.steps.find((each) => each.id === id)!;
 
   test('steps in the order of what they need, references and needs', () => {
-    expect(plan.steps.map(({ id, needs }) => [id, needs])).toEqual([['dataset', []], ['rows', ['dataset']], ['map', ['dataset', 'rows']], ['rich', ['map', 'rows']], ['tag', ['map', 'rich']]]);
+    expect(plan.steps.map(({ id, needs }) => [id, needs])).toEqual([
+      ['dataset', []],
+      ['rows', ['dataset']],
+      ['map', ['dataset', 'rows']],
+      ['rich', ['map', 'rows']],
+      ['tag', ['map', 'rich']],
+    ]);
   });
 
   test('parameters and defaults are put in, what only the run knows stays', () => {
@@ -72,7 +78,11 @@ describe('plan', () => {
   test('timeouts, tolerance, window and connections', () => {
     expect(step('tag').timeouts).toEqual({ attemptMs: 3_600_000, deadlineMs: 7_200_000 });
     expect(step('map').timeouts).toMatchObject({ pollMs: 86_400_000 });
-    expect(step('rows')).toMatchObject({ tolerate: { rejected: { share: 0.01 }, missing: { count: 10 } }, window: 2, connections: { maps: 'local' } });
+    expect(step('rows')).toMatchObject({
+      tolerate: { rejected: { share: 0.01 }, missing: { count: 10 } },
+      window: 2,
+      connections: { maps: 'local' },
+    });
     expect(step('tag').window).toBe(8);
   });
 
@@ -87,8 +97,11 @@ describe('plan', () => {
     const { hash, ...rest } = plan;
     expect(hash).toBe(hashOf(rest as unknown as Json));
     expect(planOf(ingest).hash).toBe(hash);
-    for (const change of [{ params: { n: 3 } }, { connection: 'prod' }, { baseDir: '/other' }]) expect(planOf(ingest, change).hash).not.toBe(hash);
-    expect(planOf(ingest.replace('      slug: ${{ params.dataset }}', '      # a comment\n      slug: "${{ params.dataset }}"')).hash).toBe(hash);
+    for (const change of [{ params: { n: 3 } }, { connection: 'prod' }, { baseDir: '/other' }])
+      expect(planOf(ingest, change).hash).not.toBe(hash);
+    expect(planOf(ingest.replace('      slug: ${{ params.dataset }}', '      # a comment\n      slug: "${{ params.dataset }}"')).hash).toBe(
+      hash,
+    );
   });
 
   test('parameters of a command line are text and read by their type', () => {
@@ -97,7 +110,8 @@ describe('plan', () => {
 });
 
 describe('what stops a run but not a check', () => {
-  const text = 'name: a\nparams:\n  who: { type: string }\nsteps:\n  one:\n    use: acme.sample\n    with:\n      text: ${{ params.who }}\n';
+  const text =
+    'name: a\nparams:\n  who: { type: string }\nsteps:\n  one:\n    use: acme.sample\n    with:\n      text: ${{ params.who }}\n';
   const found = (given: object): string[] => {
     const result = compile(parse(text), { ...options, ...given });
     return 'findings' in result ? brief(result.findings) : [];
@@ -106,12 +120,18 @@ describe('what stops a run but not a check', () => {
     expect(findings(text)).toEqual([]);
     expect(found({})).toEqual(['missing-param 3:3', 'no-connection 6:10']);
     expect(found({ params: { who: 'x' }, connection: 'local' })).toEqual([]);
-    expect(compile(parse(`connection: prod\n${text}`), { ...options, params: { who: 'x' } })).toMatchObject({ plan: { steps: [{ connections: { maps: 'prod' } }] } });
+    expect(compile(parse(`connection: prod\n${text}`), { ...options, params: { who: 'x' } })).toMatchObject({
+      plan: { steps: [{ connections: { maps: 'prod' } }] },
+    });
   });
   test('parameters that are not there or not of their type', () => {
     expect(found({ connection: 'local', params: { who: 'x', wo: 'y' } })).toEqual(['unknown-param 2:1']);
     expect(found({ connection: 'local', params: { who: 3 } })).toEqual(['bad-param 3:8']);
-    for (const n of ['x', '1.5', '', '9007199254740993', ' 1', '0x10', 'NaN']) expect(findings(ingest, { params: { n } }).map(({ code }) => code), n).toContain('bad-param');
+    for (const n of ['x', '1.5', '', '9007199254740993', ' 1', '0x10', 'NaN'])
+      expect(
+        findings(ingest, { params: { n } }).map(({ code }) => code),
+        n,
+      ).toContain('bad-param');
     for (const source of ['', 'a\0b']) expect(findings(ingest, { params: { source } }).map(({ code }) => code)).toContain('bad-param');
   });
   test('a parameter never becomes an expression', () => {
@@ -124,54 +144,84 @@ describe('what stops a run but not a check', () => {
     expect(compile(parse(large), { ...options, connection: 'local' })).toMatchObject({ findings: [{ code: 'too-large' }] });
   });
   test('approval reaches over steps between', () => {
-    const gated = 'name: a\nsteps:\n  ok: { use: gate.approve }\n  mid: { use: acme.sample, needs: [ok] }\n  end: { use: acme.wipe, needs: [mid] }\n';
+    const gated =
+      'name: a\nsteps:\n  ok: { use: gate.approve }\n  mid: { use: acme.sample, needs: [ok] }\n  end: { use: acme.wipe, needs: [mid] }\n';
     expect(findings(gated)).toEqual([]);
     expect(planOf(gated).steps[0]).toMatchObject({ kind: 'gate', with: { expires: '7d' }, connections: {} });
   });
   test('an operation gives its types', () => {
-    const call = (reference: string): string => `name: a\nsteps:\n  me:\n    use: api.call\n    with: { operation: maps.projects.list }\n  two:\n    use: acme.sample\n    with:\n      text: \${{ ${reference} }}\n`;
+    const call = (reference: string): string =>
+      `name: a\nsteps:\n  me:\n    use: api.call\n    with: { operation: maps.projects.list }\n  two:\n    use: acme.sample\n    with:\n      text: \${{ ${reference} }}\n`;
     expect(findings(call('steps.me.result.projects[0].slug'))).toEqual([]);
     expect(brief(findings(call('steps.me.projects')))).toEqual(['no-such-output 9:17']);
   });
 });
 
 describe('order', () => {
-  const graph = fc.integer({ min: 1, max: 12 }).chain((size) => fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((edges) => new Map(Array.from({ length: size }, (_, id) => [String(id), [...new Set(edges.filter(([from]) => from === id).map(([, to]) => String(to)))]]))));
+  const graph = fc
+    .integer({ min: 1, max: 12 })
+    .chain((size) =>
+      fc
+        .array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 })
+        .map(
+          (edges) =>
+            new Map(
+              Array.from({ length: size }, (_, id) => [
+                String(id),
+                [...new Set(edges.filter(([from]) => from === id).map(([, to]) => String(to)))],
+              ]),
+            ),
+        ),
+    );
   test('each after what it needs, or a cycle that is one', () => {
-    fc.assert(fc.property(graph, (needs) => {
-      const result = order(needs);
-      const cyclic = [...needs.keys()].some((id) => before(id, needs).has(id));
-      expect('cycle' in result).toBe(cyclic);
-      if ('order' in result) {
-        expect(result.order.toSorted()).toEqual([...needs.keys()].toSorted());
-        for (const [index, id] of result.order.entries()) for (const need of needs.get(id)!) expect(result.order.indexOf(need)).toBeLessThan(index);
-      } else {
-        expect(result.cycle.at(-1)).toBe(result.cycle[0]);
-        for (let index = 0; index + 1 < result.cycle.length; index++) expect(needs.get(result.cycle[index]!)).toContain(result.cycle[index + 1]);
-      }
-    }));
+    fc.assert(
+      fc.property(graph, (needs) => {
+        const result = order(needs);
+        const cyclic = [...needs.keys()].some((id) => before(id, needs).has(id));
+        expect('cycle' in result).toBe(cyclic);
+        if ('order' in result) {
+          expect(result.order.toSorted()).toEqual([...needs.keys()].toSorted());
+          for (const [index, id] of result.order.entries())
+            for (const need of needs.get(id)!) expect(result.order.indexOf(need)).toBeLessThan(index);
+        } else {
+          expect(result.cycle.at(-1)).toBe(result.cycle[0]);
+          for (let index = 0; index + 1 < result.cycle.length; index++)
+            expect(needs.get(result.cycle[index]!)).toContain(result.cycle[index + 1]);
+        }
+      }),
+    );
   });
   test('a long chain', () => {
-    const chain = new Map(Array.from({ length: 20_000 }, (_, id) => [String(id), id === 0 ? [] : [String(id - 1)]]).toReversed() as [string, string[]][]);
+    const chain = new Map(
+      Array.from({ length: 20_000 }, (_, id) => [String(id), id === 0 ? [] : [String(id - 1)]]).toReversed() as [string, string[]][],
+    );
     expect(order(chain)).toMatchObject({ order: expect.objectContaining({ length: 20_000 }) });
   });
 });
 
 describe('helpers', () => {
   test('canonical JSON does not depend on the order of names', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const reversed = JSON.parse(JSON.stringify(value), (_, inner: unknown) => (inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).toReversed()) : inner)) as Json;
-      expect(canonical(reversed)).toBe(canonical(value as Json));
-      expect(JSON.parse(canonical(value as Json))).toEqual(JSON.parse(JSON.stringify(value)));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const reversed = JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+          inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+            ? Object.fromEntries(Object.entries(inner).toReversed())
+            : inner,
+        ) as Json;
+        expect(canonical(reversed)).toBe(canonical(value as Json));
+        expect(JSON.parse(canonical(value as Json))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
   });
   test('edits are a distance', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
-    fc.assert(fc.property(word, word, (a, b) => {
-      expect(distance(a, b)).toBe(distance(b, a));
-      expect(distance(a, b) === 0).toBe(a === b);
-      expect(distance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
-    }));
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(distance(a, b)).toBe(distance(b, a));
+        expect(distance(a, b) === 0).toBe(a === b);
+        expect(distance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+      }),
+    );
     expect(distance('dataste', 'dataset')).toBe(1);
     expect(nearest('completely', ['dataset'])).toBeUndefined();
   });

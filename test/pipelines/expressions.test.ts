@@ -7,7 +7,18 @@ import type { Json } from '../../pipelines/plan.ts';
 
 const scope: Scope = {
   params: { n: 3, half: 1.5, big: Number.MAX_SAFE_INTEGER, name: 'Ada', none: null, list: [1, 2, 3], huge: 1e300, nested: { 'a b': 1 } },
-  steps: { find: { count: 7, ids: ['a', 'b'], rows: [{ id: 'x', score: 2 }, { id: 'y', score: 0.5 }], empty: [] }, other: {} },
+  steps: {
+    find: {
+      count: 7,
+      ids: ['a', 'b'],
+      rows: [
+        { id: 'x', score: 2 },
+        { id: 'y', score: 0.5 },
+      ],
+      empty: [],
+    },
+    other: {},
+  },
   run: { id: 'ingest-1', pipeline: 'ingest' },
 };
 const value = (code: string): Json => evaluateTree(`\${{ ${code} }}`, scope);
@@ -33,7 +44,13 @@ describe('values', () => {
     ['size(params.list)', 3],
     ['params.list.map(x, x * 2)', [2, 4, 6]],
     ['steps.find.rows.filter(r, r.score > 1).map(r, r.id)', ['x']],
-    ['steps.find.rows.map(r, {"id": r.id, "double": r.score * 2})', [{ id: 'x', double: 4 }, { id: 'y', double: 1 }]],
+    [
+      'steps.find.rows.map(r, {"id": r.id, "double": r.score * 2})',
+      [
+        { id: 'x', double: 4 },
+        { id: 'y', double: 1 },
+      ],
+    ],
     ['steps.find.ids.join(", ")', 'a, b'],
     ['int("12") + int(3.9)', 15],
     ['string(params.n)', '3'],
@@ -56,8 +73,18 @@ describe('values', () => {
   ])('%s', (code, expected) => expect(value(code)).toEqual(expected));
 
   test('an expression alone gives its value, in other text its text', () => {
-    const tree = { a: '${{ params.list }}', b: 'n=${{ params.n }}, l=${{ params.list }}, ${{ params.name }}', c: ['  ${{ params.n }}\n', 'plain', 5, null, true], d: 'no $ {{ expression }}' };
-    expect(evaluateTree(tree, scope)).toEqual({ a: [1, 2, 3], b: 'n=3, l=[1,2,3], Ada', c: [3, 'plain', 5, null, true], d: 'no $ {{ expression }}' });
+    const tree = {
+      a: '${{ params.list }}',
+      b: 'n=${{ params.n }}, l=${{ params.list }}, ${{ params.name }}',
+      c: ['  ${{ params.n }}\n', 'plain', 5, null, true],
+      d: 'no $ {{ expression }}',
+    };
+    expect(evaluateTree(tree, scope)).toEqual({
+      a: [1, 2, 3],
+      b: 'n=3, l=[1,2,3], Ada',
+      c: [3, 'plain', 5, null, true],
+      d: 'no $ {{ expression }}',
+    });
   });
 
   test('the same text is evaluated anew on other data', () => {
@@ -68,7 +95,8 @@ describe('values', () => {
   });
 
   test('nothing of an object that is not its own can be reached', () => {
-    for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf']) expect(failure(`\${{ params.${name} }}`).type).toBe('expression-evaluation');
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf'])
+      expect(failure(`\${{ params.${name} }}`).type).toBe('expression-evaluation');
     expect(failure('${{ params.__proto__ }}')).toBeInstanceOf(ExpressionError);
     expect(failure('${{ {"__proto__": 1} }}').type).toBe('expression-syntax');
   });
@@ -110,13 +138,39 @@ describe('what is no value fails with its type', () => {
     const ids = Array.from({ length: 5_000 }, (_, index) => `id-${index}`);
     const large: Scope = { params: {}, steps: { a: { ids }, b: { ids } }, run: {} };
     const start = performance.now();
-    expect(() => evaluateTree('${{ steps.a.ids.filter(x, x in steps.b.ids) }}', large)).toThrow(expect.objectContaining({ type: 'expression-cost' }));
+    expect(() => evaluateTree('${{ steps.a.ids.filter(x, x in steps.b.ids) }}', large)).toThrow(
+      expect.objectContaining({ type: 'expression-cost' }),
+    );
     expect(performance.now() - start).toBeLessThan(1_000);
     expect(evaluateTree('${{ size(steps.a.ids.filter(x, x.endsWith("0"))) }}', large)).toBe(500);
   });
 
+  test('results beyond one payload are refused, together as well as alone', () => {
+    const of = (length: number): Scope => ({
+      params: {},
+      steps: { a: { text: 'x'.repeat(length), list: Array.from({ length: 1_000 }, (_, index) => index) } },
+      run: {},
+    });
+    expect(evaluateTree('${{ steps.a.text }}', of(65_000))).toHaveLength(65_000);
+    for (const tree of [
+      '${{ steps.a.text + "abc" }}',
+      ['${{ steps.a.text }}', '${{ steps.a.text }}'],
+      '${{ steps.a.list.map(x, steps.a.list) }}',
+    ]) {
+      expect(() => evaluateTree(tree, of(tree === '${{ steps.a.text + "abc" }}' ? 65_535 : 40_000))).toThrow(
+        expect.objectContaining({ type: 'expression-result' }),
+      );
+    }
+  });
+
   test('long and deep expressions are refused', () => {
-    for (const code of ['1+'.repeat(3_000) + '1', '('.repeat(200) + '1' + ')'.repeat(200), `[${'1,'.repeat(300)}]`, '!'.repeat(4_000) + 'true']) expect(checkExpression(`\${{ ${code} }}`)?.type).toBe('expression-syntax');
+    for (const code of [
+      '1+'.repeat(3_000) + '1',
+      '('.repeat(200) + '1' + ')'.repeat(200),
+      `[${'1,'.repeat(300)}]`,
+      '!'.repeat(4_000) + 'true',
+    ])
+      expect(checkExpression(`\${{ ${code} }}`)?.type).toBe('expression-syntax');
   });
 });
 
@@ -124,7 +178,10 @@ describe('references', () => {
   test('steps, parameters and where they stand', () => {
     const text = '${{ steps.find.rows.map(r, r.id + params.name) }} and ${{ steps["other"].?x.orValue(run.id) }}';
     expect(references(text)).toEqual({
-      steps: [{ id: 'find', path: ['rows'], offset: 4 }, { id: 'other', path: ['x'], offset: text.indexOf('steps["other"]') }],
+      steps: [
+        { id: 'find', path: ['rows'], offset: 4 },
+        { id: 'other', path: ['x'], offset: text.indexOf('steps["other"]') },
+      ],
       params: [{ name: 'name', offset: text.indexOf('params.name') }],
       run: [{ path: ['id'], offset: text.indexOf('run.id') }],
     });
@@ -133,17 +190,22 @@ describe('references', () => {
 
   test('segments of any text are the whole text', () => {
     const part = fc.oneof(fc.string(), fc.constantFrom('${{', '}}', '${{ a }}', '${{ "}}" }}', '{', '}', '"', "'", '\\'));
-    fc.assert(fc.property(fc.array(part).map((parts) => parts.join('')), (text) => {
-      let segments;
-      try {
-        segments = split(text);
-      } catch (error) {
-        expect(error).toBeInstanceOf(ExpressionError);
-        return;
-      }
-      expect(segments.map((segment) => (segment.kind === 'text' ? segment.text : `\${{${segment.code}}}`)).join('')).toBe(text);
-      if (isExact(text)) expect(split(text.trim())).toHaveLength(1);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => parts.join('')),
+        (text) => {
+          let segments;
+          try {
+            segments = split(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ExpressionError);
+            return;
+          }
+          expect(segments.map((segment) => (segment.kind === 'text' ? segment.text : `\${{${segment.code}}}`)).join('')).toBe(text);
+          if (isExact(text)) expect(split(text.trim())).toHaveLength(1);
+        },
+      ),
+    );
   });
 });
 
@@ -151,19 +213,55 @@ describe('references', () => {
 const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const inner = tie('expression');
   const leaf = fc.oneof(
-    fc.integer().map(String), fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (Number.isInteger(x) ? `${x.toFixed(1)}` : String(x))), fc.constantFrom('true', 'null', '"a"', "'b,c'", '9223372036854775807', '[]', '{}', '1e308', 'int', 'x'),
-    fc.constantFrom('params.a', 'params.b', 'params.c', 'params.?d', 'steps.s.a', 'steps.s.list', 'steps.s.?zz', 'steps.t', 'run.id', 'params', 'params["a"]', 'steps.s["list"][0]'),
+    fc.integer().map(String),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (Number.isInteger(x) ? `${x.toFixed(1)}` : String(x))),
+    fc.constantFrom('true', 'null', '"a"', "'b,c'", '9223372036854775807', '[]', '{}', '1e308', 'int', 'x'),
+    fc.constantFrom(
+      'params.a',
+      'params.b',
+      'params.c',
+      'params.?d',
+      'steps.s.a',
+      'steps.s.list',
+      'steps.s.?zz',
+      'steps.t',
+      'run.id',
+      'params',
+      'params["a"]',
+      'steps.s["list"][0]',
+    ),
   );
   const operator = fc.constantFrom('+', '-', '*', '/', '%', '==', '!=', '<', '<=', '>', '>=', '&&', '||', 'in');
   return {
     expression: fc.oneof(
-      { maxDepth: 4, depthIdentifier: 'e' }, leaf,
+      { maxDepth: 4, depthIdentifier: 'e' },
+      leaf,
       fc.tuple(inner, operator, inner).map(([a, op, b]) => `(${a} ${op} ${b})`),
       fc.tuple(fc.constantFrom('!', '-'), inner).map(([op, a]) => `${op}(${a})`),
       fc.tuple(inner, inner, inner).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
       fc.tuple(fc.constantFrom('size', 'int', 'double', 'string', 'bool', 'type', 'dyn', 'has'), inner).map(([name, a]) => `${name}(${a})`),
-      fc.tuple(inner, fc.constantFrom('size()', 'trim()', 'upperAscii()', 'join(",")', 'split(",")', 'contains("a")', 'substring(1)', 'indexOf("a")', 'orValue(1)', 'hasValue()', 'value()', 'lastIndexOf("a", 1)')).map(([a, method]) => `(${a}).${method}`),
-      fc.tuple(inner, fc.constantFrom('map', 'filter', 'all', 'exists', 'exists_one'), inner).map(([a, name, b]) => `(${a}).${name}(x, ${b})`),
+      fc
+        .tuple(
+          inner,
+          fc.constantFrom(
+            'size()',
+            'trim()',
+            'upperAscii()',
+            'join(",")',
+            'split(",")',
+            'contains("a")',
+            'substring(1)',
+            'indexOf("a")',
+            'orValue(1)',
+            'hasValue()',
+            'value()',
+            'lastIndexOf("a", 1)',
+          ),
+        )
+        .map(([a, method]) => `(${a}).${method}`),
+      fc
+        .tuple(inner, fc.constantFrom('map', 'filter', 'all', 'exists', 'exists_one'), inner)
+        .map(([a, name, b]) => `(${a}).${name}(x, ${b})`),
       fc.array(inner, { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
       fc.array(inner, { maxLength: 3 }).map((items) => `{${items.map((item, index) => `"k${index}": ${item}`).join(', ')}}`),
       fc.tuple(inner, inner).map(([a, b]) => `(${a})[${b}]`),
@@ -171,7 +269,9 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
   };
 });
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
-const anyScope = fc.record({ a: json, b: json, c: json, list: fc.array(json) }).map(({ a, b, c, list }): Scope => ({ params: { a, b, c }, steps: { s: { a, list }, t: b }, run: { id: 'r' } }));
+const anyScope = fc
+  .record({ a: json, b: json, c: json, list: fc.array(json) })
+  .map(({ a, b, c, list }): Scope => ({ params: { a, b, c }, steps: { s: { a, list }, t: b }, run: { id: 'r' } }));
 
 describe('any expression on any data', () => {
   const outcome = (text: string, data: Scope): { json: Json } | { failed: string } => {
@@ -186,23 +286,65 @@ describe('any expression on any data', () => {
 
   test('gives plain JSON or an ExpressionError, twice the same, and leaves the data as it was', { timeout: 60_000 }, () => {
     let values = 0;
-    fc.assert(fc.property(expression, anyScope, anyScope, (code, data, others) => {
-      const before = JSON.stringify(data);
-      const first = outcome(`\${{ ${code} }}`, data);
-      outcome(`\${{ ${code} }}`, others);
-      expect(outcome(`\${{ ${code} }}`, data)).toEqual(first);
-      if ('json' in first) {
-        values++;
-        expect(JSON.parse(JSON.stringify(first.json))).toEqual(first.json);
-      }
-      expect(JSON.stringify(data)).toBe(before);
-    }), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(expression, anyScope, anyScope, (code, data, others) => {
+        const before = JSON.stringify(data);
+        const first = outcome(`\${{ ${code} }}`, data);
+        outcome(`\${{ ${code} }}`, others);
+        expect(outcome(`\${{ ${code} }}`, data)).toEqual(first);
+        if ('json' in first) {
+          values++;
+          expect(JSON.parse(JSON.stringify(first.json))).toEqual(first.json);
+        }
+        expect(JSON.stringify(data)).toBe(before);
+      }),
+      { numRuns: 3_000 },
+    );
     // The generator must reach values, or the property says nothing about them.
     expect(values).toBeGreaterThan(300);
   });
 
   test('even where it is no expression', () => {
-    const piece = fc.constantFrom('params', 'steps', '.', '?', '(', ')', '[', ']', '{', '}', '"', "'", 'x', '1', ' ', '+', 'map', ',', ':', '//', '\n', '\\', 'in', '0x', 'u', 'e9', '"""', 'r"');
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.array(piece).map((parts) => parts.join(''))), anyScope, (code, data) => void outcome(`\${{${code}}}`, data)), { numRuns: 3_000 });
+    const piece = fc.constantFrom(
+      'params',
+      'steps',
+      '.',
+      '?',
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      'x',
+      '1',
+      ' ',
+      '+',
+      'map',
+      ',',
+      ':',
+      '//',
+      '\n',
+      '\\',
+      'in',
+      '0x',
+      'u',
+      'e9',
+      '"""',
+      'r"',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(piece).map((parts) => parts.join('')),
+        ),
+        anyScope,
+        (code, data) => void outcome(`\${{${code}}}`, data),
+      ),
+      { numRuns: 3_000 },
+    );
   });
 });

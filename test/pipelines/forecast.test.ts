@@ -45,10 +45,16 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   const by = Object.fromEntries(result.steps.map((step) => [step.id, step]));
   expect(result.hash).toBe(plan.hash);
   // 12,001 rows are three shards of 5,000; their ids are the bound of what is tagged.
-  expect(by['rows']).toMatchObject({ writing: [3, 3], limits: expect.arrayContaining([{ limit: 'maps/data', calls: [3, 3], floorSeconds: 0 }]) });
+  expect(by['rows']).toMatchObject({
+    writing: [3, 3],
+    limits: expect.arrayContaining([{ limit: 'maps/data', calls: [3, 3], floorSeconds: 0 }]),
+  });
   expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 3], reads: [0, 0] });
   expect(by['all']).toMatchObject({ writing: [0, 0], reads: [1, 1] });
-  const sums = result.steps.reduce((sum, { writing, reads }) => sum.map((value, index) => value + [...writing, ...reads][index]!), [0, 0, 0, 0]);
+  const sums = result.steps.reduce(
+    (sum, { writing, reads }) => sum.map((value, index) => value + [...writing, ...reads][index]!),
+    [0, 0, 0, 0],
+  );
   expect([result.totals.writing, result.totals.reads].flat()).toEqual(sums);
   expect(result.irreversible).toEqual([]);
   expect(forecast(plan, steps, { source: () => undefined }).steps[1]!.does).toBe('add rows');
@@ -59,7 +65,14 @@ test('the floor is that of the published limit, shared by all steps of a run', (
   expect([0, 1, 1_200, 1_201, 2_400, 2_401].map((requests) => floorOf(limit, requests))).toEqual([0, 0, 0, 300, 300, 600]);
   expect(floorOf(limits['maps/tag'], 1e6)).toBe(0);
 
-  const embed = (name: string, calls: number, seconds?: number): Step => ({ ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }), forecast: () => ({ does: 'embed', calls: [{ operation: 'maps.embedding.text', min: calls, max: 2 * calls }], ...(seconds === undefined ? {} : { seconds }) }) });
+  const embed = (name: string, calls: number, seconds?: number): Step => ({
+    ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
+    forecast: () => ({
+      does: 'embed',
+      calls: [{ operation: 'maps.embedding.text', min: calls, max: 2 * calls }],
+      ...(seconds === undefined ? {} : { seconds }),
+    }),
+  });
   const table = { ...steps, 'acme.a': embed('acme.a', 1_000), 'acme.b': embed('acme.b', 1_000, 20) };
   const plan = planOf('name: a\nsteps:\n  a: { use: acme.a }\n  b: { use: acme.b }\n', { steps: table });
   const { totals, steps: found } = forecast(plan, table, facts);
@@ -68,16 +81,29 @@ test('the floor is that of the published limit, shared by all steps of a run', (
 });
 
 test('estimates add up along what waits for what', () => {
-  const slow = (name: string, seconds: number): Step => ({ ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }), forecast: () => ({ does: 'wait', calls: [], seconds, irreversible: ['acme: gone'] }) });
+  const slow = (name: string, seconds: number): Step => ({
+    ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
+    forecast: () => ({ does: 'wait', calls: [], seconds, irreversible: ['acme: gone'] }),
+  });
   const table = { 'acme.ten': slow('acme.ten', 10), 'acme.one': slow('acme.one', 1), 'gate.approve': steps['gate.approve']! };
-  const plan = planOf('name: a\nsteps:\n  ok: { use: gate.approve }\n  a: { use: acme.ten, needs: [ok] }\n  b: { use: acme.one, needs: [a] }\n  c: { use: acme.ten, needs: [ok] }\n', { steps: table });
+  const plan = planOf(
+    'name: a\nsteps:\n  ok: { use: gate.approve }\n  a: { use: acme.ten, needs: [ok] }\n  b: { use: acme.one, needs: [a] }\n  c: { use: acme.ten, needs: [ok] }\n',
+    { steps: table },
+  );
   const result = forecast(plan, table, facts);
   expect(result.totals.estimateSeconds).toBe(11);
-  expect(result.irreversible).toEqual(['a: acme: gone', 'c: acme: gone', 'b: acme: gone'].toSorted((x, y) => plan.steps.findIndex(({ id }) => id === x[0]) - plan.steps.findIndex(({ id }) => id === y[0])));
+  expect(result.irreversible).toEqual(
+    ['a: acme: gone', 'c: acme: gone', 'b: acme: gone'].toSorted(
+      (x, y) => plan.steps.findIndex(({ id }) => id === x[0]) - plan.steps.findIndex(({ id }) => id === y[0]),
+    ),
+  );
 });
 
 test('the table', () => {
-  const shown = formatForecast({ ...forecast(planOf(text), steps, facts), hash: '3f9c00a1' }, { connections: 'maps: local (http://127.0.0.1:7411)', hosted: false });
+  const shown = formatForecast(
+    { ...forecast(planOf(text), steps, facts), hash: '3f9c00a1' },
+    { connections: 'maps: local (http://127.0.0.1:7411)', hosted: false },
+  );
   expect(`\n${shown}\n`).toMatchInlineSnapshot(`
     "
     ingest  →  maps: local (http://127.0.0.1:7411)                                        plan 3f9c…a1

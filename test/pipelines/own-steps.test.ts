@@ -17,7 +17,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const api = pathToFileURL(join(import.meta.dirname, '../../index.ts')).href;
-const good = (name: string): string => `import { defineStep, z } from '${api}';\nexport default defineStep({ name: '${name}', input: z.object({ names: z.array(z.string()) }), output: z.object({ greeted: z.int() }), effect: 'idempotent', async run({ names }: { names: string[] }) { return { greeted: names.length }; } });\n`;
+const good = (name: string): string =>
+  `import { defineStep, z } from '${api}';\nexport default defineStep({ name: '${name}', input: z.object({ names: z.array(z.string()) }), output: z.object({ greeted: z.int() }), effect: 'idempotent', async run({ names }: { names: string[] }) { return { greeted: names.length }; } });\n`;
 const write = async (name: string, text: string): Promise<string> => {
   const file = join(folder, name);
   await writeFile(file, text);
@@ -32,7 +33,8 @@ test('an own step becomes a step like the built-in ones, and its code runs', asy
 });
 
 describe('each mistake is named with file and remedy', () => {
-  const step = (fields: string): string => `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
+  const step = (fields: string): string =>
+    `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
   test.each<[string, string, string]>([
     ['none.mts', 'export const a = 1;\n', 'none.mts: no default export: write `export default defineStep({ … })`'],
     ['text.mts', "export default 'x';\n", 'its default export is not a step'],
@@ -47,7 +49,9 @@ describe('each mistake is named with file and remedy', () => {
     ['throws.mts', "throw new Error('boom');\n", 'it fails while loading: boom'],
   ])('%s', async (name, text, words) => {
     const file = await write(name, text);
-    await expect(loadOwnSteps([file])).rejects.toThrow(expect.objectContaining({ name: 'OwnStepError', message: expect.stringContaining(words) }));
+    await expect(loadOwnSteps([file])).rejects.toThrow(
+      expect.objectContaining({ name: 'OwnStepError', message: expect.stringContaining(words) }),
+    );
     await expect(loadOwnSteps([file])).rejects.toThrow(file);
   });
 
@@ -58,14 +62,22 @@ describe('each mistake is named with file and remedy', () => {
     await write('commonjs/package.json', '{"type": "commonjs"}');
     await write('module/package.json', '{"type": "module"}');
     const cases: [string, string, RegExp][] = [
-      ['commonjs/import.ts', `import { z } from '${api}';\n${plain('a.b')}`, /import\.ts: this folder's package\.json makes \.ts files CommonJS; rename it to import\.mts$/],
+      [
+        'commonjs/import.ts',
+        `import { z } from '${api}';\n${plain('a.b')}`,
+        /import\.ts: this folder's package\.json makes \.ts files CommonJS; rename it to import\.mts$/,
+      ],
       ['commonjs/export.ts', plain('a.b'), /export\.ts: this folder's package\.json makes \.ts files CommonJS; rename it to export\.mts$/],
       ['commonjs/plain.js', plain('a.b'), /plain\.js: this folder's package\.json makes \.js files CommonJS; rename it to plain\.mjs$/],
       ['commonjs/good.mts', good('acme.good'), /^acme\.good$/],
       ['module/good.ts', good('acme.good'), /^acme\.good$/],
       ['module/enum.mts', 'enum A { B }\nexport default A;\n', /enum\.mts: .*enum.*no enums/],
       ['module/syntax.mts', 'export default {{;\n', /syntax\.mts: it fails while loading: /],
-      ['module/package.mts', "import 'not-installed-anywhere';\n", /package\.mts: Cannot find package 'not-installed-anywhere'.*install the package/],
+      [
+        'module/package.mts',
+        "import 'not-installed-anywhere';\n",
+        /package\.mts: Cannot find package 'not-installed-anywhere'.*install the package/,
+      ],
       ['commonjs/node_modules/a.mts', plain('a.b'), /a\.mts: Node runs no TypeScript below node_modules; move the file/],
     ];
     for (const [name, text] of cases) await write(name, text);
@@ -73,7 +85,12 @@ describe('each mistake is named with file and remedy', () => {
       const answers = [];
       for (const file of ${JSON.stringify(cases.map(([name]) => join(folder, name)))}) answers.push(await loadOwnSteps([file]).then(([step]) => step.name, (error) => error.message));
       console.log(JSON.stringify(answers));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '-e',
+      script,
+    ]);
     const answers = JSON.parse(stdout) as string[];
     for (const [index, [name, , expected]] of cases.entries()) expect(answers[index], name).toMatch(expected);
   });
@@ -92,15 +109,24 @@ describe('each mistake is named with file and remedy', () => {
 
 test('effect never: what may have happened is not begun again', async () => {
   let runs = 0;
-  const step = toStep({ name: 'acme.pay', input: z.object({ fail: z.boolean() }), output: z.object({ runs: z.int() }), effect: 'never', run: ({ fail }) => {
-    runs++;
-    if (fail) throw Object.assign(new Error('socket closed'), { retryable: true });
-    return { runs };
-  } });
+  const step = toStep({
+    name: 'acme.pay',
+    input: z.object({ fail: z.boolean() }),
+    output: z.object({ runs: z.int() }),
+    effect: 'never',
+    run: ({ fail }) => {
+      runs++;
+      if (fail) throw Object.assign(new Error('socket closed'), { retryable: true });
+      return { runs };
+    },
+  });
   const { run } = (await step.activity!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
   const context = (attempt: number) => ({ attempt, signal: new AbortController().signal });
   expect(await run({ fail: false }, context(1))).toEqual({ runs: 1 });
-  await expect(run({ fail: true }, context(1))).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('socket closed') });
+  await expect(run({ fail: true }, context(1))).rejects.toMatchObject({
+    retryable: false,
+    message: expect.stringContaining('socket closed'),
+  });
   await expect(run({ fail: false }, context(2))).rejects.toMatchObject({ retryable: false });
   expect(runs).toBe(2);
 });
@@ -108,12 +134,19 @@ test('effect never: what may have happened is not begun again', async () => {
 describe('a pipeline as a file', () => {
   test('YAML, JSON and a module give the same', async () => {
     const value = { name: 'a', steps: { one: { use: 'acme.x', with: { n: 1 } } } };
-    const files = [await write('a.yaml', 'name: a\nsteps:\n  one: { use: acme.x, with: { n: 1 } }\n'), await write('a.json', JSON.stringify(value)), await write('a.mts', `import { definePipeline } from '${api}';\nexport default definePipeline(${JSON.stringify(value)});\n`)];
+    const files = [
+      await write('a.yaml', 'name: a\nsteps:\n  one: { use: acme.x, with: { n: 1 } }\n'),
+      await write('a.json', JSON.stringify(value)),
+      await write('a.mts', `import { definePipeline } from '${api}';\nexport default definePipeline(${JSON.stringify(value)});\n`),
+    ];
     for (const file of files) expect(await loadPipeline(file)).toMatchObject({ value, findings: [], file, baseDir: folder });
   });
 
   test('what cannot be read is a finding; what is not there fails', async () => {
-    expect(await loadPipeline(await write('b.mts', 'export const x = 1;\n'))).toMatchObject({ value: undefined, findings: [{ code: 'module', message: expect.stringContaining('definePipeline') }] });
+    expect(await loadPipeline(await write('b.mts', 'export const x = 1;\n'))).toMatchObject({
+      value: undefined,
+      findings: [{ code: 'module', message: expect.stringContaining('definePipeline') }],
+    });
     expect(await loadPipeline(await write('c.yaml', ' '.repeat(2 ** 20 + 1)))).toMatchObject({ findings: [{ code: 'too-large' }] });
     await mkdir(join(folder, 'd.yaml'));
     await expect(loadPipeline(join(folder, 'd.yaml'))).rejects.toThrow('EISDIR');

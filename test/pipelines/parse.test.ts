@@ -8,24 +8,69 @@ import { quoteExpressions } from '../../pipelines/yaml/quote.ts';
 
 describe('reading', () => {
   test('YAML gives the same value as JSON', () => {
-    const plain = fc.jsonValue({ maxDepth: 4 }).filter((value) => !/__proto__|"constructor"|"prototype"|\$\{\{/.test(JSON.stringify(value)) && !/\d{16}|e\+?\d\d/.test(JSON.stringify(value)));
-    fc.assert(fc.property(plain, (value) => {
-      const expected: unknown = JSON.parse(JSON.stringify(value));
-      for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) expect(parse(text, 'json').value).toEqual(expected);
-      expect(parse(stringify({ value }), 'yaml').value).toEqual({ value: expected });
-    }), { numRuns: 500 });
+    const plain = fc
+      .jsonValue({ maxDepth: 4 })
+      .filter(
+        (value) =>
+          !/__proto__|"constructor"|"prototype"|\$\{\{/.test(JSON.stringify(value)) && !/\d{16}|e\+?\d\d/.test(JSON.stringify(value)),
+      );
+    fc.assert(
+      fc.property(plain, (value) => {
+        const expected: unknown = JSON.parse(JSON.stringify(value));
+        for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) expect(parse(text, 'json').value).toEqual(expected);
+        expect(parse(stringify({ value }), 'yaml').value).toEqual({ value: expected });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('any text is read without an exception, and places are inside of it', () => {
-    const piece = fc.constantFrom('a', ': ', '- ', '\n', '  ', '{', '}', '[', ']', ',', '${{', '}}', '"', "'", '|', '>', '#', ' #', '&a', '*a', '!', '?', '\t', '---', '%', '@', '\r\n', 'é', '1', '\u0000');
-    fc.assert(fc.property(fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')), (text) => {
-      const lines = text.split('\n');
-      for (const { line, column } of parse(text).findings) {
-        expect(line).toBeGreaterThanOrEqual(1);
-        expect(line).toBeLessThanOrEqual(lines.length);
-        expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
-      }
-    }), { numRuns: 5_000 });
+    const piece = fc.constantFrom(
+      'a',
+      ': ',
+      '- ',
+      '\n',
+      '  ',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '${{',
+      '}}',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      ' #',
+      '&a',
+      '*a',
+      '!',
+      '?',
+      '\t',
+      '---',
+      '%',
+      '@',
+      '\r\n',
+      'é',
+      '1',
+      '\u0000',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')),
+        (text) => {
+          const lines = text.split('\n');
+          for (const { line, column } of parse(text).findings) {
+            expect(line).toBeGreaterThanOrEqual(1);
+            expect(line).toBeLessThanOrEqual(lines.length);
+            expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+          }
+        },
+      ),
+      { numRuns: 5_000 },
+    );
   });
 
   test('JSON is read strictly, with its place', () => {
@@ -36,7 +81,19 @@ describe('reading', () => {
 
   test('a module exports plain data', () => {
     expect(fromModule({ name: 'x', steps: undefined }).value).toEqual({ name: 'x' });
-    for (const value of [() => 1, undefined, { a: () => 1 }, { a: 1n }, { get a() { throw new Error('no'); } }, Symbol('x')]) expect(fromModule(value).findings).toMatchObject([{ code: 'not-plain' }]);
+    for (const value of [
+      () => 1,
+      undefined,
+      { a: () => 1 },
+      { a: 1n },
+      {
+        get a() {
+          throw new Error('no');
+        },
+      },
+      Symbol('x'),
+    ])
+      expect(fromModule(value).findings).toMatchObject([{ code: 'not-plain' }]);
     const circle: Record<string, unknown> = {};
     circle['a'] = circle;
     expect(fromModule(circle).findings).toMatchObject([{ code: 'not-plain' }]);
@@ -63,9 +120,24 @@ describe('limits', () => {
   /** 1 MiB of what parsers are slow at. The bound is ten times what it takes, so that a noisy machine does not fail it. */
   const n = limits.bytes - 10;
   const hostile: Record<string, string> = {
-    brackets: '['.repeat(n), 'open maps': '{a: '.repeat(n / 4), dashes: '- '.repeat(n / 2), questions: '? '.repeat(n / 2), anchors: '&a '.repeat(n / 3), stars: '*a '.repeat(n / 3), quotes: '"'.repeat(n), comments: '# a\n'.repeat(n / 4), documents: '---\n'.repeat(n / 4), directives: '%a\n'.repeat(n / 3),
-    keys: Array.from({ length: 60_000 }, (_, index) => `k${index}: ${index}\n`).join(''), 'cut expressions': 'a: ${{ x ? y : z }}\n'.repeat(n / 20), 'flow expressions': '{ a: ${{ x }} }\n'.repeat(n / 16), unclosed: 'a: ${{ x : \n'.repeat(n / 12), braces: `a: \${{${'{'.repeat(n - 8)}`,
-    'expression and spaces': `a: \${{ x : y }}${' '.repeat(n - 30)}b`, 'expressions behind one': `a: \${{ x : }}${' ${{ a'.repeat(n / 7)}`, laughs: `a: &a [${'x,'.repeat(10)}]\n${Array.from('bcdefghi', (name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(10)}]\n`).join('')}`,
+    brackets: '['.repeat(n),
+    'open maps': '{a: '.repeat(n / 4),
+    dashes: '- '.repeat(n / 2),
+    questions: '? '.repeat(n / 2),
+    anchors: '&a '.repeat(n / 3),
+    stars: '*a '.repeat(n / 3),
+    quotes: '"'.repeat(n),
+    comments: '# a\n'.repeat(n / 4),
+    documents: '---\n'.repeat(n / 4),
+    directives: '%a\n'.repeat(n / 3),
+    keys: Array.from({ length: 60_000 }, (_, index) => `k${index}: ${index}\n`).join(''),
+    'cut expressions': 'a: ${{ x ? y : z }}\n'.repeat(n / 20),
+    'flow expressions': '{ a: ${{ x }} }\n'.repeat(n / 16),
+    unclosed: 'a: ${{ x : \n'.repeat(n / 12),
+    braces: `a: \${{${'{'.repeat(n - 8)}`,
+    'expression and spaces': `a: \${{ x : y }}${' '.repeat(n - 30)}b`,
+    'expressions behind one': `a: \${{ x : }}${' ${{ a'.repeat(n / 7)}`,
+    laughs: `a: &a [${'x,'.repeat(10)}]\n${Array.from('bcdefghi', (name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(10)}]\n`).join('')}`,
   };
   test.each(Object.entries(hostile))('%s', (_, text) => {
     const start = performance.now();
@@ -92,20 +164,47 @@ describe('expressions that YAML misreads', () => {
   });
 
   test('what is quoted, a comment or a block of text is left alone', () => {
-    for (const text of ['a: "${{ x ? 1 : 2 }}"', "a: { b: '${{ x }}' }", 'a: 1 # { b: ${{ x }} }', 'a: |\n  { b: ${{ x ? 1 : 2 }} } # c\nb: 1', 'a: >-\n  [${{ x }}]', '# a: [${{ x }}]\na: 1', 'a: ${{ x }}\nb: text ${{ y }} text', 'a: ${{ x\n  + y }}']) {
+    for (const text of [
+      'a: "${{ x ? 1 : 2 }}"',
+      "a: { b: '${{ x }}' }",
+      'a: 1 # { b: ${{ x }} }',
+      'a: |\n  { b: ${{ x ? 1 : 2 }} } # c\nb: 1',
+      'a: >-\n  [${{ x }}]',
+      '# a: [${{ x }}]\na: 1',
+      'a: ${{ x }}\nb: text ${{ y }} text',
+      'a: ${{ x\n  + y }}',
+    ]) {
       expect(quoteExpressions(text)).toMatchObject({ text, misread: [] });
     }
   });
 
   test('a corrected file has nothing left to correct', () => {
     const code = fc.constantFrom('params.a', 'a ? "b" : \'c\'', '"x #y"', '{"k": [1]}', 'a[0]', '"\\\\"');
-    const around = fc.constantFrom('a: $', 'a: { b: $ }', 'a: [$, $]', '- $', 'a: { b: [$], c: x$y }', 'a: pre $ post # comment', 'a:\n  b: $\n  c: { d: $ }', 'a: { b: $, # comment\n  c: $ }');
-    fc.assert(fc.property(fc.array(fc.tuple(around, fc.array(code, { minLength: 2, maxLength: 2 })), { maxLength: 4 }), (parts) => {
-      const text = parts.map(([line, [first, second]]) => [first!, second!].reduce<string>((result, each) => result.replace('$', () => `\u0001${each}\u0002`), line).replaceAll('$', 'z')).join('\n').replaceAll('\u0001', '${{ ').replaceAll('\u0002', ' }}');
-      const once = quoteExpressions(text);
-      expect(quoteExpressions(once.text).misread).toEqual([]);
-      for (const { offset } of once.misread) expect(text.slice(offset, offset + 3)).toBe('${{');
-      expect(once.before(once.text.length)).toBe(text.length);
-    }), { numRuns: 2_000 });
+    const around = fc.constantFrom(
+      'a: $',
+      'a: { b: $ }',
+      'a: [$, $]',
+      '- $',
+      'a: { b: [$], c: x$y }',
+      'a: pre $ post # comment',
+      'a:\n  b: $\n  c: { d: $ }',
+      'a: { b: $, # comment\n  c: $ }',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(around, fc.array(code, { minLength: 2, maxLength: 2 })), { maxLength: 4 }), (parts) => {
+        const text = parts
+          .map(([line, [first, second]]) =>
+            [first!, second!].reduce<string>((result, each) => result.replace('$', () => `\u0001${each}\u0002`), line).replaceAll('$', 'z'),
+          )
+          .join('\n')
+          .replaceAll('\u0001', '${{ ')
+          .replaceAll('\u0002', ' }}');
+        const once = quoteExpressions(text);
+        expect(quoteExpressions(once.text).misread).toEqual([]);
+        for (const { offset } of once.misread) expect(text.slice(offset, offset + 3)).toBe('${{');
+        expect(once.before(once.text.length)).toBe(text.length);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

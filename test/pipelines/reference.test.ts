@@ -8,7 +8,12 @@ import { brief, findings, planOf } from './support.ts';
 import { stringify } from 'yaml';
 
 test.each(Object.values(steps))('the example of $name is valid', (step) => {
-  const others = { dataset: { use: 'dataset.ensure', with: { slug: 'x' } }, map: { use: 'index.build', with: { dataset: '${{ steps.dataset.id }}' } }, rich: { use: 'points.select', with: { map: '${{ steps.map.id }}' } }, find: { use: 'points.select', with: { map: '${{ steps.map.id }}' } } };
+  const others = {
+    dataset: { use: 'dataset.ensure', with: { slug: 'x' } },
+    map: { use: 'index.build', with: { dataset: '${{ steps.dataset.id }}' } },
+    rich: { use: 'points.select', with: { map: '${{ steps.map.id }}' } },
+    find: { use: 'points.select', with: { map: '${{ steps.map.id }}' } },
+  };
   const text = stringify({ name: 'a', steps: { ...others, it: { use: step.name, with: step.example } } });
   expect(brief(findings(text))).toEqual([]);
   expect(planOf(text).steps.map(({ use }) => use)).toContain(step.name);
@@ -17,9 +22,14 @@ test.each(Object.values(steps))('the example of $name is valid', (step) => {
 test('the reference names every step, field and default', () => {
   const page = referencePage(steps);
   for (const step of Object.values(steps)) {
-    const section = page.slice(page.indexOf(`\n## ${step.name}\n`)).split('\n## ').slice(0, 2).join('');
+    const section = page
+      .slice(page.indexOf(`\n## ${step.name}\n`))
+      .split('\n## ')
+      .slice(0, 2)
+      .join('');
     expect(section).toContain(step.summary);
-    for (const name of [...Object.keys(fields(step.input)!), ...Object.keys(fields(step.output)!)]) expect(section).toContain(`| \`${name}\` |`);
+    for (const name of [...Object.keys(fields(step.input)!), ...Object.keys(fields(step.output)!)])
+      expect(section).toContain(`| \`${name}\` |`);
   }
   expect(page).toContain('| `k` | whole number 1–100 | `10` |');
   expect(page).not.toMatch(/undefined|\[object/);
@@ -33,8 +43,14 @@ function withoutConditions(schema: ReturnType<typeof pipelineJsonSchema>): unkno
   type Node = { [name: string]: any };
   const { properties, ...rest }: Node = schema;
   const { allOf, ...step } = properties.steps.additionalProperties as Node;
-  const branches = (allOf as Node[]).map(({ if: condition, then }) => ({ ...step, properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with } }));
-  return { ...rest, properties: { ...properties, steps: { ...properties.steps, propertyNames: undefined, additionalProperties: { anyOf: branches } } } };
+  const branches = (allOf as Node[]).map(({ if: condition, then }) => ({
+    ...step,
+    properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with },
+  }));
+  return {
+    ...rest,
+    properties: { ...properties, steps: { ...properties.steps, propertyNames: undefined, additionalProperties: { anyOf: branches } } },
+  };
 }
 
 test('the schema for editors lets `use` decide what `with` takes, and takes expressions', () => {
@@ -44,7 +60,9 @@ test('the schema for editors lets `use` decide what `with` takes, and takes expr
   expect(valid(file('dataset.ensure', { slg: 'movies' }))).toBe(false);
   expect(valid(file('dataset.ensure', { slug: 'Movies' }))).toBe(false);
   expect(valid(file('points.search', { slug: 'movies' }))).toBe(false);
-  expect(valid(file('points.select', { map: '${{ steps.a.id }}', where: { all: [{ range: 'gross', from: '${{ params.n }}' }] } }))).toBe(true);
+  expect(valid(file('points.select', { map: '${{ steps.a.id }}', where: { all: [{ range: 'gross', from: '${{ params.n }}' }] } }))).toBe(
+    true,
+  );
   expect(valid(file('points.select', { map: '${{ steps.a.id }}', where: { al: [] } }))).toBe(false);
   expect(valid({ name: 'a', steps: {}, stepz: {} })).toBe(false);
 });

@@ -11,13 +11,32 @@ import { steps } from '../../pipelines/steps/index.ts';
 export const sample = toStep({
   name: 'acme.sample',
   summary: 'Take one of each',
-  input: z.strictObject({ text: z.string().optional(), count: z.int().min(1).optional(), flag: z.boolean().default(false), list: z.array(z.string()).optional(), nested: z.strictObject({ deep: z.number(), other: z.string().optional() }).optional() }),
-  output: z.object({ text: z.string(), count: z.int(), list: z.array(z.object({ id: z.string() })), inner: z.object({ deep: z.string() }) }),
+  input: z.strictObject({
+    text: z.string().optional(),
+    count: z.int().min(1).optional(),
+    flag: z.boolean().default(false),
+    list: z.array(z.string()).optional(),
+    nested: z.strictObject({ deep: z.number(), other: z.string().optional() }).optional(),
+  }),
+  output: z.object({
+    text: z.string(),
+    count: z.int(),
+    list: z.array(z.object({ id: z.string() })),
+    inner: z.object({ deep: z.string() }),
+  }),
   effect: 'idempotent',
   run: () => ({ text: '', count: 0, list: [], inner: { deep: '' } }),
 });
 
-export const wipe = toStep({ name: 'acme.wipe', summary: 'Remove all', input: z.strictObject({}), output: z.object({}), effect: 'never', irreversible: true, run: () => ({}) });
+export const wipe = toStep({
+  name: 'acme.wipe',
+  summary: 'Remove all',
+  input: z.strictObject({}),
+  output: z.object({}),
+  effect: 'never',
+  irreversible: true,
+  run: () => ({}),
+});
 
 export const options: AnalyseOptions = { steps, ownSteps: [sample, wipe], baseDir: '/base' };
 

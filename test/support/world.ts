@@ -34,11 +34,11 @@ const door = (stack: Stack) => {
   const journalled = async (): Promise<JournalRow[]> => (await stack.control.journal()).rows;
 
   /** One command line in this process, in the folder of the world. */
-  const portolan = async (argv: readonly string[], env: Record<string, string> = {}): Promise<Said> => {
+  const portolan = async (argv: readonly string[], { env = {}, cwd = stack.dir }: { env?: Record<string, string>; cwd?: string } = {}): Promise<Said> => {
     let out = '';
     let err = '';
     const code = await main(argv, {
-      cwd: stack.dir,
+      cwd,
       stdout: { write: (text: string) => ((out += text), true) },
       stderr: { write: (text: string) => ((err += text), true) },
       tty: false,

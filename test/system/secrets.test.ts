@@ -38,7 +38,7 @@ test('every form of a secret is found where it stands', () => {
 test('the key is in no history, log, report, store or database; what was planted is', async () => {
   const key = world.adminKey;
   const planted = `planted-${newSlug('canary')}`;
-  const source = await world.write('keys.json', [{ key: 'a', n: 1 }, { key: 'b', n: 2 }]);
+  const source = await world.write('keys.json', Array.from({ length: 24 }, (_, at) => ({ key: `k${at}`, n: at })));
   const runs: string[] = [];
   const run = async (expected: string): Promise<void> => {
     const { result } = await world.run(pipeline, { source, dataset: newSlug('canary'), note: planted });
