@@ -5,7 +5,10 @@ import type { Parsed } from './parse.ts';
 import type { Json } from './plan.ts';
 import { known } from './strings.ts';
 
-/** A step that reads a dataset follows every step above it that writes the same one. */
+/**
+ * A step that reads or writes a dataset follows every step above it that writes the same one: two writers at once could
+ * not tell whose rows the service counts.
+ */
 export function followWriters(steps: AnalysedStep[]): void {
   const same = (step: AnalysedStep): string | undefined => {
     const field = step.definition.dataset?.field;
@@ -13,7 +16,7 @@ export function followWriters(steps: AnalysedStep[]): void {
     return value === undefined ? undefined : JSON.stringify(value).replaceAll(/\s+/g, '');
   };
   for (const [index, step] of steps.entries()) {
-    if (step.definition.dataset?.as !== 'reads') continue;
+    if (step.definition.dataset === undefined) continue;
     for (const above of steps.slice(0, index)) {
       if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id))
         step.needs.push(above.id);

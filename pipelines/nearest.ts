@@ -29,10 +29,16 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
+/** `; did you mean 'x'?` where a known name is close, else nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const near = nearest(name, [...known]);
+  return near === undefined ? '' : `; did you mean '${near}'?`;
+}
+
 /** `; did you mean 'x'?`, or what there is, or nothing. */
 export function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  if (near !== undefined) return `; did you mean '${near}'?`;
+  const near = didYouMean(name, known);
+  if (near !== '') return near;
   return known.length === 0
     ? ''
     : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`;

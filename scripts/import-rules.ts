@@ -21,7 +21,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   pipelines: { folders: ['contracts'], lazily: ['activities'] },
   store: { folders: [] },
   child: { folders: ['contracts'] },
-  config: { folders: ['contracts'], env: true },
+  config: { folders: ['contracts', 'pipelines/nearest.ts'], env: true },
   dev: { folders: ['config'], env: true },
   activities: { folders: ['contracts', 'client', 'pipelines', 'store', 'child'] },
   workflows: { folders: ['pipelines'], packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js'], sandbox: true },

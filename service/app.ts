@@ -20,6 +20,7 @@ import type { JournalRow } from './journal.ts';
 import { createLimits } from './limits.ts';
 import { createMaps } from './maps/index.ts';
 import { holdFolder } from './hold-folder.ts';
+import { addPages } from './pages/index.ts';
 import { openRecords } from './records/database.ts';
 import { adminKey as keepAdminKey, userOfKey } from './records/keys.ts';
 import { firstUser } from './records/organizations.ts';
@@ -68,7 +69,8 @@ export const createService = (options: ServiceOptions): Service => {
   const builds = createBuilds(records, datasets, embedder);
   const limits = createLimits();
   const faults = createFaults();
-  const handlers = { maps: createMaps({ records, datasets, builds, embedder }) } as const;
+  const state = { records, datasets, builds, embedder };
+  const handlers = { maps: createMaps(state) } as const;
 
   const journal = async (): Promise<JournalRow[]> => {
     const projects = records.all<{ id: string }>('SELECT id FROM projects ORDER BY rowid');
@@ -79,8 +81,10 @@ export const createService = (options: ServiceOptions): Service => {
 
   const exchange = createExchange({ limits, faults, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
-  if (control)
+  if (control) {
     app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
+    addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
+  }
   for (const { method, path, operation, repeated, defaults } of routes) {
     const endpoint = operations[operation];
     const [service, resource, name] = operation.split('.') as ['maps', string, string];

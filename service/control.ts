@@ -11,6 +11,7 @@ import { errorAnswer, jsonAnswer } from './http/answer.ts';
 import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
 import type { Limits } from './limits.ts';
+import { isLoopback } from './loopback.ts';
 import type { RequestLog } from './request-log.ts';
 
 const disturbance = z.union([
@@ -53,17 +54,6 @@ const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
   );
 };
 
-const loopbackAddress = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-const loopbackHost = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
-
-/** Both the address and the Host header: a web page that a browser was led to must not reach the control plane. */
-const checkLoopback = (context: Context<{ Bindings: Partial<HttpBindings> }>): void => {
-  const incoming = context.env?.incoming;
-  if (!incoming) return;
-  if (!loopbackAddress.test(incoming.socket.remoteAddress ?? '') || !loopbackHost.test(incoming.headers.host ?? ''))
-    throw new HttpError(403, 'the control plane answers on loopback only');
-};
-
 export type ControlParts = {
   faults: Faults;
   limits: Limits;
@@ -76,7 +66,7 @@ export type ControlParts = {
 export const createControl = ({ faults, limits, log, journal, describe }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
   app.use(async (context, next) => {
-    checkLoopback(context);
+    if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
     await next();
   });
   app.onError((error) => errorAnswer(error));

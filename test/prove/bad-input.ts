@@ -22,6 +22,13 @@ type Case = { what: string; code: number; says: RegExp; make(world: World): Prom
 const run = async (world: World, text: string, params: Record<string, string> = {}, connection = 'local'): Promise<Said> =>
   world.portolan(['run', await world.pipeline(text), '-c', connection, ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]);
 
+/** A run that fails, and what `why` says of it. */
+const runAndAsk = async (world: World, text: string, params: Record<string, string>, connection: string): Promise<Said> => {
+  const said = await run(world, text, params, connection);
+  const id = /run (bad-[\w-]+)/.exec(said.out)?.[1] ?? '';
+  return { ...said, err: `${said.err}\n${(await world.portolan(['why', id])).out}` };
+};
+
 const rows = (count: number): { key: string; n: number }[] => Array.from({ length: count }, (_, at) => ({ key: `k${at}`, n: at }));
 
 const cases: Case[] = [
@@ -45,18 +52,18 @@ const cases: Case[] = [
     says: /1 id of .*twice\.json stand in more than one row: first "k0" in rows 1, 4; nothing was sent/,
     make: async (world) => run(world, pipeline(), { dataset: 'twice', source: await world.write('twice.json', [...rows(3), { key: 'k0', n: 9 }]) }),
   },
-  { what: 'wrong key', code: 1, says: /maps\.user\.get answered 401[^]*check the secret of the connection/, make: (world) => run(world, pipeline(), { dataset: 'wrong-key' }, 'wrong') },
+  { what: 'wrong key', code: 1, says: /maps\.user\.get answered 401[^]*check the secret of the connection/, make: (world) => runAndAsk(world, pipeline(), { dataset: 'wrong-key' }, 'wrong') },
   { what: 'wrong key, one call', code: 1, says: /answered 401/, make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'wrong']) },
   {
     what: 'service down',
     code: 1,
     says: /maps\.user\.get[^]*(refused|not be reached|no answer)[^]*portolan doctor/i,
-    make: (world) => run(world, pipeline({ dataset: `${steps.dataset}, timeout: 2s` }), { dataset: 'down' }, 'down'),
+    make: (world) => runAndAsk(world, pipeline({ dataset: `${steps.dataset}, timeout: 2s` }), { dataset: 'down' }, 'down'),
   },
   { what: 'service down, one call', code: 1, says: /(refused|not be reached|no answer)/i, make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'down']) },
   {
     what: 'no Temporal server configured',
-    code: 1,
+    code: 2,
     says: /no Temporal server: none is configured, and portolan dev is not running[^]*portolan dev --detach/,
     make: async (world) => {
       await world.write('none/portolan.config.mts', 'export default {};\n');
@@ -119,7 +126,7 @@ export const proof: Proof = {
       const matched = says.exec(text)?.[0];
       const ok = said.code === code && matched !== undefined;
       note(`${ok ? 'ok' : 'NOT OK'} ${what}`);
-      lines.push(line(what, `exit ${said.code}: ${(matched ?? text).replace(/\s+/g, ' ').slice(0, 400)}`, `exit ${code}`, ok));
+      lines.push(line(what, `exit ${said.code}: ${(matched ?? text).replace(/\s+/g, ' ').slice(-400)}`, `exit ${code}`, ok));
     }
     const { summary } = await world.control.journal();
     lines.push(line('journal', `repeated ${summary.repeated}`, 'repeated 0', summary.repeated === 0));

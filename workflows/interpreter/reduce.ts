@@ -16,7 +16,7 @@ export function reduce(state: State, event: Event, world: World, draining: boole
     return draining ? [] : proceed(state, world);
   } catch (error) {
     // Nothing may escape into the workflow task: it would be retried for ever.
-    fail(state, world, { type: error instanceof Error ? error.name : 'Error', message: String(error instanceof Error ? error.message : error) });
+    fail(state, world, { type: typeOf(error), message: String(error instanceof Error ? error.message : error) });
     return [];
   }
 }
@@ -151,8 +151,7 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   try {
     step.input = evaluateTree(planned.with, scopeOf(state, world));
   } catch (error) {
-    const type = error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : 'expression';
-    fail(state, world, { step: planned.id, type, message: `with: ${error instanceof Error ? error.message : String(error)}` });
+    fail(state, world, { step: planned.id, type: typeOf(error), message: `with: ${error instanceof Error ? error.message : String(error)}` });
   }
 }
 
@@ -184,6 +183,12 @@ function waitForDecision(planned: PlanStep, step: StepState, world: World, busy:
 function scopeOf(state: State, world: World): Scope {
   const outputs = Object.entries(state.steps).flatMap(([id, step]) => (step.output === undefined ? [] : [[id, step.output] as const]));
   return { params: world.plan.params, steps: Object.fromEntries(outputs), run: { id: world.run.id, pipeline: world.run.pipeline } };
+}
+
+/** An expression's error says its kind (`expression-result` …) as `type`. */
+function typeOf(error: unknown): string {
+  if (error instanceof Error && 'type' in error && typeof error.type === 'string') return error.type;
+  return error instanceof Error ? error.name : 'Error';
 }
 
 const open = (step: StepState): boolean => step.status === 'waiting' || step.status === 'running' || step.status === 'approval';

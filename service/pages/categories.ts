@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { select } from '../datasets/dataset.ts';
+import type { Facts } from '../datasets/dataset.ts';
+import { quoted } from '../datasets/schema.ts';
+import type { Column, IndexRow } from '../datasets/schema.ts';
+
+/** More values than this are no categories that an eye tells apart. */
+const MAX_VALUES = 48;
+
+export type Category = { name: string; values: { value: string | number | null; count: number }[] };
+
+/** Values of a column over the rows of a map, the most frequent first: the order in which they are numbered and coloured. */
+const ranked = (column: Pick<Column, 'name'>): string =>
+  `SELECT ${quoted(column.name)} AS value, count(*) AS count, row_number() OVER (ORDER BY count(*) DESC, ${quoted(column.name)} NULLS LAST) - 1 AS rank
+   FROM data WHERE "_row" < ? GROUP BY ${quoted(column.name)}`;
+
+/** Columns of a map with few distinct values, and these values with their counts. */
+export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, index: IndexRow): Promise<Category[]> => {
+  const candidates = facts.columns.filter(({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField);
+  if (candidates.length === 0) return [];
+  const counts = candidates.map(({ name }, at) => `approx_count_distinct(${quoted(name)}) AS c${at}`);
+  const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [index.rows]);
+  const categories: Category[] = [];
+  for (const [at, column] of candidates.entries()) {
+    // The estimate errs by some percent; the exact count below decides.
+    if (distinct![`c${at}`]! > MAX_VALUES * 1.5) continue;
+    const values = await select<Category['values'][number]>(
+      connection,
+      `SELECT value, count FROM (${ranked(column)}) ORDER BY rank LIMIT ${MAX_VALUES + 1}`,
+      [index.rows],
+    );
+    if (values.length > 1 && values.length <= MAX_VALUES) categories.push({ name: column.name, values });
+  }
+  return categories;
+};
+
+/** The number of its value (255 at most) for every row of a map. */
+export const categoryNumbers = async (connection: DuckDBConnection, column: Column, index: IndexRow): Promise<Uint8Array> => {
+  const result = await connection.stream(
+    `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${quoted(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
+    [index.rows, index.rows],
+  );
+  const numbers = new Uint8Array(index.rows);
+  let at = 0;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    numbers.set(chunk.getColumnValues(0) as number[], at);
+    at += chunk.rowCount;
+  }
+  return numbers;
+};

@@ -1,0 +1,59 @@
+import { select } from '../datasets/dataset.ts';
+import { chosenColumns, columnList } from '../datasets/rows.ts';
+import type { Row } from '../datasets/rows.ts';
+import { isBuilding } from '../datasets/schema.ts';
+import type { Column, IndexRow } from '../datasets/schema.ts';
+import { notFound } from '../errors.ts';
+import { projectOf } from '../records/projects.ts';
+import { escapeHtml as e, htmlAnswer } from './html.ts';
+import type { PagesState } from './map-data.ts';
+
+const ROWS = 20;
+const MAX_CHARACTERS = 400;
+const count = (value: number): string => value.toLocaleString('en');
+
+const cell = (value: Row[string] | undefined, { type }: Column): string => {
+  if (value === null || value === undefined) return '<td class="quiet">–</td>';
+  if (type === 'timestamp') return `<td>${e(Math.abs(Number(value)) <= 8.64e15 ? new Date(Number(value)).toISOString() : value)}</td>`;
+  if (typeof value === 'number') return `<td class="n">${e(value)}</td>`;
+  return `<td>${e(value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value)}</td>`;
+};
+
+const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.projection_id)}">${e(index.index_name ?? 'map')}</a>
+<span class="quiet">${count(index.rows)} points${index.indexed_field === null ? '' : ` by ${e(index.indexed_field)}`}${
+  index.stage === 'Completed' ? '' : ` · ${e(index.stage)}${index.error === null ? '' : `: ${e(index.error)}`}`
+}</span></li>`;
+
+const columnLine = ({ name, type, dimensions }: Column, idField: string | null): string =>
+  `<li><b>${e(name)}</b> <span class="quiet">${e(type)}${dimensions === null ? '' : ` of ${dimensions}`}${name === idField ? ' · unique id' : ''}</span></li>`;
+
+/** The page of a dataset: counts, columns, maps and its first rows. It loads itself again while a map is being built. */
+export const datasetPage = async ({ records, datasets, userId }: PagesState, organizationSlug: string, slug: string): Promise<Response> => {
+  const record = records.get<{ id: string }>(
+    'SELECT projects.id FROM projects JOIN organizations ON organizations.id = owner WHERE organizations.slug = ? AND projects.slug = ? AND removed_at IS NULL',
+    organizationSlug,
+    slug,
+  );
+  if (!record) throw notFound('dataset', `${organizationSlug}/${slug}`);
+  const project = projectOf(records, userId, record.id);
+  return datasets.use(project.id, async (dataset) => {
+    const facts = await dataset.facts();
+    const shown = chosenColumns(facts, 'columns');
+    const rows =
+      shown.length === 0
+        ? []
+        : await dataset.read((connection) => select<Row>(connection, `SELECT ${columnList(shown)} FROM data ORDER BY "_row" LIMIT ${ROWS}`));
+    const table = `<div class="scroll" tabindex="0" role="region" aria-label="First rows"><table><thead><tr>${shown.map(({ name }) => `<th scope="col">${e(name)}</th>`).join('')}</tr></thead>
+<tbody>${rows.map((row) => `<tr>${shown.map((column) => cell(row[column.name], column)).join('')}</tr>`).join('\n')}</tbody></table></div>`;
+    return htmlAnswer({
+      title: `${project.project_name} · dataset`,
+      ...(facts.indices.some(isBuilding) ? { refresh: 2 } : {}),
+      body: `<main class="plain"><h1>${e(project.project_name)}</h1>
+${project.description === '' ? '' : `<p>${e(project.description)}</p>`}
+<p class="quiet">${e(organizationSlug)}/${e(slug)} · ${count(facts.rows)} rows · ${facts.columns.length} columns · ${facts.indices.length} ${facts.indices.length === 1 ? 'map' : 'maps'}</p>
+<h2>Maps</h2>${facts.indices.length === 0 ? '<p class="quiet">None yet. The step index.build makes one.</p>' : `<ul>${facts.indices.map(mapLine).join('\n')}</ul>`}
+<h2>Columns</h2>${facts.columns.length === 0 ? '<p class="quiet">None yet. The first upload decides them.</p>' : `<ul class="columns">${facts.columns.map((column) => columnLine(column, facts.idField)).join('\n')}</ul>`}
+${rows.length === 0 ? '' : `<h2>First ${rows.length === 1 ? 'row' : `${rows.length} rows`}</h2>${table}`}</main>`,
+    });
+  });
+};

@@ -1,0 +1,56 @@
+import type { Context, Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { HttpError } from '../errors.ts';
+import { errorAnswer, toAnswer } from '../http/answer.ts';
+import { isLoopback } from '../loopback.ts';
+import { datasetPage } from './dataset-page.ts';
+import { escapeHtml, htmlAnswer, pageHeaders } from './html.ts';
+import { createMapData } from './map-data.ts';
+import type { PagesState } from './map-data.ts';
+import { mapPage } from './map-page.ts';
+
+type Bindings = { Bindings: Partial<HttpBindings> };
+
+/** The last parts of the addresses that a map's page loads from, and the query field that each reads. */
+const loads = { points: '', categories: 'column', tagged: 'tag', row: 'row', search: 'q' } as const;
+
+const fromOtherSite = (context: Context<Bindings>): boolean => {
+  const site = context.req.header('sec-fetch-site');
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+};
+
+const errorPage = (error: unknown): Response => {
+  if (!(error instanceof HttpError)) process.stderr.write(`pages: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const [status, text] = error instanceof HttpError ? [error.status, error.message] : [500, 'internal error; see the log of the service'];
+  return htmlAnswer({ title: String(status), status, body: `<main class="plain"><h1>${status}</h1><p>${escapeHtml(text)}</p></main>` });
+};
+
+/** Read-only pages for the browser of the machine's own user, without a key: `/maps/{id}` and `/data/{organization}/{slug}`. From elsewhere they are not there (404). */
+export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
+  const data = createMapData(state);
+  const page = (path: string, answer: (param: (name: string) => string) => Response | Promise<Response>): void => {
+    app.get(path, async (context) => {
+      if (!isLoopback(context.env)) return context.notFound();
+      try {
+        return await answer((name) => context.req.param(name) ?? '');
+      } catch (error) {
+        return errorPage(error);
+      }
+    });
+  };
+  const load = (path: string, answer: (context: Context<Bindings>, mapId: string) => Promise<unknown>): void => {
+    app.get(path, async (context) => {
+      // A page of another origin could not read the answer, but make the service work for it.
+      if (!isLoopback(context.env) || fromOtherSite(context)) return context.notFound();
+      const response = await Promise.resolve(answer(context, context.req.param('id') ?? '')).then((value) => toAnswer(value, 200), errorAnswer);
+      for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value);
+      return response;
+    });
+  };
+
+  page('/maps/:id', async (param) => mapPage((await data.about(param('id'))).name));
+  page('/data/:organization/:slug', (param) => datasetPage(state, param('organization'), param('slug')));
+  load('/pages/maps/:id', (_, mapId) => data.about(mapId));
+  for (const [name, field] of Object.entries(loads) as [keyof typeof loads, string][])
+    load(`/pages/maps/:id/${name}`, async (context, mapId) => data[name](mapId, field === '' ? '' : (context.req.query(field) ?? '')));
+};
