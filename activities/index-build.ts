@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { BadInput } from '../child/tables.ts';
 import type { project } from '../contracts/maps/projects.ts';
+import type { Progress } from '../pipelines/step.ts';
 import type { definition } from '../pipelines/steps/index-build.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
 import { reconciled } from './reconcile.ts';
 
 type Project = z.output<typeof project>;
-type Token = { index: string; built: boolean; since: number };
+type Token = { index: string; built: boolean; since: number; points: number };
 type Input = { dataset: string; embed?: string | undefined; model: string; name: string };
 
 const ended = new Set(['Completed', 'Done']);
@@ -21,9 +22,10 @@ const activity: ActivityOf<typeof definition> = {
       throw new BadInput('bad_input', `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`);
     }
     const name = await markedName(input, context);
+    const begun = { since: Date.now(), points: project.total_datums_in_project };
     const blind = context.attempt > 1 && !context.reconcile;
     const known = blind ? undefined : project.atlas_indices.find((each) => each.index_name === name);
-    if (known) return { done: false, token: { index: known.id, built: false, since: Date.now() } satisfies Token, againMs: 0 };
+    if (known) return { done: false, token: { index: known.id, built: false, ...begun } satisfies Token, againMs: 0 };
 
     const made = await reconciled(context, {
       operation: 'maps.indices.create',
@@ -33,13 +35,13 @@ const activity: ActivityOf<typeof definition> = {
         return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
       },
     });
-    return { done: false, token: { index: made.value, built: true, since: Date.now() } satisfies Token, againMs: 0 };
+    return { done: false, token: { index: made.value, built: true, ...begun } satisfies Token, againMs: 0 };
   },
 
   async check(input, token: Token, context) {
     const { index_build_stage: stage, result: percent } = await context.maps.indices.progress({ index_id: token.index }, { signal: context.signal });
     if (!ended.has(stage) && stage !== 'Failed') {
-      return { done: false, token, againMs: pause(Date.now() - token.since, percent), progress: { done: Math.floor(percent), total: 100, unit: '%', note: stage.toLowerCase() } };
+      return { done: false, token, againMs: pause(Date.now() - token.since, percent), progress: progress(token.points, percent, stage) };
     }
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const index = project.atlas_indices.find((each) => each.id === token.index);
@@ -91,6 +93,14 @@ function request(input: Input, project: Project) {
     colorable_fields,
   };
 }
+
+/** The service tells a percentage; the share of the points says more, and gives a rate. */
+const progress = (points: number, percent: number, stage: string): Progress => ({
+  done: Math.floor((points * percent) / 100),
+  total: points,
+  unit: 'points',
+  note: stage.toLowerCase(),
+});
 
 /** Half a second at first, then a share of what is left or has passed, at most 15 s. */
 function pause(elapsedMs: number, percent: number): number {

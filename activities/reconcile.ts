@@ -22,8 +22,8 @@ export async function reconciled<T>(
     await context.store.event({ step: context.step, kind: 'reconcile', cause: (error as Error).message, operation: call.operation });
     const value = await settleAndFind(context, call);
     if (value !== undefined) return { value, found: true };
-    // Not there after the settle wait: the next attempt looks once more, then sends.
-    throw error;
+    // Looked for twice after the time in which it could still land: it never happened.
+    return { value: await call.send(), found: false };
   }
 }
 

@@ -29,7 +29,8 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
       `SELECT value, count FROM (${ranked(column)}) ORDER BY rank LIMIT ${MAX_VALUES + 1}`,
       [index.rows],
     );
-    if (values.length > 1 && values.length <= MAX_VALUES) categories.push({ name: column.name, values });
+    // Where most values occur once they name rows, not kinds of them.
+    if (values.length > 1 && values.length <= Math.min(MAX_VALUES, index.rows / 2)) categories.push({ name: column.name, values });
   }
   return categories;
 };

@@ -19,8 +19,12 @@ const fromOtherSite = (context: Context<Bindings>): boolean => {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 };
 
-const errorPage = (error: unknown): Response => {
+const report = (error: unknown): void => {
   if (!(error instanceof HttpError)) process.stderr.write(`pages: ${error instanceof Error ? error.stack : String(error)}\n`);
+};
+
+const errorPage = (error: unknown): Response => {
+  report(error);
   const [status, text] = error instanceof HttpError ? [error.status, error.message] : [500, 'internal error; see the log of the service'];
   return htmlAnswer({ title: String(status), status, body: `<main class="plain"><h1>${status}</h1><p>${escapeHtml(text)}</p></main>` });
 };
@@ -42,15 +46,24 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
     app.get(path, async (context) => {
       // A page of another origin could not read the answer, but make the service work for it.
       if (!isLoopback(context.env) || fromOtherSite(context)) return context.notFound();
-      const response = await Promise.resolve(answer(context, context.req.param('id') ?? '')).then((value) => toAnswer(value, 200), errorAnswer);
+      let response: Response;
+      try {
+        response = toAnswer(await answer(context, context.req.param('id') ?? ''), 200);
+      } catch (error) {
+        report(error);
+        response = errorAnswer(error);
+      }
       for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value);
       return response;
     });
   };
 
-  page('/maps/:id', async (param) => mapPage((await data.about(param('id'))).name));
+  page('/maps/:id', (param) => {
+    data.check(param('id'));
+    return mapPage();
+  });
   page('/data/:organization/:slug', (param) => datasetPage(state, param('organization'), param('slug')));
-  load('/pages/maps/:id', (_, mapId) => data.about(mapId));
+  load('/pages/maps/:id', async (_, mapId) => data.about(mapId));
   for (const [name, field] of Object.entries(loads) as [keyof typeof loads, string][])
     load(`/pages/maps/:id/${name}`, async (context, mapId) => data[name](mapId, field === '' ? '' : (context.req.query(field) ?? '')));
 };

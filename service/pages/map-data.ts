@@ -27,6 +27,8 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
     });
 
   return {
+    /** 404 where there is no such map. */
+    check: (mapId: string): void => void buildOf(records, userId, 'projection_id', mapId),
     /** State of the map; once it is built also its categories and tags. */
     about(mapId: string) {
       const project = projectOf(records, userId, buildOf(records, userId, 'projection_id', mapId).project_id);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createWorld } from '../support/world.ts';
+import { createWorld, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 
@@ -57,6 +57,24 @@ const forms: Record<string, (code: string) => string> = {
   'activity input': (code) => `name: cel\nsteps:${made}\n  sent:\n    use: prove.echo\n    with: { value: ${whole(code)} }\noutputs:\n  it: "\${{ steps.sent.value }}"\n`,
 };
 
+/** Starts a workflow of a type that no worker has: does its failed task show in the history? */
+async function stuckRun({ client, taskQueue }: World): Promise<boolean> {
+  const handle = await client.workflow.start('noSuchWorkflow', { workflowId: 'stuck', taskQueue });
+  try {
+    let nextPageToken: Uint8Array | undefined;
+    for (let at = 0; at < 10; at++) {
+      const page = await client.withDeadline(Date.now() + 10_000, () =>
+        client.workflowService.getWorkflowExecutionHistory({ namespace: 'default', execution: { workflowId: 'stuck' }, waitNewEvent: true, ...(nextPageToken ? { nextPageToken } : {}) }),
+      );
+      if (page.history?.events?.some((event) => event.workflowTaskFailedEventAttributes)) return true;
+      nextPageToken = page.nextPageToken ?? undefined;
+    }
+    return false;
+  } finally {
+    await handle.terminate();
+  }
+}
+
 export const proof: Proof = {
   name: 'cel',
   sets: ['shape'],
@@ -103,6 +121,8 @@ export const proof: Proof = {
       lines.push(line(`${cases.length} expressions as ${form}`, `${counts.value} values, ${counts.failed} failed runs, ${counts.refused} refused before the run${wrong.length > 0 ? `; not as expected: ${wrong.join(' | ')}` : ''}`, 'all as expected', wrong.length === 0));
     }
     lines.push(line('workflow tasks that failed', failedTasks, '0', failedTasks === 0));
+    const stuck = await stuckRun(world);
+    lines.push(line('control: a run that no worker can go on with', stuck ? 'its failed workflow task is seen' : 'nothing seen', 'seen', stuck));
     return lines;
   },
 };

@@ -23,6 +23,9 @@ const refused: Record<string, string[]> = {
 /** Shows that not everything is refused. */
 const allowed = ['gross * 2', 'upper(title)', "coalesce(title, 'none')", "case when gross > 1 then 'much' else 'little' end", 'gross::varchar', 'len(list_filter([1, 2, 3], x -> x > 1))', "title || ')' || ';'"];
 
+/** How the child says no. */
+const verdicts = ['refused_expression', 'bad_input'];
+
 const bomb = 'len(range(1000000000))';
 
 const pipeline = (expression: string): string => `
@@ -65,7 +68,7 @@ export const proof: Proof = {
         for (const expression of expressions) {
           const { validate, plan } = await before(expression);
           const verdict = await inChild(expression);
-          if (!validate || !plan || verdict === 'accepted') left.push(`${expression} (validate ${validate}, plan ${plan}, child ${verdict})`);
+          if (!validate || !plan || !verdicts.includes(verdict)) left.push(`${expression} (validate ${validate}, plan ${plan}, child ${verdict})`);
         }
         lines.push(line(what, `${expressions.length - left.length} of ${expressions.length} refused by validate, by plan and in the child${left.length > 0 ? `; not: ${left.join('; ')}` : ''}`, 'all', left.length === 0));
         note(lines.at(-1)!.figure);

@@ -75,6 +75,7 @@ async function authorTypes(folder: string): Promise<{ good: string; planted: str
   const tsc = `node ${join(root, 'node_modules', 'typescript', 'bin', 'tsc')} -p .`;
   const good = await shell(tsc, folder, dirname(process.execPath));
   const wrong = `import { defineStep, z } from 'portolan';\nexport default defineStep({ name: 'own.wrong', summary: 'Wrong.', input: z.object({}), output: z.object({ n: z.int() }), effect: 'safe', async run() { return { n: 'one' }; } });\n`;
+  await mkdir(join(folder, 'steps'), { recursive: true });
   await writeFile(join(folder, 'steps', 'wrong.mts'), wrong);
   const planted = await shell(tsc, folder, dirname(process.execPath));
   return {
@@ -102,6 +103,7 @@ async function contents(tarball: string): Promise<Line[]> {
     .split('\n')
     .filter(Boolean)
     .map((file) => file.replace(/^package\//, ''));
+  if (!files.includes('dist/cli/bin.js')) throw new Error('the tarball holds no dist/: npm run build');
   const sources = files.filter((file) => /\.[mc]?ts$/.test(file) && !/\.d\.[mc]?ts$/.test(file));
   const strangers = files.filter(
     (file) =>

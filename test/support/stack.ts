@@ -86,7 +86,7 @@ export async function createStack(options: StackOptions = {}) {
         ...(reconcile === false ? { PORTOLAN_RECONCILE: 'off' } : {}),
       },
     });
-    await workers[index]!.ready;
+    await workers[index].ready;
   };
   await Promise.all(Array.from({ length: options.workers ?? 1 }, (_, index) => startWorker(index)));
 

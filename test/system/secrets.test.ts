@@ -73,4 +73,4 @@ test('the key is in no history, log, report, store or database; what was planted
   const bytes = Buffer.concat(await Promise.all([database, `${database}-wal`].filter((path) => existsSync(path)).map((path) => readFile(path))));
   expect(findSecret(bytes, key)).toEqual([]);
   expect(findSecret(bytes, planted)).toContain('plain');
-});
+}, 60_000);
