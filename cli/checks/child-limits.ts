@@ -5,26 +5,29 @@ import { createTables } from '../../child/create-tables.ts';
 import { BadInput } from '../../child/tables.ts';
 import { bad, failed, good, type Check } from './check.ts';
 
-/** Opens a real table in the child, then once more with a limit that it must break: a limit that never ends anything is none. */
+/** An allowed expression that asks for far more memory than a table may take. */
+const hungry = 'len(range(1000000000))';
+
+/** Opens a real table in the child, then makes it break its memory limit: a limit that never ends anything is none. */
 export const childLimits: Check = {
   name: 'child',
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-doctor-'));
     const file = join(folder, 'probe.csv');
-    const usual = createTables();
-    const narrow = createTables({ memoryMb: 1 });
+    const tables = createTables();
     try {
       await writeFile(file, 'a,b\n1,2\n');
-      const { rows } = await usual.inspect(file);
+      const { rows } = await tables.inspect(file);
       if (rows !== 1) return bad(`a table of one row was read as ${rows}`, 'reinstall the package: npm ci');
-      const verdict = await narrow.inspect(file).then(() => undefined, (error: unknown) => (error instanceof BadInput ? error.verdict : undefined));
+      const request = { source: file, id: { row: true }, columns: { a: hungry }, into: join(folder, 'rows'), projectId: '', idField: 'id', maxRows: 1, maxBytes: 1_000_000 } as const;
+      const verdict = await tables.shard(request).then(() => undefined, (error: unknown) => (error instanceof BadInput ? error.verdict : undefined));
       return verdict === undefined
         ? bad('the memory limit of the child does not hold here', 'give this process access to /proc (Linux) or to ps')
-        : good('tables open in a child process; its memory limit holds');
+        : good('tables open in a child process, killed beyond 1 GiB or its time: tried');
     } catch (error) {
       return failed(error, 'reinstall the package (npm ci); the platform must have a DuckDB build');
     } finally {
-      await Promise.all([usual.close(), narrow.close()]);
+      await tables.close();
       await rm(folder, { recursive: true, force: true });
     }
   },

@@ -37,10 +37,17 @@ const names = {
   lexical: 'lexical (hashed words and letter groups; no meaning)',
 } as const;
 
-/** Creates an embedder; throws where the packages of the sentence encoder are not installed. Threads start with the first text. */
+/** Creates an embedder. Threads start with the first text; that is also where missing packages of the sentence encoder are said. */
 export const createEmbedder = (options: EmbedderOptions): Embedder => {
   if (options.provider === 'openai') return createOpenaiEmbedder(options);
-  if (options.provider === 'semantic') requirePeers();
   const pool = createPool(options.provider, Math.max(1, options.threads ?? 1));
-  return { name: names[options.provider], dimensions: DIMENSIONS, ...pool };
+  return {
+    name: names[options.provider],
+    dimensions: DIMENSIONS,
+    ...pool,
+    embed: async (texts, task, model) => {
+      if (options.provider === 'semantic') requirePeers();
+      return pool.embed(texts, task, model);
+    },
+  };
 };

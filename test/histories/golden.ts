@@ -28,8 +28,12 @@ export function anonymous(history: History): History {
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
     for (const [key, part] of Object.entries(value)) {
-      if (key === 'data' && part instanceof Uint8Array) (value as Record<string, unknown>)[key] = Buffer.from(Buffer.from(part).toString().replaceAll(`"host":"${hostname()}"`, '"host":"recorder"'));
-      else if (typeof part === 'string' && ['identity', 'stackTrace', 'binaryChecksum', 'buildId'].includes(key)) (value as Record<string, unknown>)[key] = '';
+      if (key === 'data' && part instanceof Uint8Array)
+        (value as Record<string, unknown>)[key] = Buffer.from(
+          Buffer.from(part).toString().replaceAll(`"host":"${hostname()}"`, '"host":"recorder"'),
+        );
+      else if (typeof part === 'string' && ['identity', 'stackTrace', 'binaryChecksum', 'buildId'].includes(key))
+        (value as Record<string, unknown>)[key] = '';
       else walk(part);
     }
   };

@@ -50,20 +50,24 @@ outputs: { huge: "\${{ size(steps.list.result.projects) + 9007199254740993 }}" }
 
 type Recording = (world: World, source: string) => Promise<string>;
 
-const decided = (verb: 'approve' | 'reject'): Recording => async (world) => {
-  const { result } = await world.run(gated, { dataset: newSlug('gated') });
-  await world.portolan([verb, result.run, 'ask', '--note', 'seen']);
-  return result.run;
-};
+const decided =
+  (verb: 'approve' | 'reject'): Recording =>
+  async (world) => {
+    const { result } = await world.run(gated, { dataset: newSlug('gated') });
+    await world.portolan([verb, result.run, 'ask', '--note', 'seen']);
+    return result.run;
+  };
 
-const held = (operation: string, act: (world: World, run: string) => Promise<void>, text = gated): Recording => async (world, source) => {
-  const fault = await world.control.fault(operation, 1, { hold: 'before' });
-  const run = await world.start(text, text === ingest ? { source, dataset: newSlug('held') } : { dataset: newSlug('held') });
-  if (!(await world.control.held(fault.id))) throw new Error(`${operation} was not called`);
-  await act(world, run);
-  await world.control.release(fault.id);
-  return run;
-};
+const held =
+  (operation: string, act: (world: World, run: string) => Promise<void>, text = gated): Recording =>
+  async (world, source) => {
+    const fault = await world.control.fault(operation, 1, { hold: 'before' });
+    const run = await world.start(text, text === ingest ? { source, dataset: newSlug('held') } : { dataset: newSlug('held') });
+    if (!(await world.control.held(fault.id))) throw new Error(`${operation} was not called`);
+    await act(world, run);
+    await world.control.release(fault.id);
+    return run;
+  };
 
 const recordings: Record<string, Recording> = {
   ingest: async (world, source) => (await world.run(ingest, { source, dataset: newSlug('ingest') })).result.run,
@@ -78,7 +82,8 @@ const recordings: Record<string, Recording> = {
   'bad-output': async (world) => (await world.run(badOutput)).result.run,
   approved: decided('approve'),
   rejected: decided('reject'),
-  expired: async (world) => (await world.run(gated.replace('1h', '1s').replace('name: gated', 'name: expired'), { dataset: newSlug('expired') })).result.run,
+  expired: async (world) =>
+    (await world.run(gated.replace('1h', '1s').replace('name: gated', 'name: expired'), { dataset: newSlug('expired') })).result.run,
   paused: held('maps.projects.create', async (world, run) => {
     await world.portolan(['pause', run]);
     await world.until(run, ({ view }) => view.paused !== undefined);

@@ -23,7 +23,21 @@ const golden = await goldenHistories('v1');
 
 describe('histories of interpreter version 1', () => {
   test('there are some of every way a run can go', () => {
-    expect(golden.map(({ name }) => name)).toEqual(expect.arrayContaining(['approved', 'bad-output', 'cancelled', 'continued-1', 'continued-2', 'expired', 'failed', 'ingest', 'paused', 'rejected', 'throttled']));
+    expect(golden.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'approved',
+        'bad-output',
+        'cancelled',
+        'continued-1',
+        'continued-2',
+        'expired',
+        'failed',
+        'ingest',
+        'paused',
+        'rejected',
+        'throttled',
+      ]),
+    );
   });
 
   test.each(golden)('$name replays', ({ history }) => replay(history()));

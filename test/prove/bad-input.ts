@@ -20,7 +20,13 @@ type Case = { what: string; code: number; says: RegExp; make(world: World): Prom
 
 /** Runs a text as a person would: without JSON, without a terminal. */
 const run = async (world: World, text: string, params: Record<string, string> = {}, connection = 'local'): Promise<Said> =>
-  world.portolan(['run', await world.pipeline(text), '-c', connection, ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]);
+  world.portolan([
+    'run',
+    await world.pipeline(text),
+    '-c',
+    connection,
+    ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
+  ]);
 
 /** A run that fails, and what `why` says of it. */
 const runAndAsk = async (world: World, text: string, params: Record<string, string>, connection: string): Promise<Said> => {
@@ -32,27 +38,74 @@ const runAndAsk = async (world: World, text: string, params: Record<string, stri
 const rows = (count: number): { key: string; n: number }[] => Array.from({ length: count }, (_, at) => ({ key: `k${at}`, n: at }));
 
 const cases: Case[] = [
-  { what: 'unknown step', code: 2, says: /:5:\d+ +unknown-step +.*'dataset\.ensrue'.*did you mean 'dataset\.ensure'\?/, make: (world) => run(world, pipeline({ dataset: steps.dataset.replace('ensure', 'ensrue') })) },
-  { what: 'misspelt field', code: 2, says: /:6:\d+ +unknown-field +'sorce' is not a field of dataset\.append; did you mean 'source'\?/, make: (world) => run(world, pipeline({ rows: steps.rows.replace('source:', 'sorce:') })) },
-  { what: 'reference to nothing', code: 2, says: /:6:\d+ +\S+ +.*'?datset'?.*did you mean '?(steps\.)?dataset'?/, make: (world) => run(world, pipeline({ rows: steps.rows.replace('steps.dataset.id', 'steps.datset.id') })) },
-  { what: 'output that a step has not', code: 2, says: /:6:\d+ +no-such-output +steps\.dataset has no output 'uuid'; it has .*id/, make: (world) => run(world, pipeline({ rows: steps.rows.replace('steps.dataset.id', 'steps.dataset.uuid') })) },
-  { what: 'missing pipeline file', code: 2, says: /there is no file nowhere\.yaml/, make: (world) => world.portolan(['run', 'nowhere.yaml', '-c', 'local']) },
-  { what: 'missing source', code: 1, says: /steps\.rows\.with\.source: .*gone\.json is not on the worker's host \S+ \(the run was started on \S+\)/, make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }) },
-  { what: 'empty file', code: 2, says: /bad-source +.*empty\.json.*empty/, make: async (world) => run(world, pipeline(), { source: await world.write('empty.json', '') }) },
-  { what: 'not Parquet', code: 2, says: /bad-source +.*fake\.parquet.*[Pp]arquet/, make: async (world) => run(world, pipeline(), { source: await world.write('fake.parquet', 'PAR0 not at all') }) },
+  {
+    what: 'unknown step',
+    code: 2,
+    says: /:5:\d+ +unknown-step +.*'dataset\.ensrue'.*did you mean 'dataset\.ensure'\?/,
+    make: (world) => run(world, pipeline({ dataset: steps.dataset.replace('ensure', 'ensrue') })),
+  },
+  {
+    what: 'misspelt field',
+    code: 2,
+    says: /:6:\d+ +unknown-field +'sorce' is not a field of dataset\.append; did you mean 'source'\?/,
+    make: (world) => run(world, pipeline({ rows: steps.rows.replace('source:', 'sorce:') })),
+  },
+  {
+    what: 'reference to nothing',
+    code: 2,
+    says: /:6:\d+ +\S+ +.*'?datset'?.*did you mean '?(steps\.)?dataset'?/,
+    make: (world) => run(world, pipeline({ rows: steps.rows.replace('steps.dataset.id', 'steps.datset.id') })),
+  },
+  {
+    what: 'output that a step has not',
+    code: 2,
+    says: /:6:\d+ +no-such-output +steps\.dataset has no output 'uuid'; it has .*id/,
+    make: (world) => run(world, pipeline({ rows: steps.rows.replace('steps.dataset.id', 'steps.dataset.uuid') })),
+  },
+  {
+    what: 'missing pipeline file',
+    code: 2,
+    says: /there is no file nowhere\.yaml/,
+    make: (world) => world.portolan(['run', 'nowhere.yaml', '-c', 'local']),
+  },
+  {
+    what: 'missing source',
+    code: 1,
+    says: /steps\.rows\.with\.source: .*gone\.json is not on the worker's host \S+ \(the run was started on \S+\)/,
+    make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }),
+  },
+  {
+    what: 'empty file',
+    code: 2,
+    says: /bad-source +.*empty\.json.*empty/,
+    make: async (world) => run(world, pipeline(), { source: await world.write('empty.json', '') }),
+  },
+  {
+    what: 'not Parquet',
+    code: 2,
+    says: /bad-source +.*fake\.parquet.*[Pp]arquet/,
+    make: async (world) => run(world, pipeline(), { source: await world.write('fake.parquet', 'PAR0 not at all') }),
+  },
   {
     what: 'id of 37 characters',
     code: 1,
     says: /1 of 6 items rejected \(16\.7 %, tolerated 0\); first: row 6: .*36/,
-    make: async (world) => run(world, pipeline(), { dataset: 'long-id', source: await world.write('long.json', [...rows(5), { key: 'x'.repeat(37), n: 6 }]) }),
+    make: async (world) =>
+      run(world, pipeline(), { dataset: 'long-id', source: await world.write('long.json', [...rows(5), { key: 'x'.repeat(37), n: 6 }]) }),
   },
   {
     what: 'duplicate ids',
     code: 1,
     says: /1 id of .*twice\.json stand in more than one row: first "k0" in rows 1, 4; nothing was sent/,
-    make: async (world) => run(world, pipeline(), { dataset: 'twice', source: await world.write('twice.json', [...rows(3), { key: 'k0', n: 9 }]) }),
+    make: async (world) =>
+      run(world, pipeline(), { dataset: 'twice', source: await world.write('twice.json', [...rows(3), { key: 'k0', n: 9 }]) }),
   },
-  { what: 'wrong key', code: 1, says: /maps\.user\.get answered 401[^]*check the secret of the connection/, make: (world) => runAndAsk(world, pipeline(), { dataset: 'wrong-key' }, 'wrong') },
+  {
+    what: 'wrong key',
+    code: 1,
+    says: /maps\.user\.get answered 401[^]*check the secret of the connection/,
+    make: (world) => runAndAsk(world, pipeline(), { dataset: 'wrong-key' }, 'wrong'),
+  },
   { what: 'wrong key, one call', code: 1, says: /answered 401/, make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'wrong']) },
   {
     what: 'service down',
@@ -60,7 +113,12 @@ const cases: Case[] = [
     says: /maps\.user\.get[^]*(refused|not be reached|no answer)[^]*portolan doctor/i,
     make: (world) => runAndAsk(world, pipeline({ dataset: `${steps.dataset}, timeout: 2s` }), { dataset: 'down' }, 'down'),
   },
-  { what: 'service down, one call', code: 1, says: /(refused|not be reached|no answer)/i, make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'down']) },
+  {
+    what: 'service down, one call',
+    code: 1,
+    says: /(refused|not be reached|no answer)/i,
+    make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'down']),
+  },
   {
     what: 'no Temporal server configured',
     code: 2,

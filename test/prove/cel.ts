@@ -11,7 +11,14 @@ const cases: Case[] = [
   { code: 'steps.made.value.text.size()', value: 5 },
   { code: 'size(steps.made.value.nothing)', fails: /^expression/ },
   { code: 'steps.made.value.list.map(x, x * 2)', value: [2, 4, 6] },
-  { code: 'steps.made.value.list.map(x, {"n": x, "half": double(x) / 2.0})', value: [{ n: 1, half: 0.5 }, { n: 2, half: 1 }, { n: 3, half: 1.5 }] },
+  {
+    code: 'steps.made.value.list.map(x, {"n": x, "half": double(x) / 2.0})',
+    value: [
+      { n: 1, half: 0.5 },
+      { n: 2, half: 1 },
+      { n: 3, half: 1.5 },
+    ],
+  },
   { code: 'steps.made.value.list.filter(x, x > 1).map(x, x + 1)', value: [3, 4] },
   { code: 'steps.made.value.text.map(x, x)', fails: /^expression/ },
   { code: 'int("12") + 1', value: 13 },
@@ -54,7 +61,8 @@ const made = `
 const whole = (code: string): string => JSON.stringify(`\${{ ${code} }}`);
 const forms: Record<string, (code: string) => string> = {
   output: (code) => `name: cel\nsteps:${made}\noutputs:\n  it: ${whole(code)}\n`,
-  'activity input': (code) => `name: cel\nsteps:${made}\n  sent:\n    use: prove.echo\n    with: { value: ${whole(code)} }\noutputs:\n  it: "\${{ steps.sent.value }}"\n`,
+  'activity input': (code) =>
+    `name: cel\nsteps:${made}\n  sent:\n    use: prove.echo\n    with: { value: ${whole(code)} }\noutputs:\n  it: "\${{ steps.sent.value }}"\n`,
 };
 
 /** Starts a workflow of a type that no worker has: does its failed task show in the history? */
@@ -64,7 +72,12 @@ async function stuckRun({ client, taskQueue }: World): Promise<boolean> {
     let nextPageToken: Uint8Array | undefined;
     for (let at = 0; at < 10; at++) {
       const page = await client.withDeadline(Date.now() + 10_000, () =>
-        client.workflowService.getWorkflowExecutionHistory({ namespace: 'default', execution: { workflowId: 'stuck' }, waitNewEvent: true, ...(nextPageToken ? { nextPageToken } : {}) }),
+        client.workflowService.getWorkflowExecutionHistory({
+          namespace: 'default',
+          execution: { workflowId: 'stuck' },
+          waitNewEvent: true,
+          ...(nextPageToken ? { nextPageToken } : {}),
+        }),
       );
       if (page.history?.events?.some((event) => event.workflowTaskFailedEventAttributes)) return true;
       nextPageToken = page.nextPageToken ?? undefined;
@@ -118,11 +131,20 @@ export const proof: Proof = {
         else wrong.push(`${each.code}: ${state} ${JSON.stringify(outputs?.['it'])} ${error?.type ?? ''} ${error?.message ?? ''}`);
       }
       note(`${form}: ${JSON.stringify(counts)}`);
-      lines.push(line(`${cases.length} expressions as ${form}`, `${counts.value} values, ${counts.failed} failed runs, ${counts.refused} refused before the run${wrong.length > 0 ? `; not as expected: ${wrong.join(' | ')}` : ''}`, 'all as expected', wrong.length === 0));
+      lines.push(
+        line(
+          `${cases.length} expressions as ${form}`,
+          `${counts.value} values, ${counts.failed} failed runs, ${counts.refused} refused before the run${wrong.length > 0 ? `; not as expected: ${wrong.join(' | ')}` : ''}`,
+          'all as expected',
+          wrong.length === 0,
+        ),
+      );
     }
     lines.push(line('workflow tasks that failed', failedTasks, '0', failedTasks === 0));
     const stuck = await stuckRun(world);
-    lines.push(line('control: a run that no worker can go on with', stuck ? 'its failed workflow task is seen' : 'nothing seen', 'seen', stuck));
+    lines.push(
+      line('control: a run that no worker can go on with', stuck ? 'its failed workflow task is seen' : 'nothing seen', 'seen', stuck),
+    );
     return lines;
   },
 };

@@ -9,19 +9,64 @@ import { startText } from './support-run.ts';
 
 /** Expressions that read more than the row, change something, or are no expression, by what they try. */
 const refused: Record<string, string[]> = {
-  'sub-select': ['(select 1)', '(select max(gross) from source_shape)', 'gross in (select 1)', 'exists(select 1)', "(from read_text('keys.txt'))"],
-  'file functions': ["read_text('/etc/hostname')", "read_csv('/etc/passwd')", "read_blob('/etc/hostname')", "glob('/etc/*')", "parquet_scan('x.parquet')", "sniff_csv('/etc/passwd')", "getenv('HOME')"],
+  'sub-select': [
+    '(select 1)',
+    '(select max(gross) from source_shape)',
+    'gross in (select 1)',
+    'exists(select 1)',
+    "(from read_text('keys.txt'))",
+  ],
+  'file functions': [
+    "read_text('/etc/hostname')",
+    "read_csv('/etc/passwd')",
+    "read_blob('/etc/hostname')",
+    "glob('/etc/*')",
+    "parquet_scan('x.parquet')",
+    "sniff_csv('/etc/passwd')",
+    "getenv('HOME')",
+  ],
   attach: ["attach '/tmp/other.db'", "attach '/tmp/other.db' as other", 'detach memory'],
   copy: ["copy (select 1) to '/tmp/stolen.csv'", "(copy (select 1) to '/tmp/stolen.csv')", "export database '/tmp/stolen'"],
   install: ['install httpfs', 'load httpfs', "(install 'httpfs')", "set memory_limit='100GB'", 'pragma version'],
-  aggregates: ['sum(gross)', 'count(*)', 'max(gross)', 'list(title)', "string_agg(title, ',')", 'any_value(gross)', 'row_number() over ()', 'sum(gross) over ()', 'unnest([1, 2])', 'generate_subscripts([1], 1)'],
-  volatile: ['random()', 'uuid()', 'gen_random_uuid()', 'now()', 'current_timestamp', 'today()', 'current_date', "nextval('s')", 'setseed(0.5)', "query('select 1')", "query_table('x')"],
+  aggregates: [
+    'sum(gross)',
+    'count(*)',
+    'max(gross)',
+    'list(title)',
+    "string_agg(title, ',')",
+    'any_value(gross)',
+    'row_number() over ()',
+    'sum(gross) over ()',
+    'unnest([1, 2])',
+    'generate_subscripts([1], 1)',
+  ],
+  volatile: [
+    'random()',
+    'uuid()',
+    'gen_random_uuid()',
+    'now()',
+    'current_timestamp',
+    'today()',
+    'current_date',
+    "nextval('s')",
+    'setseed(0.5)',
+    "query('select 1')",
+    "query_table('x')",
+  ],
   'injection by )': ['gross) from source_shape --', '1), (2', 'gross) as x, (gross', '1) union select (2', 'gross)::varchar || (gross'],
   'injection by ;': ['1; drop table x', 'gross; select 1', "1); copy (select 1) to '/tmp/stolen.csv'; --", ';', 'gross;'],
 };
 
 /** Shows that not everything is refused. */
-const allowed = ['gross * 2', 'upper(title)', "coalesce(title, 'none')", "case when gross > 1 then 'much' else 'little' end", 'gross::varchar', 'len(list_filter([1, 2, 3], x -> x > 1))', "title || ')' || ';'"];
+const allowed = [
+  'gross * 2',
+  'upper(title)',
+  "coalesce(title, 'none')",
+  "case when gross > 1 then 'much' else 'little' end",
+  'gross::varchar',
+  'len(list_filter([1, 2, 3], x -> x > 1))',
+  "title || ')' || ';'",
+];
 
 /** How the child says no. */
 const verdicts = ['refused_expression', 'bad_input'];
@@ -50,17 +95,35 @@ export const proof: Proof = {
   async run({ note }) {
     await using bundle = await createBundle();
     await using world = await createWorld({ bundle: bundle.path });
-    const source = await world.write('rows.json', [{ title: 'Up', gross: 1 }, { title: 'Heat', gross: 2 }]);
+    const source = await world.write('rows.json', [
+      { title: 'Up', gross: 1 },
+      { title: 'Heat', gross: 2 },
+    ]);
     const lines: Line[] = [];
     const tables = createTables();
     const inChild = (expression: string): Promise<string> =>
       tables
-        .shard({ source, into: `${world.dir}/out`, id: { row: true }, columns: { value: expression }, projectId: 'p', idField: 'id', maxRows: 10, maxBytes: 1_000_000 })
-        .then(() => 'accepted', (error: unknown) => (error instanceof BadInput ? error.verdict : String(error)));
+        .shard({
+          source,
+          into: `${world.dir}/out`,
+          id: { row: true },
+          columns: { value: expression },
+          projectId: 'p',
+          idField: 'id',
+          maxRows: 10,
+          maxBytes: 1_000_000,
+        })
+        .then(
+          () => 'accepted',
+          (error: unknown) => (error instanceof BadInput ? error.verdict : String(error)),
+        );
     const before = async (expression: string): Promise<{ validate: boolean; plan: boolean }> => {
       const file = await world.pipeline(pipeline(expression));
       const [validate, plan] = [await world.portolan(['validate', file]), await world.portolan(['plan', file, '-c', 'local'])];
-      return { validate: validate.code === 2 && validate.out.includes('bad-column'), plan: plan.code === 2 && plan.err.includes('bad-column') };
+      return {
+        validate: validate.code === 2 && validate.out.includes('bad-column'),
+        plan: plan.code === 2 && plan.err.includes('bad-column'),
+      };
     };
     try {
       for (const [what, expressions] of Object.entries(refused)) {
@@ -68,9 +131,17 @@ export const proof: Proof = {
         for (const expression of expressions) {
           const { validate, plan } = await before(expression);
           const verdict = await inChild(expression);
-          if (!validate || !plan || !verdicts.includes(verdict)) left.push(`${expression} (validate ${validate}, plan ${plan}, child ${verdict})`);
+          if (!validate || !plan || !verdicts.includes(verdict))
+            left.push(`${expression} (validate ${validate}, plan ${plan}, child ${verdict})`);
         }
-        lines.push(line(what, `${expressions.length - left.length} of ${expressions.length} refused by validate, by plan and in the child${left.length > 0 ? `; not: ${left.join('; ')}` : ''}`, 'all', left.length === 0));
+        lines.push(
+          line(
+            what,
+            `${expressions.length - left.length} of ${expressions.length} refused by validate, by plan and in the child${left.length > 0 ? `; not: ${left.join('; ')}` : ''}`,
+            'all',
+            left.length === 0,
+          ),
+        );
         note(lines.at(-1)!.figure);
       }
       const wrongly: string[] = [];
@@ -78,26 +149,52 @@ export const proof: Proof = {
         const { validate, plan } = await before(expression);
         if (validate || plan || (await inChild(expression)) !== 'accepted') wrongly.push(expression);
       }
-      lines.push(line('control: expressions of the row alone', `${allowed.length - wrongly.length} of ${allowed.length} accepted${wrongly.length > 0 ? `; not: ${wrongly.join('; ')}` : ''}`, 'all', wrongly.length === 0));
+      lines.push(
+        line(
+          'control: expressions of the row alone',
+          `${allowed.length - wrongly.length} of ${allowed.length} accepted${wrongly.length > 0 ? `; not: ${wrongly.join('; ')}` : ''}`,
+          'all',
+          wrongly.length === 0,
+        ),
+      );
     } finally {
       await tables.close();
     }
 
-    const stolen = await stat('/tmp/stolen.csv').then(() => true, () => false);
+    const stolen = await stat('/tmp/stolen.csv').then(
+      () => true,
+      () => false,
+    );
     lines.push(line('files written by an expression', stolen ? '/tmp/stolen.csv' : 'none', 'none', !stolen));
 
     // Past the command line: the worker's child decides for itself.
     const worker = identify(world.worker.pid())!;
     for (const expression of ["read_text('/etc/hostname')", 'sum(gross)', '1); drop table x; --']) {
-      const { value: view, effects } = await world.effectsOf(async () => (await startText(world, pipeline(expression).replace('../rows.json', source), { dataset: 'past' })).ended());
+      const { value: view, effects } = await world.effectsOf(async () =>
+        (await startText(world, pipeline(expression).replace('../rows.json', source), { dataset: 'past' })).ended(),
+      );
       const writes = effects.filter(({ operation }) => operation === 'maps.data.addArrow').length;
-      lines.push(line(`${expression} in a plan that nobody checked`, `${view.state}: ${view.error?.type}: ${view.error?.message}; ${writes} rows calls`, 'failed as BadInput, 0 rows calls', view.state === 'failed' && view.error?.type === 'BadInput' && writes === 0));
+      lines.push(
+        line(
+          `${expression} in a plan that nobody checked`,
+          `${view.state}: ${view.error?.type}: ${view.error?.message}; ${writes} rows calls`,
+          'failed as BadInput, 0 rows calls',
+          view.state === 'failed' && view.error?.type === 'BadInput' && writes === 0,
+        ),
+      );
     }
 
     const started = performance.now();
     const view = await (await startText(world, pipeline(bomb).replace('../rows.json', source), { dataset: 'bomb' })).ended(120_000);
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-    lines.push(line(bomb, `${view.state} after ${seconds} s: ${view.error?.type}: ${view.error?.message}`, 'failed as BadInput', view.state === 'failed' && view.error?.type === 'BadInput'));
+    lines.push(
+      line(
+        bomb,
+        `${view.state} after ${seconds} s: ${view.error?.type}: ${view.error?.message}`,
+        'failed as BadInput',
+        view.state === 'failed' && view.error?.type === 'BadInput',
+      ),
+    );
     lines.push(line('the worker meanwhile', isAlive(worker) ? `same process ${worker.pid}` : 'gone', 'same process', isAlive(worker)));
     const next = await (await startText(world, pipeline('gross * 2').replace('../rows.json', source), { dataset: 'next' })).ended();
     lines.push(line('the next run', next.state, 'done', next.state === 'done'));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const core = (text: string, before: number): string => {
   // In base64 a text looks different at each of three offsets; the characters at its ends depend on its neighbours.
-  const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64').replace(/=+$/, '');
+  const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
+    .toString('base64')
+    .replace(/=+$/, '');
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + Buffer.byteLength(text)) * 8) / 6));
 };
 
@@ -19,10 +21,17 @@ export const formsOf = (secret: string): { form: string; bytes: Buffer }[] => [
 ];
 
 /** Forms of a secret that stand in some bytes. */
-export const findSecret = (bytes: Uint8Array, secret: string): string[] => formsOf(secret).flatMap(({ form, bytes: wanted }) => (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(wanted) ? [form] : []));
+export const findSecret = (bytes: Uint8Array, secret: string): string[] =>
+  formsOf(secret).flatMap(({ form, bytes: wanted }) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(wanted) ? [form] : [],
+  );
 
 /** Files below a folder that hold a secret in some form: `path (form)`, apart from those named. */
-export async function filesWith(folder: string, secret: string, except: readonly string[] = []): Promise<{ searched: string[]; found: string[] }> {
+export async function filesWith(
+  folder: string,
+  secret: string,
+  except: readonly string[] = [],
+): Promise<{ searched: string[]; found: string[] }> {
   const searched: string[] = [];
   const found: string[] = [];
   for await (const entry of glob('**/*', { cwd: folder, withFileTypes: true })) {

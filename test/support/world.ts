@@ -17,7 +17,15 @@ import { createStack, type Stack, type StackOptions } from './stack.ts';
 export type Said = { code: number; out: string; err: string };
 
 /** The last line of `portolan run --json`. */
-export type RunResult = { type: 'result'; run: string; state: RunView['state']; workflowId: string; outputs: Record<string, any>; error?: RunView['error']; report?: string };
+export type RunResult = {
+  type: 'result';
+  run: string;
+  state: RunView['state'];
+  workflowId: string;
+  outputs: Record<string, any>;
+  error?: RunView['error'];
+  report?: string;
+};
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -34,7 +42,10 @@ const door = (stack: Stack) => {
   const journalled = async (): Promise<JournalRow[]> => (await stack.control.journal()).rows;
 
   /** One command line in this process, in the folder of the world. */
-  const portolan = async (argv: readonly string[], { env = {}, cwd = stack.dir }: { env?: Record<string, string>; cwd?: string } = {}): Promise<Said> => {
+  const portolan = async (
+    argv: readonly string[],
+    { env = {}, cwd = stack.dir }: { env?: Record<string, string>; cwd?: string } = {},
+  ): Promise<Said> => {
     let out = '';
     let err = '';
     const code = await main(argv, {
@@ -57,12 +68,26 @@ const door = (stack: Stack) => {
 
   const pipeline = (text: string): Promise<string> => write(`pipelines/${randomUUID().slice(0, 8)}.yaml`, text);
 
-  const command = (file: string, params: Record<string, string>): string[] => ['run', file, '--connection', 'local', '--json', ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])];
+  const command = (file: string, params: Record<string, string>): string[] => [
+    'run',
+    file,
+    '--connection',
+    'local',
+    '--json',
+    ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
+  ];
 
   /** Runs a pipeline text to its end, or to where only a person can go on. */
-  const run = async (text: string, params: Record<string, string> = {}): Promise<Said & { lines: Record<string, any>[]; result: RunResult }> => {
+  const run = async (
+    text: string,
+    params: Record<string, string> = {},
+  ): Promise<Said & { lines: Record<string, any>[]; result: RunResult }> => {
     const said = await portolan(command(await pipeline(text), params));
-    const lines = said.out.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, any>);
+    const lines = said.out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, any>);
     const result = lines.at(-1) as RunResult | undefined;
     if (result?.type !== 'result') throw new Error(`portolan run ended ${said.code} without a result: ${said.err}${said.out}`);
     return { ...said, lines, result };
@@ -92,9 +117,12 @@ const door = (stack: Stack) => {
   /** The run's end, well or not. */
   const ended = async (id: string): Promise<RunSnapshot> => {
     const { workflowId, firstRunId } = await locate(id);
-    await stack.client.workflow.getHandle(workflowId, firstRunId, { followRuns: true } as object).result().catch((error: unknown) => {
-      if (!(error instanceof WorkflowFailedError)) throw error;
-    });
+    await stack.client.workflow
+      .getHandle(workflowId, firstRunId)
+      .result()
+      .catch((error: unknown) => {
+        if (!(error instanceof WorkflowFailedError)) throw error;
+      });
     return until(id, ({ source }) => source === 'result');
   };
 
@@ -102,7 +130,7 @@ const door = (stack: Stack) => {
   const histories = async (id: string): Promise<temporal.api.history.v1.IHistory[]> => {
     const { workflowId, firstRunId } = await locate(id);
     const found: temporal.api.history.v1.IHistory[] = [];
-    for (let runId = firstRunId; runId; ) {
+    for (let runId = firstRunId; runId;) {
       const history = await stack.client.workflow.getHandle(workflowId, runId).fetchHistory();
       found.push(history);
       runId = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
@@ -140,7 +168,10 @@ const door = (stack: Stack) => {
   };
 };
 
-const movies = JSON.parse(readFileSync(new URL('../../node_modules/vega-datasets/data/movies.json', import.meta.url), 'utf8')) as Record<string, string | number | null>[];
+const movies = JSON.parse(readFileSync(new URL('../../node_modules/vega-datasets/data/movies.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string | number | null
+>[];
 
 /** The first records of movies.json; among the first 300 three titles are numbers, so that the column is mixed. */
 export const moviesOf = (count: number): Record<string, string | number | null>[] => movies.slice(0, count);

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { createWorld, moviesOf, newSlug } from '../support/world.ts';
 
 /** All kinds of steps on a server that nobody tuned: a coarser clock, the same outcome. */
-test('on the Temporal server\'s own defaults a run waits, asks and ends as on the quick one', async () => {
+test("on the Temporal server's own defaults a run waits, asks and ends as on the quick one", async () => {
   await using world = await createWorld({ defaults: true, bundle: inject('bundle') });
   const source = await world.write('movies.json', moviesOf(60));
   await world.control.fault('maps.tags.update', 1, { status: 429, retryAfter: 1 });

@@ -19,7 +19,13 @@ steps:
   map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}" } }
 outputs: { map: "\${{ steps.map.id }}" }
 `,
-    { dataset: newSlug('base'), source: await world.write('base.json', Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, n: at }))) },
+    {
+      dataset: newSlug('base'),
+      source: await world.write(
+        'base.json',
+        Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, n: at })),
+      ),
+    },
   );
   map = result.outputs['map'];
   ids = Array.from({ length: 40 }, (_, at) => `k${at}`);
@@ -42,19 +48,31 @@ const tag = async (name: string, points: string[]) => {
 
 test('ids that the map does not have are found and told apart from those that were tagged', async () => {
   const missing = ['gone-1', 'gone-2', 'gone-3'];
-  const { result } = await tag('halving', [...ids.slice(0, 11), missing[0]!, ...ids.slice(11, 30), missing[1]!, missing[2]!, ...ids.slice(30)]);
+  const { result } = await tag('halving', [
+    ...ids.slice(0, 11),
+    missing[0]!,
+    ...ids.slice(11, 30),
+    missing[1]!,
+    missing[2]!,
+    ...ids.slice(30),
+  ]);
   expect(result).toMatchObject({ state: 'done', outputs: { tag: { count: 40, missing: 3 } } });
   const found = await world.store(result.run).readItems({ status: 'missing' });
   expect(found.map(({ item }) => item).toSorted()).toEqual(missing);
   expect(found[0]!.reason).toBe('the map has no point with this id');
 });
 
-test.each([['seconds', 1], ['a date', 'date']] as const)('a 429 with Retry-After as %s is a wait that uses up no attempt', async (name, retryAfter) => {
+test.each([
+  ['seconds', 1],
+  ['a date', 'date'],
+] as const)('a 429 with Retry-After as %s is a wait that uses up no attempt', async (name, retryAfter) => {
   await world.control.fault('maps.tags.update', 1, { status: 429, retryAfter });
   const { result } = await tag(`later-${name.replace(' ', '-')}`, ids);
   expect(result).toMatchObject({ state: 'done', outputs: { tag: { count: 40 } } });
   const waits = (await world.store(result.run).events()).filter(({ kind }) => kind === 'wait');
-  expect(waits).toMatchObject([{ step: 'tag', operation: 'maps.tags.update', limit: 'maps/tag', ms: expect.any(Number), request_id: expect.any(String) }]);
+  expect(waits).toMatchObject([
+    { step: 'tag', operation: 'maps.tags.update', limit: 'maps/tag', ms: expect.any(Number), request_id: expect.any(String) },
+  ]);
   expect((await world.control.requests()).summary).toMatchObject({ early_same_call: 0, early_same_process: 0 });
 });
 
@@ -62,7 +80,13 @@ test('any other refusal fails once, with its request id', async () => {
   await world.control.fault('maps.tags.update', 1, { status: 422 });
   const { value, calls } = await world.callsOf(() => tag('refused', ids));
   expect(calls.filter((operation) => operation === 'maps.tags.update')).toHaveLength(1);
-  expect(value).toMatchObject({ code: 1, result: { state: 'failed', error: { step: 'tag', type: 'ApiError', details: { status: 422, operation: 'maps.tags.update', requestId: expect.any(String) } } } });
+  expect(value).toMatchObject({
+    code: 1,
+    result: {
+      state: 'failed',
+      error: { step: 'tag', type: 'ApiError', details: { status: 422, operation: 'maps.tags.update', requestId: expect.any(String) } },
+    },
+  });
   const { out } = await world.portolan(['why', value.result.run]);
   expect(out).toContain('maps.tags.update');
   expect(out).toContain(value.result.error!.details!.requestId);
@@ -88,10 +112,14 @@ test('api.call of a creation whose answer is lost looks it up and sends nothing 
   await world.control.fault('maps.projects.create', 1, { lose: 'answer' });
   const slug = newSlug('created');
   const { organizations } = await world.api.user.get({});
-  const { value, effects } = await world.effectsOf(() => world.run(call('maps.projects.create', { organization_id: organizations[0]!.organization_id, project_name: slug, slug })));
+  const { value, effects } = await world.effectsOf(() =>
+    world.run(call('maps.projects.create', { organization_id: organizations[0]!.organization_id, project_name: slug, slug })),
+  );
   expect(value.result).toMatchObject({ state: 'done', outputs: { result: { slug } } });
   expect(effects.map(({ operation }) => operation)).toEqual(['maps.projects.create']);
-  expect((await world.store(value.result.run).events()).filter(({ kind }) => kind === 'reconcile').at(-1)!.cause).toContain('nothing sent again');
+  expect((await world.store(value.result.run).events()).filter(({ kind }) => kind === 'reconcile').at(-1)!.cause).toContain(
+    'nothing sent again',
+  );
 });
 
 test('api.call of what cannot be taken back is refused without an approval before it, and done after one', async () => {

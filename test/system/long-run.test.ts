@@ -38,7 +38,9 @@ test('a long run continues as new, several times, with nothing done twice and a 
 
     const histories = await world.histories(value.view.run);
     expect(histories.length).toBeGreaterThanOrEqual(3);
-    const activities = histories.flatMap(({ events }) => events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
+    const activities = histories
+      .flatMap(({ events }) => events ?? [])
+      .flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
     expect(activities).toEqual(Array.from({ length: steps + 1 }, (_, at) => `s${at}/main`));
     // dataset.ensure reads the new dataset once.
     expect(calls.filter((operation) => operation === 'maps.projects.get')).toHaveLength(steps + 1);

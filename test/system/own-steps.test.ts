@@ -23,8 +23,22 @@ outputs: { own: "\${{ steps.own }}" }
 `;
 
 beforeAll(async () => {
-  await world.write('steps/greet.mts', step('acme.greet', 'safe', 'context.progress({ done: 1, total: names.length, unit: "names" }); return { count: names.length, first: `Hello, ${names[0]}` };'));
-  await world.write('steps/shaky.mts', step('acme.shaky', 'idempotent', 'if (context.attempt < 3) throw Object.assign(new Error("not yet there"), { retryable: true }); return { count: context.attempt, first: names[0]! };'));
+  await world.write(
+    'steps/greet.mts',
+    step(
+      'acme.greet',
+      'safe',
+      'context.progress({ done: 1, total: names.length, unit: "names" }); return { count: names.length, first: `Hello, ${names[0]}` };',
+    ),
+  );
+  await world.write(
+    'steps/shaky.mts',
+    step(
+      'acme.shaky',
+      'idempotent',
+      'if (context.attempt < 3) throw Object.assign(new Error("not yet there"), { retryable: true }); return { count: context.attempt, first: names[0]! };',
+    ),
+  );
   await world.write('steps/broken.mts', step('acme.broken', 'safe', 'return { count: "two" } as never;'));
   // A worker reads the step files when it starts.
   await world.worker.stop();
@@ -32,7 +46,10 @@ beforeAll(async () => {
 });
 
 test('a step of one file runs, typed and checked', async () => {
-  expect((await world.run(pipeline('acme.greet'))).result).toMatchObject({ state: 'done', outputs: { own: { count: 2, first: 'Hello, Ada' } } });
+  expect((await world.run(pipeline('acme.greet'))).result).toMatchObject({
+    state: 'done',
+    outputs: { own: { count: 2, first: 'Hello, Ada' } },
+  });
 });
 
 test('a failure that may pass is tried again, and the run tells it', async () => {
@@ -47,6 +64,11 @@ test('an output that does not fit its schema fails the run', async () => {
 });
 
 test('wrong input is refused before the run', async () => {
-  const { code, err } = await world.portolan(['run', await world.pipeline(pipeline('acme.greet').replace('names:', 'name:')), '-c', 'local']);
+  const { code, err } = await world.portolan([
+    'run',
+    await world.pipeline(pipeline('acme.greet').replace('names:', 'name:')),
+    '-c',
+    'local',
+  ]);
   expect([code, err]).toEqual([2, expect.stringContaining("did you mean 'names'?")]);
 });

@@ -35,17 +35,28 @@ test('every form of a secret is found where it stands', () => {
   expect(findSecret(Buffer.from('nothing here'), secret)).toEqual([]);
 });
 
-test('the key is in no history, log, report, store or database; what was planted is', async () => {
+test('the key is in no history, output, log, report, store or database; what was planted is', async () => {
   const key = world.adminKey;
   const planted = `planted-${newSlug('canary')}`;
-  const source = await world.write('keys.json', Array.from({ length: 24 }, (_, at) => ({ key: `k${at}`, n: at })));
+  const source = await world.write(
+    'keys.json',
+    Array.from({ length: 24 }, (_, at) => ({ key: `k${at}`, n: at })),
+  );
   const runs: string[] = [];
+  const said: string[] = [];
   const run = async (expected: string): Promise<void> => {
-    const { result } = await world.run(pipeline, { source, dataset: newSlug('canary'), note: planted });
-    expect({ state: result.state, error: result.error?.message }).toEqual({ state: expected, error: expected === 'failed' ? expect.any(String) : undefined });
+    const { result, out, err } = await world.run(pipeline, { source, dataset: newSlug('canary'), note: planted });
+    expect({ state: result.state, error: result.error?.message }).toEqual({
+      state: expected,
+      error: expected === 'failed' ? expect.any(String) : undefined,
+    });
     runs.push(result.run);
-    await world.portolan(['why', result.run]);
-    await world.portolan(['report', result.run]);
+    const asked = [
+      await world.portolan(['why', result.run]),
+      await world.portolan(['report', result.run]),
+      await world.portolan(['doctor']),
+    ];
+    said.push(out, err, ...asked.flatMap((each) => [each.out, each.err]));
   };
   await run('done');
   await world.control.fault('maps.tags.update', 1, { status: 429, retryAfter: 1 });
@@ -61,16 +72,22 @@ test('the key is in no history, log, report, store or database; what was planted
     expect(findSecret(bytes, planted)).toContain('plain');
   }
 
+  expect(findSecret(Buffer.from(said.join('\n')), key)).toEqual([]);
+
   // The key file is the one place for it.
   const files = await filesWith(world.state, key, [join(world.state, 'service', 'admin-key')]);
   expect(files.found).toEqual([]);
   expect(files.searched.map((path) => path.slice(world.state.length + 1).replace(/\/canary-[^/]*/, '/RUN'))).toEqual(
     expect.arrayContaining(['dev.json', 'logs/worker-0.log', 'runs/RUN/run.json', 'runs/RUN/plan.json', 'runs/RUN/report.html']),
   );
-  expect((await filesWith(world.state, planted)).found).toEqual(expect.arrayContaining(runs.map((id) => expect.stringContaining(join('runs', id, 'plan.json')))));
+  expect((await filesWith(world.state, planted)).found).toEqual(
+    expect.arrayContaining(runs.map((id) => expect.stringContaining(join('runs', id, 'plan.json')))),
+  );
 
   const database = inject('temporalDatabase');
-  const bytes = Buffer.concat(await Promise.all([database, `${database}-wal`].filter((path) => existsSync(path)).map((path) => readFile(path))));
+  const bytes = Buffer.concat(
+    await Promise.all([database, `${database}-wal`].filter((path) => existsSync(path)).map((path) => readFile(path))),
+  );
   expect(findSecret(bytes, key)).toEqual([]);
   expect(findSecret(bytes, planted)).toContain('plain');
 }, 60_000);

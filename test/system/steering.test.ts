@@ -30,7 +30,8 @@ steps:
 outputs: { by: "\${{ steps.ask.who }}", note: "\${{ steps.ask.note }}" }
 `;
 
-const statuses = ({ view }: { view: { steps: { id: string; status: string }[] } }): string[] => view.steps.map(({ id, status }) => `${id} ${status}`);
+const statuses = ({ view }: { view: { steps: { id: string; status: string }[] } }): string[] =>
+  view.steps.map(({ id, status }) => `${id} ${status}`);
 
 test('a paused run ends what is under way and sends nothing new until it is resumed', async () => {
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
@@ -45,7 +46,11 @@ test('a paused run ends what is under way and sends nothing new until it is resu
   expect(statuses(paused)).toEqual(['dataset done', 'rename waiting']);
   // The workflow has nothing scheduled, so nothing can come.
   const events = await world.events(run);
-  expect(events.filter((event) => event.activityTaskScheduledEventAttributes).map((event) => event.activityTaskScheduledEventAttributes!.activityId)).toEqual(['dataset/main']);
+  expect(
+    events
+      .filter((event) => event.activityTaskScheduledEventAttributes)
+      .map((event) => event.activityTaskScheduledEventAttributes!.activityId),
+  ).toEqual(['dataset/main']);
 
   const { value, effects } = await world.effectsOf(async () => {
     expect(await world.portolan(['resume', run])).toMatchObject({ code: 0 });
@@ -73,7 +78,9 @@ test('a second run on the same dataset is refused and told which run holds it', 
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
   const holder = await world.start(twoCalls, { dataset });
   expect(await world.control.held(fault.id)).toBe(true);
-  const { value, effects } = await world.effectsOf(async () => world.portolan(['run', await world.pipeline(twoCalls), '-c', 'local', '-p', `dataset=${dataset}`]));
+  const { value, effects } = await world.effectsOf(async () =>
+    world.portolan(['run', await world.pipeline(twoCalls), '-c', 'local', '-p', `dataset=${dataset}`]),
+  );
   expect(value).toMatchObject({ code: 1, err: expect.stringContaining(`local/${dataset} is held by run ${holder}, started by tester`) });
   expect(effects).toEqual([]);
   await world.control.release(fault.id);
@@ -83,7 +90,10 @@ test('a second run on the same dataset is refused and told which run holds it', 
 test('a gate lets the run wait for a person, whose approval is kept', async () => {
   const { code, result } = await world.run(gated());
   expect([code, result.state]).toEqual([3, 'approval']);
-  expect(await world.portolan(['approve', result.run, 'after', '--note', 'no gate'])).toMatchObject({ code: 1, err: expect.stringContaining("step 'after' waits for no decision") });
+  expect(await world.portolan(['approve', result.run, 'after', '--note', 'no gate'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("step 'after' waits for no decision"),
+  });
   expect(await world.portolan(['approve', result.run, 'ask', '--note', 'looks right', '--as', 'grace'])).toMatchObject({ code: 0 });
   const { view } = await world.ended(result.run);
   expect(view).toMatchObject({ state: 'done', outputs: { by: 'grace', note: 'looks right' } });
