@@ -58,7 +58,11 @@ type AnyHandler = (input: never, context: CallContext) => unknown;
 /** The local service on a data directory, which it holds alone. Unfinished index builds go on at once. */
 export const createService = (options: ServiceOptions): Service => {
   const { dataDir, control = false, embedding = 'semantic', checkAnswers = false } = options;
-  const embedder = createEmbedder(typeof embedding === 'string' ? { provider: embedding, threads: embedding === 'semantic' ? Math.min(2, availableParallelism()) : 1 } : embedding);
+  const embedder = createEmbedder(
+    typeof embedding === 'string'
+      ? { provider: embedding, threads: embedding === 'semantic' ? Math.min(2, availableParallelism()) : 1 }
+      : embedding,
+  );
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const letGo = holdFolder(dataDir);
   const records = openRecords(join(dataDir, 'records.sqlite'));

@@ -8,6 +8,7 @@ import { writeReport } from '../../runs/report.ts';
 import { startRun } from '../../runs/start.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { checkConnections } from '../check-connections.ts';
 import { compileFile } from '../compile-file.ts';
 import { exit } from '../exit.ts';
 import { followRun } from '../follow.ts';
@@ -47,6 +48,7 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     detach: { type: 'boolean', short: 'd', description: 'Start it and return.' },
     as: { type: 'string', value: 'NAME', description: 'Who starts it (default PORTOLAN_USER, else user@host).' },
+    'no-check': { type: 'boolean', description: 'Do not ask the service first whether it is there and takes the key.' },
     json: { type: 'boolean', description: 'One JSON object per event.' },
   },
   examples: ['portolan run pipelines/hello.yaml --connection local', 'portolan run pipelines/ingest.yaml -p dataset=movies -p source=data/movies.json'],
@@ -54,6 +56,7 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
     withRuns(context, async (project) => {
       const { options, terminal, cwd, signal } = context;
       const { plan, baseDir, connections } = await compileFile(context, project.config, context.args[0]!);
+      if (!options['no-check']) await checkConnections(project.config, connections);
       const id = newRunId(plan.pipeline);
       const reference = { id, pipeline: plan.pipeline, store: pathToFileURL(join(project.config.store, id)).href, baseDir, host: hostname() };
       const { workflowId, runId } = await startRun({ plan, run: reference, client: project.temporal.client, connections, who: whoIs(context), ...queueOf(context) });

@@ -19,7 +19,9 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
   const candidates = facts.columns.filter(({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField);
   if (candidates.length === 0) return [];
   const counts = candidates.map(({ name }, at) => `approx_count_distinct(${quoted(name)}) AS c${at}`);
-  const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [index.rows]);
+  const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [
+    index.rows,
+  ]);
   const categories: Category[] = [];
   for (const [at, column] of candidates.entries()) {
     // The estimate errs by some percent; the exact count below decides.

@@ -8,7 +8,13 @@ export const escapeHtml = (text: unknown): string => String(text).replaceAll(/[&
 
 const style = readFileSync(new URL('./browser/page.css', import.meta.url), 'utf8');
 
-export type Document = { title: string; body: string; status?: number; /** Trusted code, inlined. */ script?: string; /** Seconds. */ refresh?: number };
+export type Document = {
+  title: string;
+  body: string;
+  status?: number;
+  /** Trusted code, inlined. */ script?: string;
+  /** Seconds. */ refresh?: number;
+};
 
 /** A whole HTML page that loads nothing from elsewhere. The policy admits its one style and its one script by nonce, and requests to the service itself. */
 export const htmlAnswer = ({ title, body, status = 200, script, refresh }: Document): Response => {
@@ -28,7 +34,10 @@ export const htmlAnswer = ({ title, body, status = 200, script, refresh }: Docum
 ${refresh ? `<meta http-equiv="refresh" content="${refresh}">` : ''}<link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><style nonce="${nonce}">${style}</style></head>
 <body>${body}${script ? `<script type="module" nonce="${nonce}">${script}</script>` : ''}</body></html>
 `;
-  return new Response(page, { status, headers: { ...pageHeaders, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy } });
+  return new Response(page, {
+    status,
+    headers: { ...pageHeaders, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  });
 };
 
 /** For pages and what they load: nothing kept, nothing sniffed, nothing for other origins. */

@@ -81,7 +81,11 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         dataset.read(async (connection) => {
           const number = /^\d{1,9}$/.test(row) ? Number(row) : -1;
           if (number < 0 || number >= index.rows) throw notFound('row', row);
-          const [found] = await select<Row>(connection, `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" = ?`, [number]);
+          const [found] = await select<Row>(
+            connection,
+            `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" = ?`,
+            [number],
+          );
           return found ?? {};
         }),
       ),

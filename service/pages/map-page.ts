@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { htmlAnswer } from './html.ts';
 
-const files = ['colors', 'raster', 'view', 'panel', 'map'];
+const files = ['colors', 'raster', 'view', 'load', 'panel', 'stage', 'input', 'map'];
 
 /** The parts of the page's script as one module: written as modules for readers and linters, inlined without their imports. */
 const script = files

@@ -19,18 +19,19 @@ ${more}`;
 type Case = { what: string; code: number; says: RegExp; make(world: World): Promise<Said> };
 
 /** Runs a text as a person would: without JSON, without a terminal. */
-const run = async (world: World, text: string, params: Record<string, string> = {}, connection = 'local'): Promise<Said> =>
+const run = async (world: World, text: string, params: Record<string, string> = {}, connection = 'local', more: string[] = []): Promise<Said> =>
   world.portolan([
     'run',
     await world.pipeline(text),
     '-c',
     connection,
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
+    ...more,
   ]);
 
 /** A run that fails, and what `why` says of it. */
 const runAndAsk = async (world: World, text: string, params: Record<string, string>, connection: string): Promise<Said> => {
-  const said = await run(world, text, params, connection);
+  const said = await run(world, text, params, connection, ['--no-check']);
   const id = /run (bad-[\w-]+)/.exec(said.out)?.[1] ?? '';
   return { ...said, err: `${said.err}\n${(await world.portolan(['why', id])).out}` };
 };
@@ -101,14 +102,26 @@ const cases: Case[] = [
       run(world, pipeline(), { dataset: 'twice', source: await world.write('twice.json', [...rows(3), { key: 'k0', n: 9 }]) }),
   },
   {
-    what: 'wrong key',
+    what: 'wrong key, before the run',
+    code: 1,
+    says: /connection 'wrong': maps\.user\.get answered 401[^]*check the secret of the connection/,
+    make: (world) => run(world, pipeline(), { dataset: 'wrong-key' }, 'wrong'),
+  },
+  {
+    what: 'service down, before the run',
+    code: 1,
+    says: /connection 'down': maps\.user\.get[^]*cannot be reached[^]*portolan doctor/,
+    make: (world) => run(world, pipeline(), { dataset: 'down' }, 'down'),
+  },
+  {
+    what: 'wrong key, in the run',
     code: 1,
     says: /maps\.user\.get answered 401[^]*check the secret of the connection/,
     make: (world) => runAndAsk(world, pipeline(), { dataset: 'wrong-key' }, 'wrong'),
   },
   { what: 'wrong key, one call', code: 1, says: /answered 401/, make: (world) => world.portolan(['call', 'maps.user.get', '-c', 'wrong']) },
   {
-    what: 'service down',
+    what: 'service down, in the run',
     code: 1,
     says: /maps\.user\.get[^]*(refused|not be reached|no answer)[^]*portolan doctor/i,
     make: (world) => runAndAsk(world, pipeline({ dataset: `${steps.dataset}, timeout: 2s` }), { dataset: 'down' }, 'down'),
@@ -157,7 +170,7 @@ const cases: Case[] = [
 
 export const proof: Proof = {
   name: 'bad-input',
-  sets: ['shape'],
+  sets: ['short', 'shape'],
   what: 'every wrong input ends with its exit code and a message that names field, rule and remedy',
   async run({ note }) {
     await using bundle = await createBundle();

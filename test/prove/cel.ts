@@ -90,7 +90,7 @@ async function stuckRun({ client, taskQueue }: World): Promise<boolean> {
 
 export const proof: Proof = {
   name: 'cel',
-  sets: ['shape'],
+  sets: ['short', 'shape'],
   what: 'expressions as outputs and as activity inputs on a real worker: a value or a failed run, never a stuck one',
   async run({ note }) {
     await using bundle = await createBundle();

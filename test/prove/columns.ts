@@ -90,7 +90,7 @@ steps:
 
 export const proof: Proof = {
   name: 'columns',
-  sets: ['shape'],
+  sets: ['short', 'shape'],
   what: 'column expressions that reach beyond their row are refused before the run and again in the child',
   async run({ note }) {
     await using bundle = await createBundle();

@@ -29,7 +29,7 @@ async function loseAnswer(stack: Stack, operation: string, slug: string): Promis
 
 export const proof: Proof = {
   name: 'lost-answers',
-  sets: ['shape'],
+  sets: ['short', 'shape'],
   what: 'the answer of a creation is lost after its effect: one thing is made, and two where nothing is looked up',
   async run({ rounds }) {
     await using bundle = await createBundle();

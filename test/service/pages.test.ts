@@ -103,7 +103,11 @@ test('hostile rows stay text: the page of a map holds none, the page of a datase
   await using world = await createWorld();
   const { url } = await world.service.listen();
   const { slug, map } = await createHostile(world);
-  const pages = [await get(`${url}/maps/${map}`), await get(`${url}/data/local/${slug}`), await get(`${url}/data/local/${encodeURIComponent(canary)}`)];
+  const pages = [
+    await get(`${url}/maps/${map}`),
+    await get(`${url}/data/local/${slug}`),
+    await get(`${url}/data/local/${encodeURIComponent(canary)}`),
+  ];
   expect(pages.map(({ status }) => status)).toEqual([200, 200, 404]);
   for (const { text, headers } of pages) {
     const policy = String(headers['content-security-policy']);
@@ -121,11 +125,15 @@ test('hostile rows stay text: the page of a map holds none, the page of a datase
   expect(mapPage.text.match(/<script/g)).toHaveLength(1);
   expect(mapPage.text).not.toMatch(/innerHTML|insertAdjacentHTML|outerHTML|document\.write|eval\(|^import |^export /m);
   expect(dataPage.text).not.toContain('<script');
-  expect(dataPage.text).toContain('&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;2&#39;)&quot;&gt;&amp;amp; 19');
+  expect(dataPage.text).toContain(
+    '&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;2&#39;)&quot;&gt;&amp;amp; 19',
+  );
   expect(dataPage.text).not.toContain('&amp;amp; 20');
   expect(dataPage.text).toContain(`href="/maps/${map}"`);
   expect(dataPage.text).toContain('40 rows · 3 columns · 1 map');
-  const nonces = [mapPage, await get(`${url}/maps/${map}`)].map(({ headers }) => /nonce-([^']+)/.exec(String(headers['content-security-policy']))![1]);
+  const nonces = [mapPage, await get(`${url}/maps/${map}`)].map(
+    ({ headers }) => /nonce-([^']+)/.exec(String(headers['content-security-policy']))![1],
+  );
   expect(new Set(nonces).size).toBe(2);
 });
 

@@ -1,36 +1,10 @@
 import { cssColor, palette, pixel } from './colors.js';
+import { listen } from './input.js';
+import { binary, json } from './load.js';
 import { byId, counted, element, fillToggles, placeCard, rowList } from './panel.js';
 import { createRaster } from './raster.js';
+import { showStage } from './stage.js';
 import { createView } from './view.js';
-
-const base = `/pages/maps/${encodeURIComponent(location.pathname.split('/')[2] ?? '')}`;
-const load = async (path, read) => {
-  const response = await fetch(base + path);
-  if (response.ok) return read(response);
-  const { detail } = await response.json().catch(() => ({ detail: `status ${response.status}` }));
-  throw new Error(typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; '));
-};
-const json = (path) => load(path, (response) => response.json());
-const binary = (path) => load(path, (response) => response.arrayBuffer());
-
-const stages = { Waiting: 'waiting', Embedding: 'reading the texts', Indexing: 'checking the vectors', Projecting: 'placing the points', Labeling: 'finishing' };
-
-const showStage = (about) => {
-  const stage = byId('stage');
-  const failed = about.stage === 'Failed';
-  stage.hidden = false;
-  stage.classList.toggle('failed', failed);
-  stage.replaceChildren(
-    element('b', {}, failed ? 'This map could not be built' : `This map is being built: ${stages[about.stage] ?? about.stage}`),
-    failed
-      ? (about.error ?? '')
-      : about.stage === 'Embedding' && about.embedded !== null
-        ? `${counted(about.embedded)} of ${counted(about.rows)} rows`
-        : `${counted(about.rows)} rows`,
-  );
-  if (about.stage === 'Embedding' && about.embedded !== null)
-    stage.append(element('br'), element('progress', { max: about.rows, value: about.embedded, ariaLabel: 'rows embedded' }));
-};
 
 const showMap = (about, points) => {
   const { rows } = about;
@@ -42,6 +16,7 @@ const showMap = (about, points) => {
   const state = { numbers: new Uint8Array(rows), results: [], hovered: -1, kept: -1, chosen: new Set(), tags: new Map(), query: '' };
   // 1: in full color; 0: faint.
   const shown = new Uint8Array(rows).fill(1);
+  let lit = rows;
   let raster;
   let theme;
 
@@ -50,15 +25,17 @@ const showMap = (about, points) => {
     const read = (name) => style.getPropertyValue(name).trim();
     theme = { paper: pixel(read('--paper')), dim: pixel(read('--dim')), ink: read('--ink'), sea: read('--sea'), card: read('--card') };
   };
-  const radius = () => {
-    const rest = rows < 500 ? 5 : rows < 5_000 ? 3.2 : rows < 50_000 ? 2 : 1.2;
-    return rest * Math.min(3, Math.max(1, view.zoom() ** 0.4)) * devicePixelRatio;
+  // Canvas pixels per CSS pixel. A crowd is drawn coarser, so that it moves smoothly on a dense screen too.
+  const density = () => (rows > 50_000 ? Math.min(1, devicePixelRatio) : devicePixelRatio);
+  const radius = (count = lit) => {
+    const rest = count < 500 ? 5 : count < 5_000 ? 3.2 : count < 50_000 ? 2 : 1.2;
+    return rest * Math.min(3, Math.max(1, view.zoom() ** 0.4)) * density();
   };
   const ring = (row, size, color, fill) => {
     const { px, py } = view.toScreen(row);
     context.beginPath();
     context.arc(px, py, size, 0, 7);
-    context.lineWidth = 2 * devicePixelRatio;
+    context.lineWidth = 2 * density();
     context.strokeStyle = color;
     if (fill) {
       context.fillStyle = fill;
@@ -66,23 +43,32 @@ const showMap = (about, points) => {
     }
     context.stroke();
   };
+  // Asked before each frame: a window that moves to another screen changes the pixels without changing its size.
+  const fitCanvas = () => {
+    const [width, height] = [field.clientWidth, field.clientHeight].map((length) => Math.max(1, Math.round(length * density())));
+    if (raster && canvas.width === width && canvas.height === height) return;
+    Object.assign(canvas, { width, height });
+    raster = createRaster(width, height);
+    view.resize(width, height);
+  };
   const draw = () => {
+    fitCanvas();
     const size = radius();
     raster.clear(theme.paper);
     const common = { x, y, view, shown };
-    raster.paint({ ...common, only: 0, radius: size * 0.8, opacity: 0.7, colorOf: () => theme.dim });
+    raster.paint({ ...common, only: 0, radius: radius(rows) * 0.8, opacity: 0.7, colorOf: () => theme.dim });
     raster.paint({ ...common, only: 1, radius: size, opacity: 0.85, colorOf: (row) => palette[state.numbers[row]] });
     context.putImageData(raster.image, 0, 0);
-    for (const { row } of state.results.toReversed()) ring(row, size + 2.5 * devicePixelRatio, theme.ink, cssColor(state.numbers[row]));
+    for (const { row } of state.results.toReversed()) ring(row, size + 2.5 * density(), theme.ink, cssColor(state.numbers[row]));
     for (const row of [state.hovered, state.kept]) {
       if (row < 0) continue;
-      ring(row, size + 6 * devicePixelRatio, theme.sea, theme.card);
-      ring(row, size + 2.5 * devicePixelRatio, theme.ink, cssColor(state.numbers[row]));
+      ring(row, size + 6 * density(), theme.sea, theme.card);
+      ring(row, size + 2.5 * density(), theme.ink, cssColor(state.numbers[row]));
     }
     if (document.activeElement === canvas && canvas.matches(':focus-visible')) {
-      const [cx, cy, arm] = [canvas.width / 2, canvas.height / 2, 9 * devicePixelRatio];
+      const [cx, cy, arm] = [canvas.width / 2, canvas.height / 2, 9 * density()];
       context.strokeStyle = theme.ink;
-      context.lineWidth = devicePixelRatio;
+      context.lineWidth = density();
       context.beginPath();
       context.moveTo(cx - arm, cy);
       context.lineTo(cx + arm, cy);
@@ -93,7 +79,7 @@ const showMap = (about, points) => {
     const row = state.kept >= 0 ? state.kept : state.hovered;
     if (row >= 0 && !card.hidden) {
       const { px, py } = view.toScreen(row);
-      placeCard(card, field, px / devicePixelRatio, py / devicePixelRatio);
+      placeCard(card, field, px / density(), py / density());
     }
   };
   let asked = false;
@@ -107,7 +93,7 @@ const showMap = (about, points) => {
   };
 
   const showCount = () => {
-    let lit = 0;
+    lit = 0;
     for (let row = 0; row < rows; row += 1) lit += shown[row];
     const all = `${counted(rows)} ${rows === 1 ? 'point' : 'points'}`;
     const more = about.datasetRows > rows ? ` · the dataset has ${counted(about.datasetRows)} rows by now` : '';
@@ -163,77 +149,7 @@ const showMap = (about, points) => {
     void showCard();
   };
 
-  const at = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return [(event.clientX - box.left) * devicePixelRatio, (event.clientY - box.top) * devicePixelRatio];
-  };
-  // What is drawn over everything is found before what lies under it.
-  const under = (px, py) => {
-    const within = Math.max(radius() + 5 * devicePixelRatio, 9 * devicePixelRatio);
-    return view.nearest(px, py, shown, within);
-  };
-  const fingers = new Map();
-  let dragged = false;
-  canvas.addEventListener('pointerdown', (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    fingers.set(event.pointerId, at(event));
-    if (fingers.size === 1) dragged = false;
-  });
-  canvas.addEventListener('pointermove', (event) => {
-    const [px, py] = at(event);
-    const from = fingers.get(event.pointerId);
-    if (!from) return point('hovered', under(px, py));
-    if (!dragged && Math.hypot(px - from[0], py - from[1]) < 4 * devicePixelRatio) return;
-    dragged = true;
-    canvas.classList.add('dragging');
-    if (fingers.size === 1) view.move(px - from[0], py - from[1]);
-    else {
-      const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
-      view.zoomAt(Math.hypot(px - other[0], py - other[1]) / Math.max(1, Math.hypot(from[0] - other[0], from[1] - other[1])), ...other);
-    }
-    fingers.set(event.pointerId, [px, py]);
-    redraw();
-  });
-  const lift = (event) => {
-    if (!fingers.delete(event.pointerId)) return;
-    canvas.classList.remove('dragging');
-    if (!dragged && event.type === 'pointerup') point('kept', under(...at(event)));
-  };
-  canvas.addEventListener('pointerup', lift);
-  canvas.addEventListener('pointercancel', lift);
-  canvas.addEventListener('pointerleave', () => point('hovered', -1));
-  canvas.addEventListener(
-    'wheel',
-    (event) => {
-      event.preventDefault();
-      view.zoomAt(Math.exp(-Math.max(-80, Math.min(80, event.deltaMode === 1 ? event.deltaY * 20 : event.deltaY)) / 250), ...at(event));
-      redraw();
-    },
-    { passive: false },
-  );
-
-  const step = () => 60 * devicePixelRatio;
-  const keys = {
-    ArrowLeft: () => view.move(step(), 0),
-    ArrowRight: () => view.move(-step(), 0),
-    ArrowUp: () => view.move(0, step()),
-    ArrowDown: () => view.move(0, -step()),
-    '+': () => view.zoomAt(1.4),
-    '=': () => view.zoomAt(1.4),
-    '-': () => view.zoomAt(1 / 1.4),
-    0: () => view.fit(),
-    Enter: () => point('kept', state.hovered),
-    Escape: () => point('kept', -1),
-  };
-  canvas.addEventListener('keydown', (event) => {
-    const act = Object.hasOwn(keys, event.key) && !event.ctrlKey && !event.metaKey && !event.altKey ? keys[event.key] : undefined;
-    if (!act) return;
-    event.preventDefault();
-    act();
-    // By keyboard the cross in the middle is what points.
-    point('hovered', view.nearest(canvas.width / 2, canvas.height / 2, shown, 40 * devicePixelRatio));
-    redraw();
-  });
+  listen({ canvas, view, state, shown, radius, density, point, redraw });
   for (const name of ['focus', 'blur']) canvas.addEventListener(name, redraw);
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
@@ -286,10 +202,16 @@ const showMap = (about, points) => {
     const category = about.categories[at];
     state.chosen.clear();
     byId('legend').replaceChildren();
-    const numbers = category ? new Uint8Array(await binary(`/categories?column=${encodeURIComponent(category.name)}`)) : new Uint8Array(rows);
+    const numbers = category
+      ? new Uint8Array(await binary(`/categories?column=${encodeURIComponent(category.name)}`))
+      : new Uint8Array(rows);
     if (byId('column').selectedIndex !== at && category) return;
     state.numbers = numbers;
-    const entries = (category?.values ?? []).map(({ value, count }, number) => ({ label: String(value ?? '–'), count, color: cssColor(number) }));
+    const entries = (category?.values ?? []).map(({ value, count }, number) => ({
+      label: String(value ?? '–'),
+      count,
+      color: cssColor(number),
+    }));
     fillToggles(byId('legend'), entries, (number, on) => {
       if (on) state.chosen.add(number);
       else state.chosen.delete(number);
@@ -303,17 +225,21 @@ const showMap = (about, points) => {
 
   byId('tags-section').hidden = about.tags.length === 0;
   const wantedTags = new Set();
-  fillToggles(byId('tags'), about.tags.map(({ name, count }) => ({ label: name, count })), async (number, on) => {
-    const { id } = about.tags[number];
-    if (on) wantedTags.add(id);
-    else wantedTags.delete(id);
-    state.tags.delete(id);
-    if (on) {
-      const tagged = new Uint32Array(await binary(`/tagged?tag=${encodeURIComponent(id)}`));
-      if (wantedTags.has(id)) state.tags.set(id, tagged);
-    }
-    light();
-  });
+  fillToggles(
+    byId('tags'),
+    about.tags.map(({ name, count }) => ({ label: name, count })),
+    async (number, on) => {
+      const { id } = about.tags[number];
+      if (on) wantedTags.add(id);
+      else wantedTags.delete(id);
+      state.tags.delete(id);
+      if (on) {
+        const tagged = new Uint32Array(await binary(`/tagged?tag=${encodeURIComponent(id)}`));
+        if (wantedTags.has(id)) state.tags.set(id, tagged);
+      }
+      light();
+    },
+  );
 
   byId('stage').hidden = true;
   field.hidden = false;
@@ -323,13 +249,8 @@ const showMap = (about, points) => {
     readTheme();
     redraw();
   });
-  new ResizeObserver(() => {
-    const [width, height] = [field.clientWidth, field.clientHeight].map((length) => Math.max(1, Math.round(length * devicePixelRatio)));
-    Object.assign(canvas, { width, height });
-    raster = createRaster(width, height);
-    view.resize(width, height);
-    draw();
-  }).observe(field);
+  new ResizeObserver(draw).observe(field);
+  addEventListener('resize', redraw);
   void colorBy(0);
 };
 
