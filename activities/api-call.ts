@@ -21,7 +21,10 @@ const activity: ActivityOf<typeof definition> = {
 
     const find = findEffect[operation];
     if (find) return { result: (await reconciled(context, { operation, find: () => find(context, input.input), send })).value };
-    const undecided = (why: string): Undecided => new Undecided(`${operation} may have been carried out (${why}) and cannot be looked up: check the service, then run again or leave the step out`);
+    const undecided = (why: string): Undecided =>
+      new Undecided(
+        `${operation} may have been carried out (${why}) and cannot be looked up: check the service, then run again or leave the step out`,
+      );
     if (context.attempt > 1) throw undecided('an earlier attempt never reported');
     try {
       return { result: await send() };

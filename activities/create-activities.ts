@@ -10,7 +10,11 @@ import { notYet, toFailure } from './failure.ts';
 import { inspectSources, type InspectInput } from './inspect-sources.ts';
 
 /** A resolved connection: a client for one activity attempt, and what a step may know of it. */
-export type OpenConnection = { connection: StepConnection; mapsUrl: (path: string) => string; maps: (callScope: string) => StepContext['maps'] };
+export type OpenConnection = {
+  connection: StepConnection;
+  mapsUrl: (path: string) => string;
+  maps: (callScope: string) => StepContext['maps'];
+};
 
 export type ActivityDeps = {
   steps: Readonly<Record<string, Step>>;
@@ -31,7 +35,8 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
     if (!step.activity) continue;
     const load = once(step.activity);
     for (const [phase, run] of Object.entries(phases[step.kind])) {
-      table[activityType(step.name, phase as Parameters<typeof activityType>[1])] = (input: ActivityInput) => runPhase(deps, step, load, run, input);
+      table[activityType(step.name, phase as Parameters<typeof activityType>[1])] = (input: ActivityInput) =>
+        runPhase(deps, step, load, run, input);
     }
   }
   return table;
@@ -59,7 +64,13 @@ const phases: Record<Kind, Record<string, Run>> = {
   gate: {},
 };
 
-async function runPhase(deps: ActivityDeps, step: Step, load: () => Promise<{ default: Activity<any, any, Kind> }>, run: Run, args: ActivityInput): Promise<unknown> {
+async function runPhase(
+  deps: ActivityDeps,
+  step: Step,
+  load: () => Promise<{ default: Activity<any, any, Kind> }>,
+  run: Run,
+  args: ActivityInput,
+): Promise<unknown> {
   const info = activityInfo();
   const store = createRunStore(args.run.store);
   return guarded(
@@ -90,14 +101,22 @@ async function runPhase(deps: ActivityDeps, step: Step, load: () => Promise<{ de
     async (error, failure) => {
       if (error instanceof Throttled) {
         await store.event({
-          step: args.step.id, kind: 'wait', cause: error.message, ms: Math.round(error.waitMs), operation: error.operation, limit: error.limit,
+          step: args.step.id,
+          kind: 'wait',
+          cause: error.message,
+          ms: Math.round(error.waitMs),
+          operation: error.operation,
+          limit: error.limit,
           ...(error.sent ? { request_id: error.requestId } : {}),
         });
       } else if (failure.type !== 'NotYet') {
         const { requestId, operation } = (failure.details?.[0] ?? {}) as { requestId?: string; operation?: string };
         await store.event({
-          step: args.step.id, kind: failure.nonRetryable ? 'failure' : 'retry', cause: `${failure.type}: ${failure.message}`,
-          ...(operation ? { operation } : {}), ...(requestId ? { request_id: requestId } : {}),
+          step: args.step.id,
+          kind: failure.nonRetryable ? 'failure' : 'retry',
+          cause: `${failure.type}: ${failure.message}`,
+          ...(operation ? { operation } : {}),
+          ...(requestId ? { request_id: requestId } : {}),
         });
       }
     },
@@ -130,4 +149,3 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
 }
-

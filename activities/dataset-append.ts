@@ -50,14 +50,25 @@ const activity: ActivityOf<typeof definition> = {
         `${result.duplicates.length} id${result.duplicates.length === 1 ? '' : 's'} of ${input.source} stand in more than one row: first "${first!.id}" in rows ${first!.rows.slice(0, 3).join(', ')}; nothing was sent. Make the ids unique, or use id: { row: true }`,
       );
     }
-    const rejects = (await readFile(result.rejectsFile, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line) as RejectedRow);
+    const rejects = (await readFile(result.rejectsFile, 'utf8'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as RejectedRow);
     const perPart = 5_000;
     for (let at = 0; at < rejects.length; at += perPart) {
-      const part = rejects.slice(at, at + perPart).map((row) => ({ item: row.id ?? `row ${row.row}`, status: 'rejected' as const, reason: row.reason, attempts: 1 }));
+      const part = rejects
+        .slice(at, at + perPart)
+        .map((row) => ({ item: row.id ?? `row ${row.row}`, status: 'rejected' as const, reason: row.reason, attempts: 1 }));
       await context.store.items(context.step, 1_000_000 + at / perPart, part);
     }
     checkTolerance(context, 'rejected', result.rejected, result.rows, rejects[0] && `row ${rejects[0].row}: ${rejects[0].reason}`);
-    const state: State = { idField, before: project.total_datums_in_project, rows: result.rows, rejected: result.rejected, columns: result.columns.map((each) => each.name) };
+    const state: State = {
+      idField,
+      before: project.total_datums_in_project,
+      rows: result.rows,
+      rejected: result.rejected,
+      columns: result.columns.map((each) => each.name),
+    };
     return { chunks: result.shards.length, items: result.sent, state, counts: { rejected: result.rejected } };
   },
 
@@ -69,7 +80,11 @@ const activity: ActivityOf<typeof definition> = {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
-      return { missing: missing.length === shard.ids.length ? 'all' : missing, present: shard.ids.length - missing.length - changed.length, changed };
+      return {
+        missing: missing.length === shard.ids.length ? 'all' : missing,
+        present: shard.ids.length - missing.length - changed.length,
+        changed,
+      };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
     if (missing.length > 0) {
@@ -85,7 +100,12 @@ const activity: ActivityOf<typeof definition> = {
         isMissing.has(item)
           ? { item, status: 'added', attempts: context.attempt }
           : isChanged.has(item)
-            ? { item, status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id', attempts: context.attempt }
+            ? {
+                item,
+                status: 'changed',
+                reason: 'changed, not sent: the dataset holds another row under this id',
+                attempts: context.attempt,
+              }
             : { item, status: 'present', attempts: context.attempt },
       ),
     );
@@ -95,7 +115,11 @@ const activity: ActivityOf<typeof definition> = {
   async finish(input, state: State, counts, context) {
     const { added = 0, present = 0, changed = 0 } = counts;
     const accounted = added + present + changed + state.rejected;
-    if (accounted !== state.rows) throw new BadInput('bad_input', `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, rejected ${state.rejected})`);
+    if (accounted !== state.rows)
+      throw new BadInput(
+        'bad_input',
+        `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, rejected ${state.rejected})`,
+      );
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     if (project.total_datums_in_project !== state.before + added) {
       throw new BadInput(
@@ -114,7 +138,10 @@ async function checkUnchanged(context: StepContext, source: string): Promise<voi
   if (!then) return;
   const now = await context.tables.inspect(source, { signal: context.signal });
   if (now.sha256 !== then.sha256) {
-    throw new BadInput('bad_input', `${source} changed since the run started (${then.bytes} bytes then, ${now.bytes} now); nothing was sent. Run again with the file as it is`);
+    throw new BadInput(
+      'bad_input',
+      `${source} changed since the run started (${then.bytes} bytes then, ${now.bytes} now); nothing was sent. Run again with the file as it is`,
+    );
   }
 }
 
@@ -129,7 +156,9 @@ async function shardPlan(context: StepContext, name: string, decide: () => Promi
 /** Columns of the dataset from its schema message, id and internal columns left out. */
 function schemaColumns(base64: string, idField: string): { name: string; type: ColumnType }[] {
   const { fields } = tableFromIPC(Buffer.from(base64, 'base64')).schema;
-  return fields.filter((field) => field.name !== idField && !field.name.startsWith('_')).map((field) => ({ name: field.name, type: columnType(field) }));
+  return fields
+    .filter((field) => field.name !== idField && !field.name.startsWith('_'))
+    .map((field) => ({ name: field.name, type: columnType(field) }));
 }
 
 function columnType(field: Field): ColumnType {
@@ -145,9 +174,11 @@ function sameRow(sent: Record<string, string | number | null>, held: Record<stri
   return Object.entries(sent).every(([name, value]) => {
     const other = held[name];
     if (value === null || other === null || other === undefined) return (value ?? 'null') === (other ?? 'null');
-    if (typeof value === 'number') return Math.fround(value) === Math.fround(typeof other === 'string' && !/^-?[\d.]/.test(other) ? NaN : toNumber(other));
+    if (typeof value === 'number')
+      return Math.fround(value) === Math.fround(typeof other === 'string' && !/^-?[\d.]/.test(other) ? NaN : toNumber(other));
     return value === (typeof other === 'string' ? other : JSON.stringify(other));
   });
 }
 
-const toNumber = (value: unknown): number => (typeof value === 'string' && /\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number(value));
+const toNumber = (value: unknown): number =>
+  typeof value === 'string' && /\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number(value);

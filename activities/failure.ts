@@ -34,7 +34,8 @@ export function toFailure(error: unknown): ApplicationFailure {
 }
 
 const message = (error: Error): string => {
-  if (error.name === 'ZodError') return `a step's input or output does not fit its schema: ${error.message.replace(/\s+/g, ' ').slice(0, 500)}`;
+  if (error.name === 'ZodError')
+    return `a step's input or output does not fit its schema: ${error.message.replace(/\s+/g, ' ').slice(0, 500)}`;
   return error.message.slice(0, 1_500);
 };
 
@@ -43,11 +44,24 @@ function details(error: Error): FailureDetails {
     const remedy = remedies[error.status];
     return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
   }
-  if (error instanceof Throttled) return { operation: error.operation, requestId: error.requestId, limit: error.limit, waitMs: error.waitMs, ...(error.status ? { status: error.status } : {}) };
-  if (error instanceof NetworkError) return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor tells' };
+  if (error instanceof Throttled)
+    return {
+      operation: error.operation,
+      requestId: error.requestId,
+      limit: error.limit,
+      waitMs: error.waitMs,
+      ...(error.status ? { status: error.status } : {}),
+    };
+  if (error instanceof NetworkError)
+    return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor tells' };
   return {};
 }
 
 /** "Not ready yet": retried by the server after `ms` without an event in the history and without holding a slot. */
 export const notYet = (ms: number, note: string): ApplicationFailure =>
-  ApplicationFailure.create({ type: 'NotYet', message: note, nextRetryDelay: Math.max(250, ms), category: ApplicationFailureCategory.BENIGN });
+  ApplicationFailure.create({
+    type: 'NotYet',
+    message: note,
+    nextRetryDelay: Math.max(250, ms),
+    category: ApplicationFailureCategory.BENIGN,
+  });

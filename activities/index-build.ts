@@ -19,7 +19,10 @@ const activity: ActivityOf<typeof definition> = {
     const read = (): Promise<Project> => context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const project = await read();
     if (input.embed !== undefined && project.project_fields.length > 0 && !project.project_fields.includes(input.embed)) {
-      throw new BadInput('bad_input', `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`);
+      throw new BadInput(
+        'bad_input',
+        `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
+      );
     }
     const name = await markedName(input, context);
     const begun = { since: Date.now(), points: project.total_datums_in_project };
@@ -31,7 +34,10 @@ const activity: ActivityOf<typeof definition> = {
       operation: 'maps.indices.create',
       find: async () => (await read()).atlas_indices.find((each) => each.index_name === name)?.id,
       send: async () => {
-        const { job_id } = await context.maps.indices.create({ project_id: input.dataset, index_name: name, ...request(input, project) }, { signal: context.signal });
+        const { job_id } = await context.maps.indices.create(
+          { project_id: input.dataset, index_name: name, ...request(input, project) },
+          { signal: context.signal },
+        );
         return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
       },
     });
@@ -39,7 +45,10 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async check(input, token: Token, context) {
-    const { index_build_stage: stage, result: percent } = await context.maps.indices.progress({ index_id: token.index }, { signal: context.signal });
+    const { index_build_stage: stage, result: percent } = await context.maps.indices.progress(
+      { index_id: token.index },
+      { signal: context.signal },
+    );
     if (!ended.has(stage) && stage !== 'Failed') {
       return { done: false, token, againMs: pause(Date.now() - token.since, percent), progress: progress(token.points, percent, stage) };
     }
@@ -47,7 +56,8 @@ const activity: ActivityOf<typeof definition> = {
     const index = project.atlas_indices.find((each) => each.id === token.index);
     const projection = index?.projections[0];
     const view = project.maps.find((each) => each.projection_id === projection?.id);
-    if (stage === 'Failed' || view?.error) throw new BadInput('bad_input', `the service could not build the map: ${view?.error ?? 'no reason given'}`);
+    if (stage === 'Failed' || view?.error)
+      throw new BadInput('bad_input', `the service could not build the map: ${view?.error ?? 'no reason given'}`);
     if (!index || !projection) throw new BadInput('bad_input', `index ${token.index} was built but has no map`);
     return {
       done: true,
@@ -71,14 +81,28 @@ export default activity;
  */
 async function markedName(input: Input, context: StepContext): Promise<string> {
   const version = await context.maps.data.lastModified({ dataset_id: input.dataset }, { signal: context.signal });
-  const mark = JSON.stringify([input.dataset, input.embed ?? null, input.model, version.checkpoint ?? version.latest_addition_timestamp ?? null]);
+  const mark = JSON.stringify([
+    input.dataset,
+    input.embed ?? null,
+    input.model,
+    version.checkpoint ?? version.latest_addition_timestamp ?? null,
+  ]);
   return `${input.name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
 }
 
 function request(input: Input, project: Project) {
-  const colorable_fields = project.project_fields.filter((field) => field !== input.embed && field !== project.unique_id_field && !field.startsWith('_'));
+  const colorable_fields = project.project_fields.filter(
+    (field) => field !== input.embed && field !== project.unique_id_field && !field.startsWith('_'),
+  );
   if (input.embed === undefined) {
-    return { indexed_field: null, model: null, nearest_neighbor_index: null, projection: 'SvcProject', projection_hyperparameters: '{"model":"random"}', colorable_fields };
+    return {
+      indexed_field: null,
+      model: null,
+      nearest_neighbor_index: null,
+      projection: 'SvcProject',
+      projection_hyperparameters: '{"model":"random"}',
+      colorable_fields,
+    };
   }
   return {
     indexed_field: input.embed,

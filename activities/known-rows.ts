@@ -8,7 +8,12 @@ const idsPerRead = 1_000;
  * The rows that a dataset holds among these ids, by id. The service refuses a read that names an unknown id; where
  * its answer names them they are left out, else the batch is halved until the unknown ones stand alone.
  */
-export async function readKnownRows(context: StepContext, projectId: string, idField: string, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
+export async function readKnownRows(
+  context: StepContext,
+  projectId: string,
+  idField: string,
+  ids: string[],
+): Promise<Map<string, Record<string, unknown>>> {
   const known = new Map<string, Record<string, unknown>>();
   const read = async (batch: string[]): Promise<void> => {
     if (batch.length === 0) return;

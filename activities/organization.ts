@@ -8,7 +8,9 @@ export async function findOrganization({ maps, connection, signal }: StepContext
   const wanted = connection.organization;
   const chosen = wanted
     ? all.find((each) => [each.organization_id, each.slug, each.nickname].includes(wanted))
-    : (all.find((each) => each.organization_id === user.default_organization) ?? all.find((each) => each.access_role === 'OWNER') ?? all[0]);
+    : (all.find((each) => each.organization_id === user.default_organization) ??
+      all.find((each) => each.access_role === 'OWNER') ??
+      all[0]);
   if (!chosen) {
     throw new BadInput(
       'bad_input',

@@ -4,7 +4,10 @@ import type { ActivityOf } from './activity-of.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
-    const answer = await context.maps.query.select({ projection_id: input.map, selection: toSelection(input.where) }, { signal: context.signal });
+    const answer = await context.maps.query.select(
+      { projection_id: input.map, selection: toSelection(input.where) },
+      { signal: context.signal },
+    );
     const list = Array.isArray(answer) ? answer : answer.data;
     const points = await context.store.writeIds(context.step, [list.map(pointId)]);
     return { points, count: points.count, map: input.map };

@@ -16,8 +16,17 @@ const activity: ActivityOf<typeof definition> = {
     const unchanged = known?.operation === operation;
     const state: State = { tag, operation, key, unchanged };
     if (unchanged) {
-      await context.store.event({ step: context.step, kind: 'note', cause: `nothing sent: run ${known.run} had done the same to the same points of the same map` });
-      return { chunks: 0, items: input.points.count, state, counts: { done: input.points.count, tagged: known.count, missing: known.missing } };
+      await context.store.event({
+        step: context.step,
+        kind: 'note',
+        cause: `nothing sent: run ${known.run} had done the same to the same points of the same map`,
+      });
+      return {
+        chunks: 0,
+        items: input.points.count,
+        state,
+        counts: { done: input.points.count, tagged: known.count, missing: known.missing },
+      };
     }
     return { chunks: Math.ceil(input.points.count / tagChunk), items: input.points.count, state };
   },
@@ -39,7 +48,8 @@ const activity: ActivityOf<typeof definition> = {
 
   async finish(input, state: State, counts, context) {
     const { tagged = 0, missing = 0 } = counts;
-    if (!state.unchanged) await context.store.remember(state.key, { run: context.run.id, operation: state.operation, count: tagged, missing });
+    if (!state.unchanged)
+      await context.store.remember(state.key, { run: context.run.id, operation: state.operation, count: tagged, missing });
     return { tag: state.tag, count: tagged, missing, unchanged: state.unchanged };
   },
 };
@@ -55,12 +65,16 @@ async function tagAndFindMissing(context: StepContext, map: string, state: State
   if (points_tagged >= ids.length) return [];
   if (points_tagged === 0) return ids;
   const middle = ids.length >> 1;
-  return [...(await tagAndFindMissing(context, map, state, ids.slice(0, middle))), ...(await tagAndFindMissing(context, map, state, ids.slice(middle)))];
+  return [
+    ...(await tagAndFindMissing(context, map, state, ids.slice(0, middle))),
+    ...(await tagAndFindMissing(context, map, state, ids.slice(middle))),
+  ];
 }
 
 /** One key per connection, map, tag and set of points. */
 async function memoryKey(context: StepContext, map: string, points: { uri: string; count: number }, tag: string): Promise<string> {
   const hash = createHash('sha256');
-  for (let at = 0; at < points.count; at += tagChunk) hash.update((await context.store.readIds(points.uri, at, at + tagChunk)).join('\n')).update('\n');
+  for (let at = 0; at < points.count; at += tagChunk)
+    hash.update((await context.store.readIds(points.uri, at, at + tagChunk)).join('\n')).update('\n');
   return JSON.stringify(['points.tag', context.connection.name, context.mapsUrl(''), map, tag, hash.digest('hex')]);
 }

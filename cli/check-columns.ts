@@ -6,7 +6,9 @@ import type { Json, Plan } from '../pipelines/plan.ts';
 
 const written = (columns: Json | undefined): Record<string, string> =>
   typeof columns === 'object' && columns !== null && !Array.isArray(columns)
-    ? Object.fromEntries(Object.entries(columns).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !hasExpression(entry[1])))
+    ? Object.fromEntries(
+        Object.entries(columns).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !hasExpression(entry[1])),
+      )
     : {};
 
 /**

@@ -20,7 +20,8 @@ export async function checkConnections(config: Config, connections: { [service: 
     const error = await lastError(() => client.user.get({}));
     if (error instanceof NetworkError) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
-        remedy: 'is the service up? portolan doctor tells; --no-check starts the run all the same, where only its worker reaches the service',
+        remedy:
+          'is the service up? portolan doctor tells; --no-check starts the run all the same, where only its worker reaches the service',
       });
     }
     if (error instanceof ApiError && error.status === 401) {

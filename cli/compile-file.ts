@@ -36,7 +36,10 @@ export const openFile = async ({ cwd, options }: FileContext, config: Config, fi
   const shown = inside.startsWith('..') ? file : inside;
   const [loaded, own] = await Promise.all([
     loadPipeline(path).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`, 'name a pipeline file: YAML, JSON, or a module (.mts)');
+      throw new UsageError(
+        error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`,
+        'name a pipeline file: YAML, JSON, or a module (.mts)',
+      );
     }),
     projectSteps(config),
   ]);
@@ -54,7 +57,8 @@ export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Co
 };
 
 /** The file cannot run: every finding, one line each. Exit code 2. */
-const invalid = (shown: string, findings: readonly Finding[]): UsageError => new UsageError(`${shown} cannot run\n${formatFindings(shown, findings)}`);
+const invalid = (shown: string, findings: readonly Finding[]): UsageError =>
+  new UsageError(`${shown} cannot run\n${formatFindings(shown, findings)}`);
 
 /** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
 export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string | undefined): string | undefined => {
@@ -75,7 +79,11 @@ export const compileFile = async (context: RunContext, config: Config, file: str
   const { loaded, steps, params, shown } = open;
   const connection = connectionOf(open, config, context.options.connection);
   const compiled = compile(loaded, { steps, params, baseDir: loaded.baseDir, ...(connection !== undefined && { connection }) });
-  if ('findings' in compiled) throw invalid(shown, compiled.findings.map((finding) => missingStep(finding, loaded.value, config)));
+  if ('findings' in compiled)
+    throw invalid(
+      shown,
+      compiled.findings.map((finding) => missingStep(finding, loaded.value, config)),
+    );
   const columns = await checkColumns(compiled.plan, loaded);
   if (columns.length > 0) throw invalid(shown, columns);
   const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));

@@ -31,7 +31,13 @@ export async function runDemo(context: VerbContext): Promise<number> {
   const api = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits() });
   const { projects } = await api.projects.list({});
   const first = !projects.some(({ slug }) => slug === dataset);
-  const trouble = first && demoTrouble(dev.service.url, () => signalGroup(liveDevFile(config.dir)!.worker!.pid, 'SIGKILL'), (line) => tell(paint.yellow(`! ${line}`)));
+  const trouble =
+    first &&
+    demoTrouble(
+      dev.service.url,
+      () => signalGroup(liveDevFile(config.dir)!.worker!.pid, 'SIGKILL'),
+      (line) => tell(paint.yellow(`! ${line}`)),
+    );
   if (first) tell('on the way: a 429 with Retry-After, a worker killed while its call is under way, the lost answer of an index creation');
   else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
 
@@ -49,7 +55,12 @@ async function ensureDev(context: VerbContext, tell: (line: string) => void): Pr
   if (live?.service.control) return live;
   tell('starting a Temporal server, the local service and a worker …');
   const source = (context.options as { 'temporal-source'?: AnyTemporalSource })['temporal-source'];
-  const dev = await startDetached({ cwd: context.cwd, control: true, embedding: 'semantic', ...(source ? { temporalSource: source } : {}) });
+  const dev = await startDetached({
+    cwd: context.cwd,
+    control: true,
+    embedding: 'semantic',
+    ...(source ? { temporalSource: source } : {}),
+  });
   tell(`temporal: ${dev.temporal.address} (${dev.temporal.source})${dev.temporal.uiUrl ? `, Web UI ${dev.temporal.uiUrl}` : ''}`);
   tell(`service:  ${dev.service.url}`);
   return dev;

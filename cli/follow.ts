@@ -28,7 +28,16 @@ const onScreen = (project: Project, terminal: Terminal): Shown => {
   let rates: Rates = {};
   let latest: RunSnapshot | undefined;
   const draw = (): void => {
-    if (latest) screen.draw(renderLive(latest, { rates, now: Date.now(), ...terminal.size(), paint, connections: connectionsLine(latest.connections, project.connections) }));
+    if (latest)
+      screen.draw(
+        renderLive(latest, {
+          rates,
+          now: Date.now(),
+          ...terminal.size(),
+          paint,
+          connections: connectionsLine(latest.connections, project.connections),
+        }),
+      );
   };
   const timer = setInterval(draw, redrawMs);
   return {
@@ -50,7 +59,8 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
     show(snapshot) {
       const next = nextHappenings(told, snapshot, Date.now());
       told = next.told;
-      for (const happening of next.happenings) terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening, project.connections)}\n`);
+      for (const happening of next.happenings)
+        terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening, project.connections)}\n`);
     },
     end() {},
   };
@@ -60,7 +70,11 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
  * Shows a run until it is over, interrupted, or (without a terminal, where nobody can answer) until it can only wait for
  * a person. Answers the last snapshot; undefined where none was seen.
  */
-export const followRun = async (project: Project, location: RunLocation, { terminal, signal, json = false }: FollowOptions): Promise<RunSnapshot | undefined> => {
+export const followRun = async (
+  project: Project,
+  location: RunLocation,
+  { terminal, signal, json = false }: FollowOptions,
+): Promise<RunSnapshot | undefined> => {
   const view = terminal.tty && !json ? onScreen(project, terminal) : asLines(project, terminal, json);
   let last: RunSnapshot | undefined;
   try {

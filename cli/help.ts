@@ -13,7 +13,9 @@ export const overview = (verbs: readonly VerbEntry[]): string => {
   return [
     'portolan: durable pipelines over the maps API and the instance API, run as Temporal workflows\n',
     '\nusage: portolan VERB [arguments] [options]\n',
-    ...[...groups].map(([group, members]) => `\n${group}\n${members.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}\n`).join('')}`),
+    ...[...groups].map(
+      ([group, members]) => `\n${group}\n${members.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}\n`).join('')}`,
+    ),
     '\nportolan help VERB shows arguments, options and an example.\n',
     'Exit codes: 0 done, 1 failed, 2 usage or invalid file, 3 needs approval, 4 inconclusive, 130 interrupted.\n',
   ].join('');

@@ -25,8 +25,14 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
   try {
     const entry = verbs.find((verb) => verb.name === name);
     if (!entry) {
-      const meant = nearest(name, verbs.map((verb) => verb.name));
-      throw new UsageError(`'${name}' is not a verb of portolan`, `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
+      const meant = nearest(
+        name,
+        verbs.map((verb) => verb.name),
+      );
+      throw new UsageError(
+        `'${name}' is not a verb of portolan`,
+        `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`,
+      );
     }
     const verb = await entry.load();
     const parsed = parseVerb(verb, rest);

@@ -4,6 +4,7 @@ import { UsageError } from './errors.ts';
 export const port = (option: string, value: string | undefined): number | undefined => {
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new UsageError(`--${option} is a port from 0 to 65535, got '${value}'`);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new UsageError(`--${option} is a port from 0 to 65535, got '${value}'`);
   return number;
 };

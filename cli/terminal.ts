@@ -22,7 +22,14 @@ export type TerminalOptions = {
 };
 
 /** Terminal over two streams; both default to those of the process. */
-export const createTerminal = ({ stdout = process.stdout, stderr = process.stderr, tty, columns, rows, env = {} }: TerminalOptions = {}): Terminal => {
+export const createTerminal = ({
+  stdout = process.stdout,
+  stderr = process.stderr,
+  tty,
+  columns,
+  rows,
+  env = {},
+}: TerminalOptions = {}): Terminal => {
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   return {
     out: (text) => void stdout.write(text),

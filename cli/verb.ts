@@ -15,7 +15,9 @@ export type VerbOptions = Readonly<Record<string, VerbOption>>;
 type Value<O extends VerbOption> = O['type'] extends 'boolean' ? boolean : string;
 
 /** Parsed options: absent ones are undefined. */
-export type Values<O extends VerbOptions> = { readonly [K in keyof O]?: O[K] extends { readonly multiple: true } ? Value<O[K]>[] : Value<O[K]> };
+export type Values<O extends VerbOptions> = {
+  readonly [K in keyof O]?: O[K] extends { readonly multiple: true } ? Value<O[K]>[] : Value<O[K]>;
+};
 
 export type VerbContext<O extends VerbOptions = VerbOptions> = {
   /** Positional arguments. */

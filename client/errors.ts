@@ -85,4 +85,6 @@ export class ContractError extends Error {
 
 /** May the call that failed so have had its effect? */
 export const isAmbiguous = (error: unknown): boolean =>
-  (error instanceof NetworkError && error.sent) || (error instanceof ApiError && error.retryable) || (error instanceof ContractError && error.side === 'answer');
+  (error instanceof NetworkError && error.sent) ||
+  (error instanceof ApiError && error.retryable) ||
+  (error instanceof ContractError && error.side === 'answer');

@@ -20,7 +20,10 @@ const inPlaceMs = 1_500;
 const marginMs = 15;
 
 /** Permits of one process for one subject at one service. Known limits are sliding windows; unknown ones are open until closed. */
-export function createPermits(known: Partial<Record<string, Pick<Limit, 'count' | 'seconds'>>> = {}, now: () => number = () => performance.now()): Permits {
+export function createPermits(
+  known: Partial<Record<string, Pick<Limit, 'count' | 'seconds'>>> = {},
+  now: () => number = () => performance.now(),
+): Permits {
   const closedUntil = new Map<string, number>();
   const sent = new Map<string, number[]>();
 

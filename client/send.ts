@@ -22,7 +22,13 @@ export type Transport = {
 const clientProcess = randomUUID();
 
 /** Sends one call once: no retry here. Throws `ApiError`, `Throttled`, `NetworkError` or `ContractError`. */
-export async function send(operation: string, endpoint: Endpoint, input: unknown, transport: Transport, options: CallOptions = {}): Promise<unknown> {
+export async function send(
+  operation: string,
+  endpoint: Endpoint,
+  input: unknown,
+  transport: Transport,
+  options: CallOptions = {},
+): Promise<unknown> {
   const requestId = randomUUID();
   const parsed = endpoint.input.safeParse(input);
   if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error));
@@ -58,10 +64,23 @@ export async function send(operation: string, endpoint: Endpoint, input: unknown
     throw new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(request.url).origin });
   }
 
-  const verdict = classify({ status: reply.status, retryAfter: reply.headers.get('retry-after'), date: reply.headers.get('date'), now: Date.now() });
+  const verdict = classify({
+    status: reply.status,
+    retryAfter: reply.headers.get('retry-after'),
+    date: reply.headers.get('date'),
+    now: Date.now(),
+  });
   if (verdict.kind === 'wait') {
     transport.permits.closed(endpoint.limit, verdict.ms);
-    throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: verdict.ms, sent: true, status: reply.status, asked: verdict.asked });
+    throw new Throttled({
+      operation,
+      requestId,
+      limit: endpoint.limit,
+      waitMs: verdict.ms,
+      sent: true,
+      status: reply.status,
+      asked: verdict.asked,
+    });
   }
   const decoded = (): string => new TextDecoder().decode(bytes);
   if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, decoded(), verdict.retryable);
@@ -87,7 +106,11 @@ function parseJson(operation: string, text: string): unknown {
 /** Same request in the same scope, same id, so the service can tell an early repeat from another call. */
 function callId(scope: string | undefined, operation: string, request: ReturnType<typeof toRequest>): string | undefined {
   if (scope === undefined) return undefined;
-  return createHash('sha256').update(`${scope}\n${operation}\n${request.url}\n`).update(request.body ?? '').digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(`${scope}\n${operation}\n${request.url}\n`)
+    .update(request.body ?? '')
+    .digest('hex')
+    .slice(0, 32);
 }
 
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH']);

@@ -28,12 +28,19 @@ const settle = { local: 1_000, hosted: 15_000 };
 
 const localConnection = (config: Config): Connection => {
   const dev = liveDevFile(config.dir);
-  if (dev === undefined) throw new ConfigError(`connection '${localName}': portolan dev is not running in ${config.root}`, 'start it: portolan dev --detach');
+  if (dev === undefined)
+    throw new ConfigError(`connection '${localName}': portolan dev is not running in ${config.root}`, 'start it: portolan dev --detach');
   const { url, keyFile } = dev.service;
   return {
     name: localName,
     hosted: false,
-    maps: { url, token: async () => readSecret({ file: keyFile }, config.root, `connection '${localName}'`), limits: {}, subject: localName, settleMs: settle.local },
+    maps: {
+      url,
+      token: async () => readSecret({ file: keyFile }, config.root, `connection '${localName}'`),
+      limits: {},
+      subject: localName,
+      settleMs: settle.local,
+    },
   };
 };
 
@@ -46,11 +53,18 @@ export const connectionNames = (config: Config): string[] => [...Object.keys(con
  */
 export const resolveConnection = (config: Config, name: string | undefined = config.connection): Connection => {
   const names = connectionNames(config);
-  if (name === undefined) throw new ConfigError('no connection is named', `name one: --connection NAME, or \`connection\` in portolan.config.mts; known: ${names.join(', ')}`);
+  if (name === undefined)
+    throw new ConfigError(
+      'no connection is named',
+      `name one: --connection NAME, or \`connection\` in portolan.config.mts; known: ${names.join(', ')}`,
+    );
   if (name === localName) return localConnection(config);
   const maps = config.connections[name]?.maps;
   if (maps === undefined) {
-    throw new ConfigError(`connection '${name}' is not in ${config.file ?? `portolan.config.mts (none in ${config.root})`}${didYouMean(name, names)}`, `known connections: ${names.join(', ')}`);
+    throw new ConfigError(
+      `connection '${name}' is not in ${config.file ?? `portolan.config.mts (none in ${config.root})`}${didYouMean(name, names)}`,
+      `known connections: ${names.join(', ')}`,
+    );
   }
   const hosted = !isLoopback(maps.url);
   return {

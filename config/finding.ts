@@ -7,7 +7,9 @@ export const findingText = (issue: z.core.$ZodIssue): string => {
   const at = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const known = knownFields(issue.path);
-    return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')}: no such field${didYouMean(key, known) || `; here are: ${known.join(', ')}`}`).join('\n');
+    return issue.keys
+      .map((key) => `${[at, key].filter(Boolean).join('.')}: no such field${didYouMean(key, known) || `; here are: ${known.join(', ')}`}`)
+      .join('\n');
   }
   const detail = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
   return `${at || 'the default export'}: ${detail ?? issue.message}`;

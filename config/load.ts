@@ -28,12 +28,14 @@ const findFile = (cwd: string): string | undefined => {
     const file = join(folder, configFileName);
     if (existsSync(file)) return file;
     const other = misnamed.map((name) => join(folder, name)).find((path) => existsSync(path));
-    if (other !== undefined) throw new ConfigError(`${other}: the configuration is named ${configFileName}`, `rename it: mv ${other} ${file}`);
+    if (other !== undefined)
+      throw new ConfigError(`${other}: the configuration is named ${configFileName}`, `rename it: mv ${other} ${file}`);
     if (folder === dirname(folder)) return undefined;
   }
 };
 
-const moduleType = /Cannot use import statement outside a module|Unexpected token 'export'|Unexpected token export|module is not defined in ES module/;
+const moduleType =
+  /Cannot use import statement outside a module|Unexpected token 'export'|Unexpected token export|module is not defined in ES module/;
 
 const missingExport = /The requested module '.*\.[tj]s' does not provide an export named/;
 
@@ -44,7 +46,8 @@ const loadFailure = (file: string, error: unknown): ConfigError => {
   const options = { cause: error };
   const first = message.split('\n')[0] ?? '';
   if (missingExport.test(message)) {
-    const remedy = 'export that name there; where package.json says "type": "commonjs", also name that file .mts, or it is not loaded as a module';
+    const remedy =
+      'export that name there; where package.json says "type": "commonjs", also name that file .mts, or it is not loaded as a module';
     return new ConfigError(`${file}: ${first}`, remedy, options);
   }
   if (moduleType.test(message)) {
@@ -52,7 +55,11 @@ const loadFailure = (file: string, error: unknown): ConfigError => {
     return new ConfigError(`${file}: a file it imports is not loaded as a module (${first})`, remedy, options);
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'portolan'")) {
-    return new ConfigError(`${file}: the package portolan is not installed here`, 'install it in this project: npm install portolan', options);
+    return new ConfigError(
+      `${file}: the package portolan is not installed here`,
+      'install it in this project: npm install portolan',
+      options,
+    );
   }
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
     return new ConfigError(`${file}: ${first}`, 'use only syntax that can be erased: no enum, namespace or parameter property', options);
@@ -87,13 +94,26 @@ export const loadConfig = async (cwd: string): Promise<Config> => {
   const file = findFile(cwd);
   const root = file === undefined ? resolve(cwd) : dirname(file);
   const parsed = configSchema.safeParse(file === undefined ? {} : await readDefault(file));
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${file}: ${findingText(issue)}`).join('\n'), 'correct the field; portolan.config.mts is checked again at the next command');
+  if (!parsed.success)
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${file}: ${findingText(issue)}`).join('\n'),
+      'correct the field; portolan.config.mts is checked again at the next command',
+    );
   const { store, ...config } = parsed.data;
   const names = Object.keys(config.connections);
   if (config.connection !== undefined && config.connection !== 'local' && !names.includes(config.connection)) {
-    throw new ConfigError(`${file}: connection: '${config.connection}' is not among connections${didYouMean(config.connection, [...names, 'local'])}`, 'name one of connections, or local');
+    throw new ConfigError(
+      `${file}: connection: '${config.connection}' is not among connections${didYouMean(config.connection, [...names, 'local'])}`,
+      'name one of connections, or local',
+    );
   }
-  return { ...config, root, ...(file !== undefined && { file }), dir: join(root, '.portolan'), store: storeFolder(store, root, file ?? root) };
+  return {
+    ...config,
+    root,
+    ...(file !== undefined && { file }),
+    dir: join(root, '.portolan'),
+    store: storeFolder(store, root, file ?? root),
+  };
 };
 
 /** Files of the user's own steps, absolute and sorted. A named file that is absent fails; a glob may find nothing. */
@@ -104,7 +124,11 @@ export const stepFiles = async (config: Config): Promise<string[]> => {
       for await (const name of glob(pattern, { cwd: config.root })) found.add(resolve(config.root, name));
     } else {
       const path = resolve(config.root, pattern);
-      if (!existsSync(path)) throw new ConfigError(`${config.file}: steps: there is no file ${path}`, 'correct the path, or make the step: portolan step new NAME');
+      if (!existsSync(path))
+        throw new ConfigError(
+          `${config.file}: steps: there is no file ${path}`,
+          'correct the path, or make the step: portolan step new NAME',
+        );
       found.add(path);
     }
   }

@@ -25,23 +25,41 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in 
   // A value that is no URL has its own finding already.
   if (!URL.canParse(value)) return;
   const { protocol, username, password, search, hash } = new URL(value);
-  if (protocol === 'http:' && !isLoopback(value)) context.addIssue({ code: 'custom', message: 'must begin with https://: over plain http everyone on the way reads the key' });
-  if (username !== '' || password !== '') context.addIssue({ code: 'custom', message: 'must not hold a user or password: name the key in `secret`' });
+  if (protocol === 'http:' && !isLoopback(value))
+    context.addIssue({ code: 'custom', message: 'must begin with https://: over plain http everyone on the way reads the key' });
+  if (username !== '' || password !== '')
+    context.addIssue({ code: 'custom', message: 'must not hold a user or password: name the key in `secret`' });
   if (search !== '' || hash !== '') context.addIssue({ code: 'custom', message: 'must not hold a query or fragment' });
 });
 
-const limit = z.strictObject({ count: z.int().positive(), seconds: z.number().positive() }).describe('Requests per window of so many seconds.');
+const limit = z
+  .strictObject({ count: z.int().positive(), seconds: z.number().positive() })
+  .describe('Requests per window of so many seconds.');
 
 export const mapsSchema = z.strictObject({
   url: url.describe('Base URL of the maps API, without /v1.'),
   secret: secretSchema,
   organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
-  limits: z.partialRecord(z.enum(limitClasses), limit).optional().describe('Limits of your contract, where they differ from the published ones.'),
-  subject: z.string().min(1).optional().describe('Connections with the same subject share their limits; default: the name of the connection.'),
-  settleMs: z.int().min(0).max(600_000).optional().describe('How long a lost answer may still take effect, in milliseconds; default 15000, on this machine 1000.'),
+  limits: z
+    .partialRecord(z.enum(limitClasses), limit)
+    .optional()
+    .describe('Limits of your contract, where they differ from the published ones.'),
+  subject: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Connections with the same subject share their limits; default: the name of the connection.'),
+  settleMs: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe('How long a lost answer may still take effect, in milliseconds; default 15000, on this machine 1000.'),
 });
 
-const connectionName = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a connection name is lower case letters, digits and dashes, beginning with a letter');
+const connectionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*$/, 'a connection name is lower case letters, digits and dashes, beginning with a letter');
 
 export const configSchema = z.strictObject({
   connections: z

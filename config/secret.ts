@@ -12,21 +12,31 @@ const checked = (value: string, where: string): string => {
 
 const fromEnvironment = (name: string, field: string): string => {
   const value = process.env[name];
-  if (value === undefined) throw new ConfigError(`${field}: the environment variable ${name} is not set`, `set it where this command or worker starts: export ${name}=…`);
+  if (value === undefined)
+    throw new ConfigError(
+      `${field}: the environment variable ${name} is not set`,
+      `set it where this command or worker starts: export ${name}=…`,
+    );
   return checked(value, `${field}: the environment variable ${name}`);
 };
 
 const fromFile = (path: string, field: string): string => {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile()) throw new ConfigError(`${field}: there is no file ${path}`, 'write the key into it, then: chmod 600 on it');
+  if (found === undefined || !found.isFile())
+    throw new ConfigError(`${field}: there is no file ${path}`, 'write the key into it, then: chmod 600 on it');
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    throw new ConfigError(`${field}: ${path} may be read or written by other users (mode ${(found.mode & 0o777).toString(8)})`, `chmod 600 ${path}`);
+    throw new ConfigError(
+      `${field}: ${path} may be read or written by other users (mode ${(found.mode & 0o777).toString(8)})`,
+      `chmod 600 ${path}`,
+    );
   }
   try {
     return checked(readFileSync(path, 'utf8'), `${field}: ${path}`);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${field}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'let this user own it', { cause: error });
+    throw new ConfigError(`${field}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'let this user own it', {
+      cause: error,
+    });
   }
 };
 

@@ -19,7 +19,12 @@ export type TemporalConnection = {
 
 const given = (options: ConnectOptions, address: string): TemporalConnection['options'] => {
   const { tls, apiKey, metadata } = options;
-  return { address, ...(tls !== undefined && { tls }), ...(apiKey !== undefined && { apiKey }), ...(metadata !== undefined && { metadata }) };
+  return {
+    address,
+    ...(tls !== undefined && { tls }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(metadata !== undefined && { metadata }),
+  };
 };
 
 const fromStandardPlaces = (): TemporalConnection | undefined => {
@@ -39,7 +44,11 @@ const fromConfig = (config: Config): TemporalConnection | undefined => {
   const { temporal } = config;
   if (temporal === undefined) return undefined;
   const { address, namespace, apiKey, tls } = temporal;
-  const options = { address, ...(tls !== undefined && { tls }), ...(apiKey && { apiKey: readSecret(apiKey, config.root, 'temporal.apiKey') }) };
+  const options = {
+    address,
+    ...(tls !== undefined && { tls }),
+    ...(apiKey && { apiKey: readSecret(apiKey, config.root, 'temporal.apiKey') }),
+  };
   return { source: 'portolan.config.mts', address, namespace, options };
 };
 

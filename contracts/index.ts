@@ -6,7 +6,9 @@ export const apis = { maps } as const;
 
 export type Service = keyof typeof apis;
 
-type Names<A> = { [S in keyof A & string]: { [R in keyof A[S] & string]: `${S}.${R}.${keyof A[S][R] & string}` }[keyof A[S] & string] }[keyof A & string];
+type Names<A> = {
+  [S in keyof A & string]: { [R in keyof A[S] & string]: `${S}.${R}.${keyof A[S][R] & string}` }[keyof A[S] & string];
+}[keyof A & string];
 
 /** `maps.tags.update` and so on: the name used by `call`, `api.call`, step definitions and faults. */
 export type OperationName = Names<typeof apis>;

@@ -22,7 +22,12 @@ export const limits = {
   'maps/index': unpublished(),
   'maps/search': unpublished(),
   'maps/tag': unpublished(),
-  'maps/embedding': { subject: 'address', count: 1_200, seconds: 300, source: 'public docs of the maps API: 1,200 requests per rolling 5 minutes and address' },
+  'maps/embedding': {
+    subject: 'address',
+    count: 1_200,
+    seconds: 300,
+    source: 'public docs of the maps API: 1,200 requests per rolling 5 minutes and address',
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitClass = keyof typeof limits;

@@ -7,7 +7,16 @@ import type { Kind, Synset } from './wordnet.ts';
 export type DemoRecord = { word: string; synonyms: string | null; kind: Kind; gloss: string; uses: number; text: string };
 
 /** Records by kind: things to look at and to eat are nicer to search than the many words for people. */
-const SHARES: Record<Kind, number> = { artifact: 1_300, animal: 400, person: 400, food: 300, plant: 160, substance: 160, body: 160, object: 120 };
+const SHARES: Record<Kind, number> = {
+  artifact: 1_300,
+  animal: 400,
+  person: 400,
+  food: 300,
+  plant: 160,
+  substance: 160,
+  body: 160,
+  object: 120,
+};
 
 /** Meanings that a demonstration does not need, by what their definitions say. */
 const UNFIT =
@@ -38,11 +47,22 @@ const rate = (synset: Synset, counts: Map<string, number>): Known => {
 };
 
 const isFit = ({ words, definition, instance }: Synset): boolean =>
-  !instance && words.every(({ word }) => !/^[A-Z]{2}/.test(word)) && definition.length >= 12 && definition.length <= 220 && !UNFIT.test(`${definition} ${words.map(({ word }) => word).join(' ')}`);
+  !instance &&
+  words.every(({ word }) => !/^[A-Z]{2}/.test(word)) &&
+  definition.length >= 12 &&
+  definition.length <= 220 &&
+  !UNFIT.test(`${definition} ${words.map(({ word }) => word).join(' ')}`);
 
 const toRecord = ({ synset: { words, kind, definition, uses }, word }: Known): DemoRecord => {
   const synonyms = words.map((entry) => entry.word).filter((other) => other !== word);
-  return { word, synonyms: synonyms.length === 0 ? null : synonyms.join(', '), kind, gloss: definition, uses, text: `${word} is ${definition}` };
+  return {
+    word,
+    synonyms: synonyms.length === 0 ? null : synonyms.join(', '),
+    kind,
+    gloss: definition,
+    uses,
+    text: `${word} is ${definition}`,
+  };
 };
 
 /** 3,000 concrete nouns with their definitions, best known first; the same on every machine. */

@@ -108,7 +108,11 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
     });
     void exited.then(({ code, signal }) => {
       clearTimeout(timer);
-      reject(new Error(`${options.entry} ended before it was ready (${signal ?? `exit ${code}`}); its log: ${options.log}\n${since(options.log, logStart)}`));
+      reject(
+        new Error(
+          `${options.entry} ended before it was ready (${signal ?? `exit ${code}`}); its log: ${options.log}\n${since(options.log, logStart)}`,
+        ),
+      );
     });
   });
   // Whoever only stops the process need not wait for it first.

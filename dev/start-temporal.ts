@@ -43,7 +43,8 @@ export const startDevTemporal = async ({ config, ports, source, tell, onStart }:
     tell(`Temporal server: configured cluster ${address}, namespace ${namespace} (${cluster.source})`);
     return { entry: () => ({ address, namespace, source: 'cluster', forced: false }) };
   }
-  if (source === 'cluster') throw new DevError('no cluster is configured', 'name one: TEMPORAL_ADDRESS, temporal.toml, or `temporal` in portolan.config.mts');
+  if (source === 'cluster')
+    throw new DevError('no cluster is configured', 'name one: TEMPORAL_ADDRESS, temporal.toml, or `temporal` in portolan.config.mts');
   if (source === undefined) tell('Temporal server: no cluster is configured');
   const binary = await findTemporal({ dir: config.dir, ...(source && { source }), tell });
   let last: TemporalServer | undefined;
@@ -63,7 +64,14 @@ export const startDevTemporal = async ({ config, ports, source, tell, onStart }:
     entry: () => {
       if (last === undefined) throw new Error('the Temporal server was never started');
       const { address, uiUrl, serverPid } = last;
-      return { address, namespace: 'default', ...(uiUrl && { uiUrl }), source: binary.source, forced: source !== undefined, pid: serverPid };
+      return {
+        address,
+        namespace: 'default',
+        ...(uiUrl && { uiUrl }),
+        source: binary.source,
+        forced: source !== undefined,
+        pid: serverPid,
+      };
     },
   };
 };

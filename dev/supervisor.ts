@@ -82,7 +82,12 @@ const startWorker = (config: Config, tell: DevOptions['tell'], onStart: () => vo
     tell,
     onStart,
     start: async () => {
-      const worker = spawnOwn<WorkerReady>({ entry: 'workers/main', args: ['--cwd', config.root, '--json'], cwd: config.root, log: join(config.dir, 'logs', 'worker.log') });
+      const worker = spawnOwn<WorkerReady>({
+        entry: 'workers/main',
+        args: ['--cwd', config.root, '--json'],
+        cwd: config.root,
+        log: join(config.dir, 'logs', 'worker.log'),
+      });
       await worker.ready;
       return { ...worker, stop: () => worker.stop(drainMs) };
     },
@@ -132,7 +137,10 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
   const lock = takeLock(join(dir, 'dev.lock'), 1_000);
   if (lock === undefined) {
     const holder = liveDevFile(dir);
-    throw new DevError(`portolan dev runs in ${config.root} already${holder ? ` (process ${holder.pid})` : ''}`, 'use it, or stop it: portolan dev --stop');
+    throw new DevError(
+      `portolan dev runs in ${config.root} already${holder ? ` (process ${holder.pid})` : ''}`,
+      'use it, or stop it: portolan dev --stop',
+    );
   }
   const parts: Parts = {};
   let stopped: Promise<void> | undefined;
@@ -155,7 +163,9 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
     const asked = { ...readPorts(dir), ...options.ports };
     // Neither is left under way when the other fails.
     const started = await Promise.allSettled([
-      startDevTemporal({ config, ports: asked, source: options.temporalSource, tell, onStart: write }).then((temporal) => (parts.temporal = temporal)),
+      startDevTemporal({ config, ports: asked, source: options.temporalSource, tell, onStart: write }).then(
+        (temporal) => (parts.temporal = temporal),
+      ),
       startService(config, options, asked.service, write).then((service) => (parts.service = service)),
     ]);
     const failed = started.find((result) => result.status === 'rejected');
@@ -176,7 +186,14 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
       if (now === undefined) throw new DevError('a part of portolan dev is being started again', `see ${join(dir, 'logs')}`);
       return now;
     };
-    return { config, file, ...(temporal.kept && { temporal: temporal.kept }), service, ...(parts.worker && { worker: parts.worker }), stop };
+    return {
+      config,
+      file,
+      ...(temporal.kept && { temporal: temporal.kept }),
+      service,
+      ...(parts.worker && { worker: parts.worker }),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -53,7 +53,9 @@ const stopOrphan = async (dir: string): Promise<boolean> => {
   return true;
 };
 
-const startOnce = async (options: TemporalOptions): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
+const startOnce = async (
+  options: TemporalOptions,
+): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
   const dir = resolve(options.dir);
   const orphaned = await stopOrphan(dir);
   const waitMs = orphaned ? portFreeWithinMs : 0;
@@ -89,7 +91,8 @@ export const startTemporal = async (options: TemporalOptions): Promise<TemporalS
       };
     }
     await watcher.stop();
-    if (message.state === 'refused') throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
+    if (message.state === 'refused')
+      throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
     const said = tail(log, 4);
     // Another program may take a free port between the look and the start.
     if (attempt < attempts && said.includes('address already in use')) continue;

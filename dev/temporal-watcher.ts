@@ -37,7 +37,8 @@ const { values } = parseArgs({
   },
 });
 const { dir, binary, port } = values;
-if (dir === undefined || binary === undefined || port === undefined) throw new Error('Usage: temporal-watcher --dir DIR --binary FILE --port N');
+if (dir === undefined || binary === undefined || port === undefined)
+  throw new Error('Usage: temporal-watcher --dir DIR --binary FILE --port N');
 const files = temporalFiles(dir);
 
 const say = (message: WatcherMessage): Promise<void> =>
@@ -67,7 +68,10 @@ if (orphan !== undefined) await stopForeign(orphan, 0);
 
 const address = `127.0.0.1:${port}`;
 const ui = values['ui-port'];
-const settings = [...(values.defaults ? [] : Object.entries(quick).map(([key, value]) => `${key}=${JSON.stringify(value)}`)), ...values.setting];
+const settings = [
+  ...(values.defaults ? [] : Object.entries(quick).map(([key, value]) => `${key}=${JSON.stringify(value)}`)),
+  ...values.setting,
+];
 const server = spawn(
   binary,
   [
@@ -87,7 +91,14 @@ const record = (): void => {
   const parent = identify(process.ppid);
   if (identity === undefined || watcher === undefined) return;
   const uiUrl = ui === undefined ? undefined : `http://127.0.0.1:${ui}`;
-  writeJsonFile(files.record, { watcher, ...(parent && { parent }), server: identity, address, ...(uiUrl && { uiUrl }), stopping } satisfies TemporalRecord);
+  writeJsonFile(files.record, {
+    watcher,
+    ...(parent && { parent }),
+    server: identity,
+    address,
+    ...(uiUrl && { uiUrl }),
+    stopping,
+  } satisfies TemporalRecord);
 };
 record();
 
@@ -102,7 +113,10 @@ process.once('disconnect', stop);
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
 
-server.once('error', (error) => void say({ state: 'failed', message: `${binary} did not start: ${error.message}` }).then(() => process.exit(1)));
+server.once(
+  'error',
+  (error) => void say({ state: 'failed', message: `${binary} did not start: ${error.message}` }).then(() => process.exit(1)),
+);
 server.once('exit', (code, signal) => {
   started.abort();
   const message = `the Temporal server ended (${signal ?? `exit ${code}`})`;

@@ -18,7 +18,16 @@ export type Synset = {
 };
 
 /** Lexicographer files of nouns, by number (WordNet, lexnames(5WN)). */
-const KINDS = { '05': 'animal', '06': 'artifact', '08': 'body', '13': 'food', '17': 'object', '18': 'person', '20': 'plant', '27': 'substance' } as const;
+const KINDS = {
+  '05': 'animal',
+  '06': 'artifact',
+  '08': 'body',
+  '13': 'food',
+  '17': 'object',
+  '18': 'person',
+  '20': 'plant',
+  '27': 'substance',
+} as const;
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
 

@@ -80,4 +80,5 @@ export type SourceFingerprint = { sha256: string; bytes: number; rows: number };
 export const inspectActivity = 'portolan:inspect';
 
 /** Activity type of a phase of a step; the main phase has the step's own name. */
-export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string => (phase === 'main' ? use : `${use}:${phase}`);
+export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string =>
+  phase === 'main' ? use : `${use}:${phase}`;

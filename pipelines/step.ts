@@ -50,7 +50,11 @@ export type StepTimeouts = {
 };
 
 /** An input as `plan` sees it: parts that are still expressions are undefined. */
-export type Known<T> = T extends readonly (infer U)[] ? Known<U>[] | undefined : T extends object ? { [K in keyof T]?: Known<T[K]> } | undefined : T | undefined;
+export type Known<T> = T extends readonly (infer U)[]
+  ? Known<U>[] | undefined
+  : T extends object
+    ? { [K in keyof T]?: Known<T[K]> } | undefined
+    : T | undefined;
 
 /** What a step is, apart from its code. */
 export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
@@ -111,7 +115,8 @@ export type Activity<I, O, K extends Kind> = {
 /** Answer of a poll step: the output, or when to look again. */
 export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
 
-export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> => definition;
+export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>
+  definition;
 
 /** Names the activity of a definition: apart from it, because the activity's type is derived from the definition. */
 export const implement = <I extends z.ZodType, O extends z.ZodType, K extends Exclude<Kind, 'gate'>>(

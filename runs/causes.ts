@@ -11,8 +11,16 @@ export const causeTable = (events: readonly RunEvent[]): { waits: Cause[]; other
   for (const event of events) {
     const key = JSON.stringify([event.kind, event.step, heading(event)]);
     const cause = causes.get(key) ?? { kind: event.kind, cause: heading(event), step: event.step, times: 0, ms: 0 };
-    causes.set(key, { ...cause, times: cause.times + 1, ms: cause.ms + (event.ms ?? 0), ...(event.request_id && { requestId: event.request_id }) });
+    causes.set(key, {
+      ...cause,
+      times: cause.times + 1,
+      ms: cause.ms + (event.ms ?? 0),
+      ...(event.request_id && { requestId: event.request_id }),
+    });
   }
   const all = [...causes.values()];
-  return { waits: all.filter(({ kind }) => kind === 'wait').sort((a, b) => b.ms - a.ms), others: all.filter(({ kind }) => kind !== 'wait').sort((a, b) => b.times - a.times) };
+  return {
+    waits: all.filter(({ kind }) => kind === 'wait').sort((a, b) => b.ms - a.ms),
+    others: all.filter(({ kind }) => kind !== 'wait').sort((a, b) => b.times - a.times),
+  };
 };

@@ -8,7 +8,10 @@ const withRun = async <T>(place: RunPlace, location: RunLocation, act: (handle: 
   for (let attempt = 1; ; attempt++) {
     const found = await describeRun(place, location);
     if (found.status.name !== 'RUNNING' && found.status.name !== 'CONTINUED_AS_NEW' && found.status.name !== 'PAUSED') {
-      throw new RunProblem(`run ${location.run} is over (${found.status.name.toLowerCase().replace('_', ' ')})`, `portolan status ${location.run}`);
+      throw new RunProblem(
+        `run ${location.run} is over (${found.status.name.toLowerCase().replace('_', ' ')})`,
+        `portolan status ${location.run}`,
+      );
     }
     try {
       return await act(place.client.workflow.getHandle(found.workflowId, found.runId));
@@ -36,6 +39,8 @@ export const decide = (place: RunPlace, location: RunLocation, decision: Decisio
       await handle.executeUpdate(update.decide, { args: [decision] });
     } catch (error) {
       if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-      throw new RunProblem(error.cause?.message ?? error.message, `portolan status ${location.run} shows which steps wait for a person`, { cause: error });
+      throw new RunProblem(error.cause?.message ?? error.message, `portolan status ${location.run} shows which steps wait for a person`, {
+        cause: error,
+      });
     }
   });

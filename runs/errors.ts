@@ -16,7 +16,9 @@ export class RunHeld extends RunProblem {
   constructor(held: string, holder: string | undefined, by: string | undefined) {
     super(
       `${held} is held by ${holder ? `run ${holder}` : 'another run'}${by ? `, started by ${by}` : ''}: one run at a time works on a dataset`,
-      holder ? `wait for it (portolan status ${holder}), or end it (portolan cancel ${holder}), then run again` : 'portolan runs shows which runs are open',
+      holder
+        ? `wait for it (portolan status ${holder}), or end it (portolan cancel ${holder}), then run again`
+        : 'portolan runs shows which runs are open',
     );
     this.holder = holder;
   }

@@ -41,14 +41,18 @@ const runIdPattern = /^[\w][\w.-]*$/;
 /** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`. */
 export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
-    const stored = one(idOrPrefix, (await storedRuns(place.storeRoot)).filter((id) => id.startsWith(idOrPrefix)));
+    const stored = one(
+      idOrPrefix,
+      (await storedRuns(place.storeRoot)).filter((id) => id.startsWith(idOrPrefix)),
+    );
     const record = stored === undefined ? undefined : await readRecord(place.storeRoot, stored);
     if (record) return { run: record.run, workflowId: record.workflowId, store: record.store, firstRunId: record.firstRunId, record };
     const found = new Map<string, RunLocation>();
     for await (const info of place.client.workflow.list({ query: `WorkflowType = "${workflowType}"` })) {
       const memo = info.memo as Partial<RunMemo> | undefined;
       // Newest first, so the first execution seen of a chain is its latest.
-      if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run)) found.set(memo.run, { run: memo.run, workflowId: info.workflowId, store: memo.store ?? '' });
+      if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))
+        found.set(memo.run, { run: memo.run, workflowId: info.workflowId, store: memo.store ?? '' });
     }
     const run = one(idOrPrefix, [...found.keys()]);
     if (run !== undefined) return found.get(run)!;
@@ -66,5 +70,8 @@ export const describeRun = async ({ client }: RunPlace, { run, workflowId }: Run
   for await (const info of client.workflow.list({ query: `WorkflowId = ${JSON.stringify(workflowId)}` })) {
     if ((info.memo as Partial<RunMemo> | undefined)?.run === run) return await client.workflow.getHandle(workflowId, info.runId).describe();
   }
-  throw new RunProblem(`the cluster no longer knows run ${run}: its history is past the retention time`, 'its folder in the run store still holds items and events: portolan items, portolan report');
+  throw new RunProblem(
+    `the cluster no longer knows run ${run}: its history is past the retention time`,
+    'its folder in the run store still holds items and events: portolan items, portolan report',
+  );
 };

@@ -20,7 +20,10 @@ const ask = async <T>(url: string): Promise<T> => {
 };
 
 /** Reads the journal and the request log of a local service with its control plane on. `from` and `to` in epoch milliseconds. */
-export const journalFigures = async (serviceUrl: string, { from = 0, to = Infinity }: { from?: number; to?: number } = {}): Promise<JournalFigures> => {
+export const journalFigures = async (
+  serviceUrl: string,
+  { from = 0, to = Infinity }: { from?: number; to?: number } = {},
+): Promise<JournalFigures> => {
   const [journal, requests] = await Promise.all([
     ask<{ rows: JournalRow[]; repeated: JournalRow[] }>(`${serviceUrl}/__control/journal`),
     ask<{ rows: RequestRow[] }>(`${serviceUrl}/__control/requests`),

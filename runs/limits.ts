@@ -15,29 +15,59 @@ const closedClasses = (failed: readonly Failed[], now: number): Limiting[] =>
     const status = members.find(({ lastFailure }) => lastFailure.status !== undefined)?.lastFailure.status;
     const left = Math.max(...members.map((activity) => until(activity, now)));
     const waiting = `${members.length} call${members.length === 1 ? '' : 's'} waiting, no attempt used`;
-    return { cause: 'limit', text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}, Retry-After)`}, ${waiting}` };
+    return {
+      cause: 'limit',
+      text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}, Retry-After)`}, ${waiting}`,
+    };
   });
 
 const retries = (failed: readonly Failed[], now: number): Limiting[] => {
   const [first] = failed;
   if (!first) return [];
-  if (first.lastFailure.type === 'TimeoutFailure') return [{ cause: 'worker', text: `a worker was lost; ${first.id} is taken up again (attempt ${first.attempt})` }];
+  if (first.lastFailure.type === 'TimeoutFailure')
+    return [{ cause: 'worker', text: `a worker was lost; ${first.id} is taken up again (attempt ${first.attempt})` }];
   const others = failed.length > 1 ? `; ${failed.length - 1} more` : '';
-  return [{ cause: 'retry', text: `${first.id} is tried again (attempt ${first.attempt}, in ${seconds(until(first, now))}): ${first.lastFailure.message}${others}` }];
+  return [
+    {
+      cause: 'retry',
+      text: `${first.id} is tried again (attempt ${first.attempt}, in ${seconds(until(first, now))}): ${first.lastFailure.message}${others}`,
+    },
+  ];
 };
 
 /** What limits a run at this moment, most important first; empty where nothing does. */
-export const limitingNow = ({ view, source, pending }: Pick<RunSnapshot, 'view' | 'source' | 'pending'>, now: number = Date.now()): Limiting[] => {
+export const limitingNow = (
+  { view, source, pending }: Pick<RunSnapshot, 'view' | 'source' | 'pending'>,
+  now: number = Date.now(),
+): Limiting[] => {
   const { run, paused } = view;
   // `NotYet` is how a poll waits between two looks: that is its work, not a limit.
-  const failed = pending.filter((activity): activity is Failed => activity.waiting && activity.lastFailure !== undefined && activity.lastFailure.type !== 'NotYet');
+  const failed = pending.filter(
+    (activity): activity is Failed => activity.waiting && activity.lastFailure !== undefined && activity.lastFailure.type !== 'NotYet',
+  );
   const limited = failed.filter(({ lastFailure }) => lastFailure.type === 'RateLimited');
   const unserved = pending.length > 0 && pending.every((activity) => activity.waiting && !activity.lastFailure);
   return [
-    ...(view.state === 'paused' ? [{ cause: 'paused' as const, text: `paused by ${paused?.who ?? 'unknown'}${paused?.note ? ` (${paused.note})` : ''}: portolan resume ${run}` }] : []),
-    ...view.steps.filter(({ status }) => status === 'approval').map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
+    ...(view.state === 'paused'
+      ? [
+          {
+            cause: 'paused' as const,
+            text: `paused by ${paused?.who ?? 'unknown'}${paused?.note ? ` (${paused.note})` : ''}: portolan resume ${run}`,
+          },
+        ]
+      : []),
+    ...view.steps
+      .filter(({ status }) => status === 'approval')
+      .map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
     ...closedClasses(limited, now),
-    ...retries(failed.filter((activity) => !limited.includes(activity)), now),
-    ...(source === 'server' ? [{ cause: 'worker' as const, text: 'no worker answers: start one with portolan worker, or portolan dev' }] : unserved ? [{ cause: 'worker' as const, text: 'every worker slot is taken' }] : []),
+    ...retries(
+      failed.filter((activity) => !limited.includes(activity)),
+      now,
+    ),
+    ...(source === 'server'
+      ? [{ cause: 'worker' as const, text: 'no worker answers: start one with portolan worker, or portolan dev' }]
+      : unserved
+        ? [{ cause: 'worker' as const, text: 'every worker slot is taken' }]
+        : []),
   ];
 };

@@ -1,7 +1,15 @@
 import { workflowType, type RunMemo } from '../workflows/messages.ts';
 import { readRecord, storedRuns, type RunPlace } from './find.ts';
 
-export type RunLine = { run: string; pipeline: string; state: string; startedAt: string; endedAt?: string; startedBy: string; connections: { [service: string]: string } };
+export type RunLine = {
+  run: string;
+  pipeline: string;
+  state: string;
+  startedAt: string;
+  endedAt?: string;
+  startedBy: string;
+  connections: { [service: string]: string };
+};
 
 /** Runs, newest first: those the cluster knows, then those of which only the folder is left (`state: 'forgotten'`). */
 export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
@@ -27,7 +35,15 @@ export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number
   }
   for (const run of lines.size < limit ? await storedRuns(place.storeRoot) : []) {
     const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run);
-    if (record) lines.set(run, { run, pipeline: record.pipeline, state: 'forgotten', startedAt: record.startedAt, startedBy: record.startedBy, connections: record.connections });
+    if (record)
+      lines.set(run, {
+        run,
+        pipeline: record.pipeline,
+        state: 'forgotten',
+        startedAt: record.startedAt,
+        startedBy: record.startedBy,
+        connections: record.connections,
+      });
   }
   return [...lines.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, limit);
 };

@@ -42,7 +42,13 @@ type Raw = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>
 const failureOf = (failure: Raw['lastFailure']): PendingActivity['lastFailure'] => {
   if (!failure) return undefined;
   const info = failure.applicationFailureInfo;
-  const details = (first(info?.details) ?? {}) as { status?: number; operation?: string; limit?: string; requestId?: string; waitMs?: number };
+  const details = (first(info?.details) ?? {}) as {
+    status?: number;
+    operation?: string;
+    limit?: string;
+    requestId?: string;
+    waitMs?: number;
+  };
   const limit = details.limit ?? (details.operation && isOperation(details.operation) ? operations[details.operation].limit : undefined);
   const heartbeatLost = failure.timeoutFailureInfo ? 'TimeoutFailure' : undefined;
   return {

@@ -40,11 +40,20 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: `${plan.pipeline} · run ${run.id}`,
     })
-    .then((handle) => handle.firstExecutionRunId, async (error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      const holder = await client.workflow.getHandle(workflowId).describe().then((found) => found.memo as Partial<RunMemo> | undefined, () => undefined);
-      throw new RunHeld(plan.concurrency ?? run.id, holder?.run, holder?.startedBy);
-    });
+    .then(
+      (handle) => handle.firstExecutionRunId,
+      async (error: unknown) => {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        const holder = await client.workflow
+          .getHandle(workflowId)
+          .describe()
+          .then(
+            (found) => found.memo as Partial<RunMemo> | undefined,
+            () => undefined,
+          );
+        throw new RunHeld(plan.concurrency ?? run.id, holder?.run, holder?.startedBy);
+      },
+    );
   // After the start: a refused run leaves no folder, and a run whose record got lost is found by its memo.
   const store = options.store ?? createRunStore(run.store);
   const record: RunRecord = { ...memo, workflowId, firstRunId: runId, startedAt, baseDir: run.baseDir, host: run.host };

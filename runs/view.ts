@@ -20,7 +20,8 @@ export type RunSnapshot = {
   pending: PendingActivity[];
 };
 
-const isView = (value: unknown): value is RunView => typeof value === 'object' && value !== null && Array.isArray((value as RunView).steps) && 'state' in value;
+const isView = (value: unknown): value is RunView =>
+  typeof value === 'object' && value !== null && Array.isArray((value as RunView).steps) && 'state' in value;
 
 /** The view inside a failure: its details carry it; the first one along the causes that does. */
 const viewIn = (error: unknown): RunView | undefined => {
@@ -31,7 +32,13 @@ const viewIn = (error: unknown): RunView | undefined => {
   return undefined;
 };
 
-const endStates: Record<string, RunView['state']> = { COMPLETED: 'done', FAILED: 'failed', TIMED_OUT: 'failed', TERMINATED: 'cancelled', CANCELLED: 'cancelled' };
+const endStates: Record<string, RunView['state']> = {
+  COMPLETED: 'done',
+  FAILED: 'failed',
+  TIMED_OUT: 'failed',
+  TERMINATED: 'cancelled',
+  CANCELLED: 'cancelled',
+};
 
 const bare = (memo: Partial<RunMemo>, state: RunView['state'], error?: RunView['error']): RunView => ({
   run: memo.run ?? '',
@@ -45,9 +52,16 @@ const rootCause = (error: Error): Error => (error.cause instanceof Error ? rootC
 
 /** Asks a worker for the view; undefined where none answers in time. */
 const ask = (client: Client, { workflowId, runId }: WorkflowExecutionDescription, ms: number): Promise<RunView | undefined> =>
-  client.withDeadline(Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<RunView>(query.view)).catch(() => undefined);
+  client
+    .withDeadline(Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<RunView>(query.view))
+    .catch(() => undefined);
 
-const closedView = async (client: Client, description: WorkflowExecutionDescription, memo: Partial<RunMemo>, ms: number): Promise<RunView> => {
+const closedView = async (
+  client: Client,
+  description: WorkflowExecutionDescription,
+  memo: Partial<RunMemo>,
+  ms: number,
+): Promise<RunView> => {
   const state = endStates[description.status.name] ?? 'failed';
   const handle = client.workflow.getHandle(description.workflowId, description.runId);
   try {
@@ -59,12 +73,18 @@ const closedView = async (client: Client, description: WorkflowExecutionDescript
     const found = viewIn(error) ?? (await ask(client, description, ms));
     if (found) return { ...found, state: found.state === 'failed' ? found.state : state };
     const cause = rootCause(error);
-    return bare(memo, state, { type: (cause instanceof ApplicationFailure && cause.type) || description.status.name, message: cause.message });
+    return bare(memo, state, {
+      type: (cause instanceof ApplicationFailure && cause.type) || description.status.name,
+      message: cause.message,
+    });
   }
 };
 
 const isProgress = (value: unknown): value is NonNullable<RunView['steps'][number]['progress']> =>
-  typeof value === 'object' && value !== null && typeof (value as { done?: unknown }).done === 'number' && typeof (value as { unit?: unknown }).unit === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as { done?: unknown }).done === 'number' &&
+  typeof (value as { unit?: unknown }).unit === 'string';
 
 /** A step without counts of its own shows the progress of its activity's last heartbeat. */
 const withHeartbeats = (view: RunView, pending: readonly PendingActivity[]): RunView => ({

@@ -13,7 +13,11 @@ export type WatchOptions = {
 const fingerprint = (snapshot: RunSnapshot): string => JSON.stringify([snapshot.view, snapshot.source, snapshot.pending]);
 
 /** Every change of a run until it is over; the last snapshot is the final one. Looks more rarely while nothing changes. */
-export async function* watchRun(place: RunPlace, location: RunLocation, options: WatchOptions = {}): AsyncGenerator<RunSnapshot, void, void> {
+export async function* watchRun(
+  place: RunPlace,
+  location: RunLocation,
+  options: WatchOptions = {},
+): AsyncGenerator<RunSnapshot, void, void> {
   const { signal, minMs = 250, maxMs = 1_000, read = readRun } = options;
   let last = '';
   let pause = minMs;

@@ -37,7 +37,9 @@ const tolerated = (rule: { share?: number; count?: number } | undefined): string
 const worst = (facts: WhyFacts, step: string): { status: string; count: number; total: number } | undefined => {
   const own = facts.counts.filter((each) => each.step === step);
   const total = own.reduce((sum, { count }) => sum + count, 0);
-  const found = troubled.flatMap((status) => own.filter((each) => each.status === status && each.count > 0)).sort((a, b) => b.count - a.count)[0];
+  const found = troubled
+    .flatMap((status) => own.filter((each) => each.status === status && each.count > 0))
+    .sort((a, b) => b.count - a.count)[0];
   return found && { status: found.status, count: found.count, total };
 };
 
@@ -50,11 +52,14 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   const attempts = error.details?.attempts;
   const items = error.step === undefined ? undefined : worst(facts, error.step);
   // A message that counts the items itself needs no second count.
-  const figures = items && !error.message.includes(` ${items.status}`) ? `; ${number(items.count)} of ${number(items.total)} items ${items.status} (${percent(items.count / items.total)}${tolerated(facts.tolerate?.[items.status])})` : '';
+  const figures =
+    items && !error.message.includes(` ${items.status}`)
+      ? `; ${number(items.count)} of ${number(items.total)} items ${items.status} (${percent(items.count / items.total)}${tolerated(facts.tolerate?.[items.status])})`
+      : '';
   const request = [
     error.details?.operation,
     error.details?.status === undefined ? undefined : `answered ${error.details.status}`,
-    error.details?.requestId ?? facts.example?.request_id ? `id ${error.details?.requestId ?? facts.example?.request_id}` : undefined,
+    (error.details?.requestId ?? facts.example?.request_id) ? `id ${error.details?.requestId ?? facts.example?.request_id}` : undefined,
   ].filter(Boolean);
   return {
     run: view.run,
@@ -64,7 +69,9 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
     type: error.type,
     lines: [
       { label: 'because', text: `${error.message}${figures} (${error.type})` },
-      ...(facts.example ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }] : []),
+      ...(facts.example
+        ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }]
+        : []),
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
       { label: 'remedy', text: remedyFor(error) },
     ],
@@ -88,13 +95,20 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
     run: view.run,
     state: view.state,
     headline: view.state === 'done' ? `${view.run} did not fail: it is done` : `${view.run} was cancelled; what it had done stays done`,
-    lines: troubles.slice(0, 4).map(({ step, status, count }) => ({ label: 'now', text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}` })),
+    lines: troubles.slice(0, 4).map(({ step, status, count }) => ({
+      label: 'now',
+      text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
+    })),
   };
 };
 
 /** Explains a snapshot. Pure. */
 export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Date.now()): Why =>
-  snapshot.view.state === 'failed' ? failed(snapshot, facts) : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled' ? ended(snapshot, facts) : open(snapshot, now);
+  snapshot.view.state === 'failed'
+    ? failed(snapshot, facts)
+    : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled'
+      ? ended(snapshot, facts)
+      : open(snapshot, now);
 
 /** Explains a run with what its store holds; a store that cannot be read from here adds nothing. */
 export const explainRun = async (snapshot: RunSnapshot, store: RunStore): Promise<Why> => {

@@ -12,7 +12,10 @@ export async function writeParquet(path: string, columns: Columns, rows: Iterabl
   await mkdir(dirname(path), { recursive: true });
   const { default: parquet } = await loadWriter();
   const temporary = temporaryName(path);
-  const writer = await parquet.ParquetWriter.openFile(new parquet.ParquetSchema(columns), temporary, { rowGroupSize: 10_000, useDataPageV2: false });
+  const writer = await parquet.ParquetWriter.openFile(new parquet.ParquetSchema(columns), temporary, {
+    rowGroupSize: 10_000,
+    useDataPageV2: false,
+  });
   for (const row of rows) await writer.appendRow(row);
   await writer.close();
   await commitFile(temporary, path);
@@ -23,7 +26,9 @@ const loadWriter = () => import('parquetjs-lite');
 
 let instance: Promise<DuckDBInstance> | undefined;
 const database = (): Promise<DuckDBInstance> =>
-  (instance ??= import('@duckdb/node-api').then((duckdb) => duckdb.DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' })));
+  (instance ??= import('@duckdb/node-api').then((duckdb) =>
+    duckdb.DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' }),
+  ));
 
 /** Loads both libraries ahead of their first use. */
 export const warmColumnar = (): Promise<unknown> => Promise.all([loadWriter(), database()]);

@@ -27,7 +27,8 @@ export function createRunStore(uri: string): RunStore {
   const path = (...parts: string[]): string => join(root, ...parts);
   const eventsFile = path('events', `${hostname()}-${process.pid}.jsonl`);
   // Beside the runs: what one run acknowledged, a later one may read.
-  const known = (key: string): string => join(dirname(root), 'known', `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
+  const known = (key: string): string =>
+    join(dirname(root), 'known', `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
 
   const files = async (pattern: string): Promise<string[]> => {
     const found: string[] = [];
@@ -64,7 +65,11 @@ export function createRunStore(uri: string): RunStore {
       let count = 0;
       const pending: string[] = [];
       const flush = async (): Promise<void> => {
-        await writeParquet(join(folder, partName(part++)), { id: { type: 'UTF8' } }, pending.splice(0, idsPerPart).map((id) => ({ id })));
+        await writeParquet(
+          join(folder, partName(part++)),
+          { id: { type: 'UTF8' } },
+          pending.splice(0, idsPerPart).map((id) => ({ id })),
+        );
       };
       for await (const batch of batches) {
         for (const id of batch) {

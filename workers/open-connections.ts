@@ -16,7 +16,11 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
     if (!gates.has(gate)) gates.set(gate, createPermits({ ...limits, ...open.limits }));
     const permits = gates.get(gate)!;
     return {
-      connection: { ...connection, settleMs: open.settleMs, ...(open.organization === undefined ? {} : { organization: open.organization }) },
+      connection: {
+        ...connection,
+        settleMs: open.settleMs,
+        ...(open.organization === undefined ? {} : { organization: open.organization }),
+      },
       mapsUrl: (path) => open.url + path,
       maps: (callScope) => createClient('maps', maps, { baseUrl: open.url, token: open.token, permits, callScope }),
     };

@@ -33,7 +33,12 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
       namespace: temporal.namespace,
       taskQueue: queue,
       workflowBundle: await workflowBundle(process.env['PORTOLAN_WORKFLOW_BUNDLE']),
-      activities: createActivities({ steps, connect: createConnections(config), tables, reconcile: process.env['PORTOLAN_RECONCILE'] !== 'off' }),
+      activities: createActivities({
+        steps,
+        connect: createConnections(config),
+        tables,
+        reconcile: process.env['PORTOLAN_RECONCILE'] !== 'off',
+      }),
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',
       // Without grace every deploy costs each activity an attempt.
@@ -60,5 +65,9 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
 
 /** The process owns its signals: the runtime's own handlers would shut the worker down before the parent says so. */
 function installRuntime(): void {
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } } });
+  Runtime.install({
+    logger: new DefaultLogger('WARN'),
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
+  });
 }

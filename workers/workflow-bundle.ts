@@ -5,5 +5,8 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 export async function workflowBundle(prebuilt?: string): Promise<{ codePath: string } | { code: string }> {
   if (prebuilt) return { codePath: prebuilt };
   if (import.meta.url.endsWith('.js')) return { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) };
-  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') });
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  });
 }

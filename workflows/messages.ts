@@ -51,4 +51,11 @@ export type RunView = {
 };
 
 /** Memo of every run: how a run is found by its id. */
-export type RunMemo = { run: string; pipeline: string; planHash: string; store: string; connections: { [service: string]: string }; startedBy: string };
+export type RunMemo = {
+  run: string;
+  pipeline: string;
+  planHash: string;
+  store: string;
+  connections: { [service: string]: string };
+  startedBy: string;
+};

@@ -1,6 +1,20 @@
 import {
-  ActivityFailure, ApplicationFailure, CancellationScope, CancelledFailure, allHandlersFinished, condition, defineQuery, defineSignal, defineUpdate,
-  isCancellation, makeContinueAsNewFunc, proxyActivities, setCurrentDetails, setHandler, sleep, workflowInfo,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  makeContinueAsNewFunc,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { activityType, inspectActivity, type ActivityInput, type Json, type Plan, type RunInput } from '../pipelines/plan.ts';
 import { isOver, reduce, type World } from './interpreter/reduce.ts';
@@ -16,7 +30,11 @@ const mostEvents = 3_500;
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const { plan, run } = input;
-  if ((plan as { version: number } | undefined)?.version !== 1) throw ApplicationFailure.nonRetryable(`this worker runs plans of version 1, not ${String((plan as Plan | undefined)?.version)}: update the worker`, 'PlanVersion');
+  if ((plan as { version: number } | undefined)?.version !== 1)
+    throw ApplicationFailure.nonRetryable(
+      `this worker runs plans of version 1, not ${String((plan as Plan | undefined)?.version)}: update the worker`,
+      'PlanVersion',
+    );
   const state = (input.state as State | undefined) ?? initialState(plan);
   const events: Event[] = [{ is: 'start' }];
   const scopes = new Map<string, CancellationScope>();
@@ -25,12 +43,15 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const post = (event: Event): void => void events.push(event);
 
   setHandler(defineQuery<RunView>(query.view), () => viewOf(state, world()), { description: 'The run with its steps' });
-  setHandler(defineSignal<[PauseRequest]>(signal.pause), (request) => post({ is: 'pause', request }), { description: 'Send nothing new; what is under way ends' });
+  setHandler(defineSignal<[PauseRequest]>(signal.pause), (request) => post({ is: 'pause', request }), {
+    description: 'Send nothing new; what is under way ends',
+  });
   setHandler(defineSignal(signal.resume), () => post({ is: 'resume' }));
   setHandler(defineUpdate<void, [Decision]>(update.decide), (decision) => post({ is: 'decide', decision }), {
     description: 'Approve or reject a gate',
     validator: ({ step }) => {
-      if (state.steps[step]?.status !== 'approval') throw ApplicationFailure.nonRetryable(`step '${step}' waits for no decision`, 'NoSuchGate');
+      if (state.steps[step]?.status !== 'approval')
+        throw ApplicationFailure.nonRetryable(`step '${step}' waits for no decision`, 'NoSuchGate');
     },
   });
   const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
@@ -43,7 +64,8 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       .run(() => perform(command, state, plan, input))
       .then(
         (result) => post({ is: 'ended', key: command.key, result }),
-        (error: unknown) => post(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
+        (error: unknown) =>
+          post(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
       )
       .finally(() => scopes.delete(command.key));
   };
@@ -64,7 +86,8 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   if (!isOver(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state });
   const view = viewOf(state, world());
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
-  if (state.error) throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });
+  if (state.error)
+    throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });
   return view;
 }
 
@@ -86,13 +109,24 @@ async function perform(command: Command, state: State, plan: Plan, { run }: RunI
     return null;
   }
   if (command.do === 'inspect') {
-    return activity(inspectActivity, command.key, 'fingerprint the sources', { attemptMs: 30 * minute, deadlineMs: 60 * minute }, { run, sources: plan.sources });
+    return activity(
+      inspectActivity,
+      command.key,
+      'fingerprint the sources',
+      { attemptMs: 30 * minute, deadlineMs: 60 * minute },
+      { run, sources: plan.sources },
+    );
   }
   const planned = plan.steps.find((step) => step.id === command.step)!;
   const { sweep, token, counts, input } = state.steps[command.step]!;
   const args: ActivityInput = {
     run,
-    step: { id: planned.id, use: planned.use, connections: planned.connections, ...(planned.tolerate ? { tolerate: planned.tolerate } : {}) },
+    step: {
+      id: planned.id,
+      use: planned.use,
+      connections: planned.connections,
+      ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
+    },
     input: input ?? null,
     sources: state.sources ?? {},
     ...(command.chunk === undefined ? {} : { chunk: command.chunk }),
@@ -108,7 +142,13 @@ async function perform(command: Command, state: State, plan: Plan, { run }: RunI
 }
 
 /** Attempts are unlimited inside the deadline: waits for Retry-After use none up. */
-function activity(type: string, activityId: string, summary: string, timeouts: { attemptMs: number; deadlineMs: number }, args: unknown): Promise<Json> {
+function activity(
+  type: string,
+  activityId: string,
+  summary: string,
+  timeouts: { attemptMs: number; deadlineMs: number },
+  args: unknown,
+): Promise<Json> {
   const proxy = proxyActivities<Record<string, (args: unknown) => Promise<Json>>>({
     startToCloseTimeout: timeouts.attemptMs,
     scheduleToCloseTimeout: timeouts.deadlineMs,

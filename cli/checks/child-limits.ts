@@ -19,8 +19,20 @@ export const childLimits: Check = {
       await writeFile(file, 'a,b\n1,2\n');
       const { rows } = await tables.inspect(file);
       if (rows !== 1) return bad(`a table of one row was read as ${rows}`, 'reinstall the package: npm ci');
-      const request = { source: file, id: { row: true }, columns: { a: hungry }, into: join(folder, 'rows'), projectId: '', idField: 'id', maxRows: 1, maxBytes: 1_000_000 } as const;
-      const verdict = await tables.shard(request).then(() => undefined, (error: unknown) => (error instanceof BadInput ? error.verdict : undefined));
+      const request = {
+        source: file,
+        id: { row: true },
+        columns: { a: hungry },
+        into: join(folder, 'rows'),
+        projectId: '',
+        idField: 'id',
+        maxRows: 1,
+        maxBytes: 1_000_000,
+      } as const;
+      const verdict = await tables.shard(request).then(
+        () => undefined,
+        (error: unknown) => (error instanceof BadInput ? error.verdict : undefined),
+      );
       return verdict === undefined
         ? bad('the memory limit of the child does not hold here', 'give this process access to /proc (Linux) or to ps')
         : good('tables open in a child process, killed beyond 1 GiB or its time: tried');

@@ -8,7 +8,9 @@ export const node: Check = {
   name: 'node',
   async run() {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    return major > 22 || (major === 22 && minor >= 18) ? good(process.versions.node) : bad(`${process.versions.node} is too old`, 'install Node ≥ 22.18');
+    return major > 22 || (major === 22 && minor >= 18)
+      ? good(process.versions.node)
+      : bad(`${process.versions.node} is too old`, 'install Node ≥ 22.18');
   },
 };
 
@@ -49,6 +51,11 @@ export const runStore: Check = {
     }
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
-    return free < leastFree ? bad(`${folder} is writable, but only ${bytes(free)} are free`, 'free some space, or name another folder: store in portolan.config.mts') : good(`${folder} is writable, ${bytes(free)} free`);
+    return free < leastFree
+      ? bad(
+          `${folder} is writable, but only ${bytes(free)} are free`,
+          'free some space, or name another folder: store in portolan.config.mts',
+        )
+      : good(`${folder} is writable, ${bytes(free)} free`);
   },
 };

@@ -17,7 +17,12 @@ const sums = (snapshot: RunSnapshot): string => {
 };
 
 export const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>
-  [counted(effects, 'effect') + ' sent', `${repeated} repeated`, ...(harmless > 0 ? [counted(harmless, 'harmless repeat')] : []), `${counted(early, 'call')} before their Retry-After`].join(' · ');
+  [
+    counted(effects, 'effect') + ' sent',
+    `${repeated} repeated`,
+    ...(harmless > 0 ? [counted(harmless, 'harmless repeat')] : []),
+    `${counted(early, 'call')} before their Retry-After`,
+  ].join(' · ');
 
 /** The block that ends `run`: outcome, outputs, and where to look further. */
 export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint: Paint): string => {
@@ -33,7 +38,9 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   };
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
   if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
-  if (view.state === 'approval') for (const step of view.steps.filter(({ status }) => status === 'approval')) rows.push(['approve', `portolan approve ${view.run} ${step.id} --note '…'   (or reject)`]);
+  if (view.state === 'approval')
+    for (const step of view.steps.filter(({ status }) => status === 'approval'))
+      rows.push(['approve', `portolan approve ${view.run} ${step.id} --note '…'   (or reject)`]);
   if (links.report) rows.push(['report', links.report]);
   if (links.temporal) rows.push(['temporal', links.temporal]);
   if (links.journal) rows.push(['journal', journalLine(links.journal)]);

@@ -9,7 +9,16 @@ import { clock, duration } from './units.ts';
 /** What is told about a run without a terminal: one line, or with --json one object, each. */
 export type Happening =
   | { type: 'started'; at: string; run: string; pipeline: string; workflowId: string; connections: { [service: string]: string } }
-  | { type: 'step'; at: string; step: string; use: string; status: StepStatus; detail: string; ms?: number; counts?: { [name: string]: number } }
+  | {
+      type: 'step';
+      at: string;
+      step: string;
+      use: string;
+      status: StepStatus;
+      detail: string;
+      ms?: number;
+      counts?: { [name: string]: number };
+    }
   | { type: 'progress'; at: string; step: string; done: number; total?: number; unit: string; perSecond?: number; detail: string }
   | { type: 'now'; at: string; limiting: string[] }
   | { type: 'state'; at: string; state: RunView['state'] };
@@ -39,12 +48,29 @@ export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): 
   const happenings: Happening[] = [];
   const progress = { ...told.progress };
   const steps = { ...told.steps };
-  if (told.state === undefined) happenings.push({ type: 'started', at, run: view.run, pipeline: view.pipeline, workflowId: snapshot.workflowId, connections: snapshot.connections });
+  if (told.state === undefined)
+    happenings.push({
+      type: 'started',
+      at,
+      run: view.run,
+      pipeline: view.pipeline,
+      workflowId: snapshot.workflowId,
+      connections: snapshot.connections,
+    });
   for (const step of view.steps) {
     const detail = stepDetail(step, view, rates[step.id]);
     if (step.status !== (told.steps[step.id] ?? 'waiting')) {
       const ms = step.endedAt ? stepTime(step, now) : undefined;
-      happenings.push({ type: 'step', at, step: step.id, use: step.use, status: step.status, detail, ...(ms !== undefined && { ms }), ...(step.counts && { counts: step.counts }) });
+      happenings.push({
+        type: 'step',
+        at,
+        step: step.id,
+        use: step.use,
+        status: step.status,
+        detail,
+        ...(ms !== undefined && { ms }),
+        ...(step.counts && { counts: step.counts }),
+      });
       steps[step.id] = step.status;
     } else if (step.status === 'running' && step.progress) {
       const { done, total, unit } = step.progress;
@@ -52,7 +78,16 @@ export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): 
       if (done === last.done) continue;
       if (!(total && done - last.done >= total / 10) && now - last.at < progressEveryMs) continue;
       const perSecond = rates[step.id]?.perSecond;
-      happenings.push({ type: 'progress', at, step: step.id, done, ...(total !== undefined && { total }), unit, ...(perSecond !== undefined && { perSecond: Math.round(perSecond * 10) / 10 }), detail });
+      happenings.push({
+        type: 'progress',
+        at,
+        step: step.id,
+        done,
+        ...(total !== undefined && { total }),
+        unit,
+        ...(perSecond !== undefined && { perSecond: Math.round(perSecond * 10) / 10 }),
+        detail,
+      });
       progress[step.id] = { done, at: now };
     }
   }

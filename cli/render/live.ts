@@ -6,7 +6,14 @@ import type { Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
 import { counted, duration } from './units.ts';
 
-export type LiveOptions = { rates: Rates; now: number; columns: number; /** Lines that the terminal shows; absent: all steps are drawn. */ rows?: number; paint: Paint; connections: string };
+export type LiveOptions = {
+  rates: Rates;
+  now: number;
+  columns: number;
+  /** Lines that the terminal shows; absent: all steps are drawn. */ rows?: number;
+  paint: Paint;
+  connections: string;
+};
 
 const marks: Record<StepStatus, [string, keyof Paint | undefined]> = {
   waiting: [' ', undefined],
@@ -59,7 +66,10 @@ export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, p
     const took = stepTime(step, now);
     const time = took === undefined || step.status === 'running' ? '' : duration(took);
     const detail = stepDetail(step, view, rates[step.id]);
-    const text = fit(`${mark(step.status, paint)} ${padEnd(step.id, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`, width - (time ? time.length + 1 : 0));
+    const text = fit(
+      `${mark(step.status, paint)} ${padEnd(step.id, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`,
+      width - (time ? time.length + 1 : 0),
+    );
     lines.push(time ? padEnd(text, width - time.length - 1) + ' ' + paint.dim(padStart(time, time.length)) : text);
   }
   if (shown.after > 0) lines.push(paint.dim(`  … ${counted(shown.after, 'step')} below`));

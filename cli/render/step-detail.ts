@@ -37,7 +37,9 @@ const runningDetail = (step: StepView, rate: Rate | undefined): string => {
   const amount = progress.total === undefined ? number(progress.done) : `${number(progress.done)} / ${number(progress.total)}`;
   const left = timeLeft(progress, rate);
   return [
-    progress.unit === '%' ? `${progress.note ? `${plain(progress.note)} ` : ''}${number(progress.done)} %` : `${progress.note ? `${plain(progress.note)} ` : ''}${amount} ${progress.unit}`,
+    progress.unit === '%'
+      ? `${progress.note ? `${plain(progress.note)} ` : ''}${number(progress.done)} %`
+      : `${progress.note ? `${plain(progress.note)} ` : ''}${amount} ${progress.unit}`,
     rate?.perSecond && progress.unit !== '%' ? `${number(rate.perSecond)}/s` : '',
     left === undefined || left < 500 ? '' : `${duration(left)} left`,
   ]
@@ -59,7 +61,11 @@ export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string =
     case 'done':
       return doneDetail(step, view.run);
     case 'failed':
-      return step.decision ? `rejected by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}` : view.error?.step === step.id ? plain(view.error.message) : 'failed';
+      return step.decision
+        ? `rejected by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}`
+        : view.error?.step === step.id
+          ? plain(view.error.message)
+          : 'failed';
     case 'cancelled':
     case 'skipped':
       return step.status;

@@ -6,9 +6,25 @@ import { table } from './table.ts';
 import { duration } from './units.ts';
 
 /** What is shown of a step, built-in or own. */
-export type ShownStep = Pick<Definition<z.ZodType, z.ZodType, Kind>, 'name' | 'summary' | 'kind' | 'effect' | 'irreversible' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'>;
+export type ShownStep = Pick<
+  Definition<z.ZodType, z.ZodType, Kind>,
+  'name' | 'summary' | 'kind' | 'effect' | 'irreversible' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'
+>;
 
-type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[]; const?: unknown; items?: Schema; default?: unknown; $ref?: string; format?: string };
+type Schema = {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  items?: Schema;
+  default?: unknown;
+  $ref?: string;
+  format?: string;
+};
 
 const typeWord = (schema: Schema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -18,7 +34,10 @@ const typeWord = (schema: Schema): string => {
   if (schema.$ref) return 'nested';
   if (Array.isArray(schema.type)) return schema.type.join(' | ');
   if (schema.type === 'array') return `list of ${typeWord(schema.items ?? {})}`;
-  if (schema.properties) return `{ ${Object.entries(schema.properties).map(([name, inner]) => `${name}: ${typeWord(inner)}`).join(', ')} }`;
+  if (schema.properties)
+    return `{ ${Object.entries(schema.properties)
+      .map(([name, inner]) => `${name}: ${typeWord(inner)}`)
+      .join(', ')} }`;
   return schema.format && schema.type === 'string' ? schema.format : (schema.type ?? 'any');
 };
 
@@ -27,7 +46,11 @@ const fields = (schema: z.ZodType, io: 'input' | 'output'): string => {
   const rows = Object.entries(properties).map(([name, inner]) => {
     const type = typeWord(inner);
     const usual = inner.default === undefined ? '' : ` Default ${JSON.stringify(inner.default)}.`;
-    return [`${name}${io === 'input' && !required.includes(name) ? '?' : ''}`, type.length > 48 ? 'see the reference' : type, `${inner.description ?? ''}${usual}`.trim()];
+    return [
+      `${name}${io === 'input' && !required.includes(name) ? '?' : ''}`,
+      type.length > 48 ? 'see the reference' : type,
+      `${inner.description ?? ''}${usual}`.trim(),
+    ];
   });
   return rows.length === 0 ? '  none\n' : table(rows, [], '  ');
 };
@@ -40,7 +63,9 @@ export const stepPage = (step: ShownStep): string =>
   [
     `${step.name}: ${step.summary}\n`,
     `  kind ${step.kind} · effect ${step.effect}${step.irreversible ? ' · cannot be taken back' : ''}${step.timeouts.deadlineMs > 0 ? ` · gives up after ${duration(step.timeouts.pollMs ?? step.timeouts.deadlineMs)}` : ''}\n`,
-    step.operations.length === 0 ? '' : `  calls ${step.operations.length > 12 ? `any of ${Object.keys(operations).length} operations (portolan call)` : step.operations.join(', ')}\n`,
+    step.operations.length === 0
+      ? ''
+      : `  calls ${step.operations.length > 12 ? `any of ${Object.keys(operations).length} operations (portolan call)` : step.operations.join(', ')}\n`,
     `input\n${fields(step.input, 'input')}`,
     `output\n${fields(step.output, 'output')}`,
     `example\n${stringify({ [step.name.replace(/^.*\./, '')]: { use: step.name, with: step.example } }).replace(/^(?=.)/gm, '  ')}`,

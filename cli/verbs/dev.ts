@@ -9,7 +9,9 @@ import { table } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
 
-const temporalSources = ['cluster', 'path', 'kept', 'download', 'pypi'] as const satisfies readonly NonNullable<DevOptions['temporalSource']>[];
+const temporalSources = ['cluster', 'path', 'kept', 'download', 'pypi'] as const satisfies readonly NonNullable<
+  DevOptions['temporalSource']
+>[];
 const embeddings = ['lexical', 'semantic'] as const satisfies readonly NonNullable<DevOptions['embedding']>[];
 
 const oneOf = <T extends string>(option: string, value: string | undefined, allowed: readonly T[]): T | undefined => {
@@ -42,8 +44,16 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
     'temporal-port': { type: 'string', value: 'PORT', description: 'Temporal’s gRPC port.' },
     'ui-port': { type: 'string', value: 'PORT', description: 'Port of Temporal’s Web UI.' },
     'service-port': { type: 'string', value: 'PORT', description: 'Port of the local service.' },
-    'temporal-source': { type: 'string', value: 'SOURCE', description: `Where the server comes from: ${temporalSources.join(', ')}. Default: the first that works.` },
-    embedding: { type: 'string', value: 'KIND', description: 'Vectors of the local service: semantic (a sentence model) or lexical (fast).' },
+    'temporal-source': {
+      type: 'string',
+      value: 'SOURCE',
+      description: `Where the server comes from: ${temporalSources.join(', ')}. Default: the first that works.`,
+    },
+    embedding: {
+      type: 'string',
+      value: 'KIND',
+      description: 'Vectors of the local service: semantic (a sentence model) or lexical (fast).',
+    },
     control: { type: 'boolean', description: 'Let the service be told to fail and asked for its journal; this machine only.' },
     'no-worker': { type: 'boolean', description: 'Server and service only.' },
     json: { type: 'boolean', description: 'What dev.json says, when ready.' },

@@ -18,8 +18,14 @@ export const help = defineVerb({
     }
     const entry = verbs.find((verb) => verb.name === name);
     if (!entry) {
-      const meant = nearest(name, verbs.map((verb) => verb.name));
-      throw new UsageError(`'${name}' is not a verb of portolan`, meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help');
+      const meant = nearest(
+        name,
+        verbs.map((verb) => verb.name),
+      );
+      throw new UsageError(
+        `'${name}' is not a verb of portolan`,
+        meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help',
+      );
     }
     terminal.out(verbHelp(await entry.load()));
     return exit.done;

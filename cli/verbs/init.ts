@@ -30,7 +30,9 @@ export const init = defineVerb({
   async run({ cwd, terminal }) {
     for (const [name, text] of files) terminal.out(`${(await writeNew(join(cwd, name), text)) ? 'wrote' : 'kept '} ${name}\n`);
     terminal.out(`${(await ignore(join(cwd, '.gitignore'))) ? 'wrote' : 'kept '} .gitignore\n`);
-    terminal.out('next: npx portolan step new greet && npx portolan dev --detach && npx portolan run pipelines/hello.yaml --connection local\n');
+    terminal.out(
+      'next: npx portolan step new greet && npx portolan dev --detach && npx portolan run pipelines/hello.yaml --connection local\n',
+    );
     return exit.done;
   },
 });

@@ -17,20 +17,30 @@ export const items = defineVerb({
     limit: { type: 'string', value: 'N', description: 'At most so many (default 100; with --json: all).' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
-  examples: ['portolan items ingest-2026-11-21-a7f3 --status rejected', 'portolan items ingest-2026-11-21-a7f3 --step rows --json > rows.jsonl'],
+  examples: [
+    'portolan items ingest-2026-11-21-a7f3 --status rejected',
+    'portolan items ingest-2026-11-21-a7f3 --step rows --json > rows.jsonl',
+  ],
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const { options, terminal } = context;
       const limit = options.limit === undefined ? (options.json ? undefined : 100) : Number(options.limit);
-      if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) throw new UsageError(`--limit is a whole number from 1, got '${options.limit}'`);
+      if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
+        throw new UsageError(`--limit is a whole number from 1, got '${options.limit}'`);
       const found = await findRun(place, context.args[0]!);
       const store = createRunStore(found.store);
-      const counts = (await store.countItems()).filter((each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status));
+      const counts = (await store.countItems()).filter(
+        (each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status),
+      );
       if (!options.json && options.status === undefined && options.step === undefined) {
         terminal.out(counts.length === 0 ? `run ${found.run} has no items yet\n` : renderItemCounts(counts, found.run));
         return exit.done;
       }
-      const records = await store.readItems({ ...(options.step && { step: options.step }), ...(options.status && { status: options.status }), ...(limit !== undefined && { limit }) });
+      const records = await store.readItems({
+        ...(options.step && { step: options.step }),
+        ...(options.status && { status: options.status }),
+        ...(limit !== undefined && { limit }),
+      });
       if (options.json) for (const record of records) terminal.out(`${JSON.stringify(record)}\n`);
       else {
         const total = counts.reduce((sum, { count }) => sum + count, 0);

@@ -12,7 +12,8 @@ export const plan = defineVerb({
   name: 'plan',
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
   usage: 'FILE',
-  details: 'Sends nothing. Writing calls are exact where the source is on this host; reads and polls are an interval; estimates are marked.',
+  details:
+    'Sends nothing. Writing calls are exact where the source is on this host; reads and polls are an interval; estimates are marked.',
   options: {
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
@@ -32,13 +33,16 @@ export const plan = defineVerb({
     }
     const known = connectionSummaries(config);
     const used = Object.values(connections);
-    terminal.out(`${formatForecast(told, {
-      connections: connectionsLine(connections, known) || 'no connection',
-      hosted: known.some(({ name, hosted }) => hosted && used.includes(name)),
-      operations: options.operations ?? false,
-    })}\n`);
+    terminal.out(
+      `${formatForecast(told, {
+        connections: connectionsLine(connections, known) || 'no connection',
+        hosted: known.some(({ name, hosted }) => hosted && used.includes(name)),
+        operations: options.operations ?? false,
+      })}\n`,
+    );
     const away = compiled.sources.filter(({ path }) => !sources.has(path));
-    for (const { step, field, path } of away) terminal.err(`steps.${step}.with.${field}: ${path} is not readable on this host: its rows are not known\n`);
+    for (const { step, field, path } of away)
+      terminal.err(`steps.${step}.with.${field}: ${path} is not readable on this host: its rows are not known\n`);
     return exit.done;
   },
 });

@@ -16,8 +16,12 @@ export const report = defineVerb({
   run: (context) =>
     withRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]!);
-      const path = await writeReport(snapshot, createRunStore(snapshot.store), { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) });
-      context.terminal.out(context.options.json ? `${JSON.stringify({ run: snapshot.view.run, path })}\n` : `${relative(context.cwd, path) || path}\n`);
+      const path = await writeReport(snapshot, createRunStore(snapshot.store), {
+        temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
+      });
+      context.terminal.out(
+        context.options.json ? `${JSON.stringify({ run: snapshot.view.run, path })}\n` : `${relative(context.cwd, path) || path}\n`,
+      );
       return exit.done;
     }),
 });

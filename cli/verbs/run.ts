@@ -25,7 +25,8 @@ const journalOf = async (project: Project, { connections, startedAt, endedAt }: 
 };
 
 /** Workers of another queue than the usual one are named by PORTOLAN_TASK_QUEUE, here as in `portolan worker`. */
-const queueOf = ({ env }: { env: Record<string, string | undefined> }) => (env['PORTOLAN_TASK_QUEUE'] ? { taskQueue: env['PORTOLAN_TASK_QUEUE'] } : {});
+const queueOf = ({ env }: { env: Record<string, string | undefined> }) =>
+  env['PORTOLAN_TASK_QUEUE'] ? { taskQueue: env['PORTOLAN_TASK_QUEUE'] } : {};
 
 const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
   const temporal = project.temporalLink(snapshot.workflowId, snapshot.runId);
@@ -51,15 +52,31 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
     'no-check': { type: 'boolean', description: 'Do not ask the service first whether it is there and takes the key.' },
     json: { type: 'boolean', description: 'One JSON object per event.' },
   },
-  examples: ['portolan run pipelines/hello.yaml --connection local', 'portolan run pipelines/ingest.yaml -p dataset=movies -p source=data/movies.json'],
+  examples: [
+    'portolan run pipelines/hello.yaml --connection local',
+    'portolan run pipelines/ingest.yaml -p dataset=movies -p source=data/movies.json',
+  ],
   run: (context) =>
     withRuns(context, async (project) => {
       const { options, terminal, cwd, signal } = context;
       const { plan, baseDir, connections } = await compileFile(context, project.config, context.args[0]!);
       if (!options['no-check']) await checkConnections(project.config, connections);
       const id = newRunId(plan.pipeline);
-      const reference = { id, pipeline: plan.pipeline, store: pathToFileURL(join(project.config.store, id)).href, baseDir, host: hostname() };
-      const { workflowId, runId } = await startRun({ plan, run: reference, client: project.temporal.client, connections, who: whoIs(context), ...queueOf(context) });
+      const reference = {
+        id,
+        pipeline: plan.pipeline,
+        store: pathToFileURL(join(project.config.store, id)).href,
+        baseDir,
+        host: hostname(),
+      };
+      const { workflowId, runId } = await startRun({
+        plan,
+        run: reference,
+        client: project.temporal.client,
+        connections,
+        who: whoIs(context),
+        ...queueOf(context),
+      });
       const temporal = project.temporalLink(workflowId, runId);
       if (options.detach) {
         if (options.json) terminal.out(`${JSON.stringify({ type: 'result', run: id, state: 'running', workflowId, temporal })}\n`);
@@ -75,7 +92,9 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
       const found = await links(project, last, cwd);
       if (options.json) {
         const { view } = last;
-        terminal.out(`${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: view.outputs ?? {}, ...(view.error && { error: view.error }), workflowId, ...found })}\n`);
+        terminal.out(
+          `${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: view.outputs ?? {}, ...(view.error && { error: view.error }), workflowId, ...found })}\n`,
+        );
       } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
       return stateCode(last.view);
     }),

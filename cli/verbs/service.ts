@@ -8,7 +8,8 @@ export const service = defineVerb({
   name: 'service',
   summary: 'The local service alone.',
   usage: '',
-  details: 'Prints its URL and an admin key that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
+  details:
+    'Prints its URL and an admin key that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
   options: {
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
@@ -19,11 +20,21 @@ export const service = defineVerb({
   examples: ['portolan service --port 7411 --data .portolan/service', 'portolan service --port 0 --json'],
   async run({ options, cwd, terminal, signal }) {
     const { embedding = 'semantic' } = options;
-    if (embedding !== 'semantic' && embedding !== 'lexical') throw new UsageError(`--embedding is one of semantic, lexical; got '${embedding}'`);
+    if (embedding !== 'semantic' && embedding !== 'lexical')
+      throw new UsageError(`--embedding is one of semantic, lexical; got '${embedding}'`);
     const { createService } = await import('../../service/app.ts');
-    const running = createService({ dataDir: resolve(cwd, options.data ?? '.portolan/service'), port: port('port', options.port) ?? 7_411, embedding, control: options.control ?? false });
+    const running = createService({
+      dataDir: resolve(cwd, options.data ?? '.portolan/service'),
+      port: port('port', options.port) ?? 7_411,
+      embedding,
+      control: options.control ?? false,
+    });
     const { url } = await running.listen();
-    terminal.out(options.json ? `${JSON.stringify({ url, adminKey: running.adminKey, pid: process.pid })}\n` : `maps API   ${url}\nadmin key  ${running.adminKey}\n`);
+    terminal.out(
+      options.json
+        ? `${JSON.stringify({ url, adminKey: running.adminKey, pid: process.pid })}\n`
+        : `maps API   ${url}\nadmin key  ${running.adminKey}\n`,
+    );
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
     await running.close();
     return exit.done;

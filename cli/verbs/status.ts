@@ -11,7 +11,8 @@ export const status = defineVerb({
   name: 'status',
   summary: 'Where a run is, and what limits it now.',
   usage: 'RUN',
-  details: 'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed or cancelled, 3 waits for an approval.',
+  details:
+    'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed or cancelled, 3 waits for an approval.',
   options: { json: { type: 'boolean', description: 'The whole view as one JSON object.' } },
   examples: ['portolan status ingest-2026-11-21-a7f3'],
   run: (context) =>
@@ -20,10 +21,17 @@ export const status = defineVerb({
       const { terminal } = context;
       const now = Date.now();
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
-      if (context.options.json) terminal.out(`${JSON.stringify({ ...snapshot, limiting: limitingNow(snapshot, now).map(({ text }) => text), links })}\n`);
+      if (context.options.json)
+        terminal.out(`${JSON.stringify({ ...snapshot, limiting: limitingNow(snapshot, now).map(({ text }) => text), links })}\n`);
       else {
         const paint = createPaint(terminal.color);
-        const lines = renderLive(snapshot, { rates: {}, now, columns: terminal.size().columns, paint, connections: connectionsLine(snapshot.connections, project.connections) });
+        const lines = renderLive(snapshot, {
+          rates: {},
+          now,
+          columns: terminal.size().columns,
+          paint,
+          connections: connectionsLine(snapshot.connections, project.connections),
+        });
         const over = isOver(snapshot.view);
         terminal.out(`${lines.join('\n')}\n`);
         terminal.out(over ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);

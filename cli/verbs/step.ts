@@ -18,17 +18,24 @@ export const step = defineVerb({
   name: 'step',
   summary: 'step new NAME: the file of a step of your own.',
   usage: 'new NAME',
-  details: 'NAME is lower-case letters, digits and hyphens: greet makes the step own.greet; with a dot of your own, acme.greet stays as it is.',
+  details:
+    'NAME is lower-case letters, digits and hyphens: greet makes the step own.greet; with a dot of your own, acme.greet stays as it is.',
   options: {},
   examples: ['portolan step new greet', 'portolan step new acme.invoice'],
   async run({ args: [act, name], cwd, terminal }) {
-    if (act !== 'new') throw new UsageError(`step has one act: new, got '${act}'`, 'portolan step new NAME; the steps there are: portolan steps');
-    if (!namePattern.test(name!)) throw new UsageError(`'${name}' is not a step name: lower-case letters, digits, hyphens and at most one dot`, 'for example: portolan step new greet');
+    if (act !== 'new')
+      throw new UsageError(`step has one act: new, got '${act}'`, 'portolan step new NAME; the steps there are: portolan steps');
+    if (!namePattern.test(name!))
+      throw new UsageError(
+        `'${name}' is not a step name: lower-case letters, digits, hyphens and at most one dot`,
+        'for example: portolan step new greet',
+      );
     const { root } = await loadConfig(cwd);
     const made = stepFileOf(name!);
     const path = join(root, made.file);
     const shown = relative(cwd, path);
-    if (!(await writeNew(path, stepTemplate(made.step)))) throw new CommandError(`${shown} is there already; nothing was written`, { remedy: 'choose another name, or edit that file' });
+    if (!(await writeNew(path, stepTemplate(made.step))))
+      throw new CommandError(`${shown} is there already; nothing was written`, { remedy: 'choose another name, or edit that file' });
     terminal.out(`wrote ${shown}: the step ${made.step}\nuse it in a pipeline as \`use: ${made.step}\`\n`);
     return exit.done;
   },

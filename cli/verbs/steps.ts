@@ -18,10 +18,15 @@ export const steps = defineVerb({
     const known: ShownStep[] = [...Object.values(builtin), ...own];
     const shown = name === undefined ? known : known.filter((step) => step.name === name);
     if (shown.length === 0) {
-      const meant = nearest(name!, known.map((step) => step.name));
+      const meant = nearest(
+        name!,
+        known.map((step) => step.name),
+      );
       throw new UsageError(`there is no step '${name}'`, `${meant ? `did you mean ${meant}? ` : ''}all steps: portolan steps`);
     }
-    if (options.json) for (const { name, kind, summary, effect, irreversible, operations } of shown) terminal.out(`${JSON.stringify({ name, kind, summary, effect, irreversible: irreversible ?? false, operations })}\n`);
+    if (options.json)
+      for (const { name, kind, summary, effect, irreversible, operations } of shown)
+        terminal.out(`${JSON.stringify({ name, kind, summary, effect, irreversible: irreversible ?? false, operations })}\n`);
     else terminal.out(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
     return exit.done;
   },

@@ -5,7 +5,8 @@ export const worker = defineVerb({
   name: 'worker',
   summary: 'A worker for any Temporal cluster.',
   usage: '',
-  details: 'The cluster is named by TEMPORAL_*, temporal.toml, portolan.config.mts, or a running portolan dev.\nSIGTERM or Ctrl-C drains: work in hand ends, nothing new is taken.',
+  details:
+    'The cluster is named by TEMPORAL_*, temporal.toml, portolan.config.mts, or a running portolan dev.\nSIGTERM or Ctrl-C drains: work in hand ends, nothing new is taken.',
   options: {},
   examples: ['TEMPORAL_ADDRESS=temporal.example.com:7233 portolan worker'],
   async run({ cwd, signal, terminal }) {
@@ -13,7 +14,8 @@ export const worker = defineVerb({
     await runWorker({
       cwd,
       signal,
-      onReady: ({ address, namespace, taskQueue, steps }) => terminal.out(`worker on task queue ${taskQueue} at ${address}, namespace ${namespace}, with ${steps} steps\n`),
+      onReady: ({ address, namespace, taskQueue, steps }) =>
+        terminal.out(`worker on task queue ${taskQueue} at ${address}, namespace ${namespace}, with ${steps} steps\n`),
     });
     return exit.done;
   },

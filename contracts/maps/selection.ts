@@ -3,7 +3,15 @@ import { z } from 'zod';
 /** One filter of the selection DSL (maps text, "Selection DSL"). `polarity: false` inverts it. */
 export type Filter =
   | { method: 'composition'; conjunctor: 'ANY' | 'ALL'; filters: Filter[]; polarity?: boolean | undefined }
-  | { method: 'search'; query: string; field: string; ignoreCase?: boolean | undefined; regex?: boolean | undefined; wordBoundary?: boolean | undefined; polarity?: boolean | undefined }
+  | {
+      method: 'search';
+      query: string;
+      field: string;
+      ignoreCase?: boolean | undefined;
+      regex?: boolean | undefined;
+      wordBoundary?: boolean | undefined;
+      polarity?: boolean | undefined;
+    }
   | { method: 'range'; field: string; range: [number, number]; polarity?: boolean | undefined }
   | { method: 'category'; field: string; values: (string | number | boolean)[]; polarity?: boolean | undefined };
 
@@ -12,12 +20,20 @@ export type Selection = Extract<Filter, { method: 'composition' }>;
 const polarity = z.boolean().optional();
 
 const search = z.strictObject({
-  method: z.literal('search'), query: z.string(), field: z.string(), polarity,
-  ignoreCase: z.boolean().optional(), regex: z.boolean().optional(), wordBoundary: z.boolean().optional(),
+  method: z.literal('search'),
+  query: z.string(),
+  field: z.string(),
+  polarity,
+  ignoreCase: z.boolean().optional(),
+  regex: z.boolean().optional(),
+  wordBoundary: z.boolean().optional(),
 });
 const range = z.strictObject({ method: z.literal('range'), field: z.string(), range: z.tuple([z.number(), z.number()]), polarity });
 const category = z.strictObject({
-  method: z.literal('category'), field: z.string(), values: z.array(z.union([z.string(), z.number(), z.boolean()])), polarity,
+  method: z.literal('category'),
+  field: z.string(),
+  values: z.array(z.union([z.string(), z.number(), z.boolean()])),
+  polarity,
 });
 
 /** Every selection at the top level has method `composition`; compositions nest to any depth. */

@@ -11,7 +11,10 @@ export const definition = define({
   operations: Object.keys(operations) as OperationName[],
   timeouts: short,
   input: z.strictObject({
-    operation: z.string().refine(isOperation, { error: 'not an operation: see docs/operations.md' }).describe('Name such as maps.projects.get.'),
+    operation: z
+      .string()
+      .refine(isOperation, { error: 'not an operation: see docs/operations.md' })
+      .describe('Name such as maps.projects.get.'),
     input: z.record(z.string(), z.unknown()).default({}).describe('Input of the operation, as its contract says.'),
   }),
   output: z.object({ result: z.unknown().describe('Answer of the operation, as its contract says.') }),

@@ -28,7 +28,9 @@ export const definition = define({
     columns: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are.'),
+      .describe(
+        'Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are.',
+      ),
   }),
   output: z.object({
     dataset: z.string(),
@@ -54,7 +56,12 @@ export const definition = define({
       items: source.rows,
     };
   },
-  example: { dataset: '${{ steps.dataset.id }}', source: 'data/movies.json', id: { row: true }, columns: { title: 'Title', year: "date_part('year', \"Release Date\")" } },
+  example: {
+    dataset: '${{ steps.dataset.id }}',
+    source: 'data/movies.json',
+    id: { row: true },
+    columns: { title: 'Title', year: 'date_part(\'year\', "Release Date")' },
+  },
 });
 
 export const datasetAppend = implement(definition, () => import('../../activities/dataset-append.ts'));

@@ -13,7 +13,9 @@ export const definition = define({
   timeouts: short,
   input: z.strictObject({
     map: z.guid().describe('Map id (uuid).'),
-    where: where.optional().describe('Conditions: all, any, not, range (from, to; both inclusive), category (in), search (for). Absent: every point.'),
+    where: where
+      .optional()
+      .describe('Conditions: all, any, not, range (from, to; both inclusive), category (in), search (for). Absent: every point.'),
   }),
   output: z.object({ points: points.describe('The ids found.'), count: z.int(), map: z.string() }),
   forecast: (_, facts) => ({
@@ -22,7 +24,10 @@ export const definition = define({
     seconds: 0.2,
     ...(facts.items === undefined ? {} : { items: facts.items }),
   }),
-  example: { map: '${{ steps.map.id }}', where: { all: [{ range: 'gross', from: 100_000_000 }, { not: { category: 'genre', in: ['Comedy'] } }] } },
+  example: {
+    map: '${{ steps.map.id }}',
+    where: { all: [{ range: 'gross', from: 100_000_000 }, { not: { category: 'genre', in: ['Comedy'] } }] },
+  },
 });
 
 export const pointsSelect = implement(definition, () => import('../../activities/points-select.ts'));

@@ -19,12 +19,17 @@ export const definition = define({
   operations: ['maps.tags.update'],
   timeouts: long,
   window: 8,
-  input: z.strictObject({
-    ...base,
-    add: z.string().min(1).optional().describe('Tag to add. Either this or `remove`.'),
-    remove: z.string().min(1).optional().describe('Tag to remove.'),
-    again: z.boolean().default(false).describe('Send even where an earlier run of this store tagged the same points of the same map so.'),
-  }).refine((input) => (input.add === undefined) !== (input.remove === undefined), { message: 'give exactly one of add and remove', path: ['add'] }),
+  input: z
+    .strictObject({
+      ...base,
+      add: z.string().min(1).optional().describe('Tag to add. Either this or `remove`.'),
+      remove: z.string().min(1).optional().describe('Tag to remove.'),
+      again: z.boolean().default(false).describe('Send even where an earlier run of this store tagged the same points of the same map so.'),
+    })
+    .refine((input) => (input.add === undefined) !== (input.remove === undefined), {
+      message: 'give exactly one of add and remove',
+      path: ['add'],
+    }),
   output: z.object({
     tag: z.string(),
     count: z.int().describe('Points tagged, changed or not.'),

@@ -31,8 +31,10 @@ const toNumber = (value: number | string): number => (typeof value === 'number' 
 
 function toFilter(condition: Where, polarity: boolean): Filter {
   const inverted = polarity ? {} : { polarity: false };
-  if ('all' in condition) return { method: 'composition', conjunctor: 'ALL', filters: condition.all.map((each) => toFilter(each, true)), ...inverted };
-  if ('any' in condition) return { method: 'composition', conjunctor: 'ANY', filters: condition.any.map((each) => toFilter(each, true)), ...inverted };
+  if ('all' in condition)
+    return { method: 'composition', conjunctor: 'ALL', filters: condition.all.map((each) => toFilter(each, true)), ...inverted };
+  if ('any' in condition)
+    return { method: 'composition', conjunctor: 'ANY', filters: condition.any.map((each) => toFilter(each, true)), ...inverted };
   if ('not' in condition) return toFilter(condition.not, !polarity);
   if ('range' in condition) {
     const range: [number, number] = [toNumber(condition.from ?? -open), toNumber(condition.to ?? open)];

@@ -8,7 +8,9 @@ const hash = (text: string, start: number, end: number, seed: number): number =>
 
 /** Words that say little: they count a tenth. */
 const COMMON = new Set(
-  'a an and any are as at be been but by can for from had has have he her his how i if in into is it its may more most my no not of on one or other our out she so some such than that the their them then there these they this to up used was we were what when which who will with you your null'.split(' '),
+  'a an and any are as at be been but by can for from had has have he her his how i if in into is it its may more most my no not of on one or other our out she so some such than that the their them then there these they this to up used was we were what when which who will with you your null'.split(
+    ' ',
+  ),
 );
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;

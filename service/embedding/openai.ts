@@ -2,7 +2,14 @@ import { CONTENT, DIMENSIONS, writeVector } from './layout.ts';
 import type { Embedder } from './provider.ts';
 
 /** An OpenAI-compatible endpoint; `url` ends before `/embeddings` (for example `http://127.0.0.1:11434/v1`). */
-export type OpenaiOptions = { provider: 'openai'; url: string; model: string; apiKey?: string; /** Sent as `dimensions` where the endpoint can shorten. */ dimensions?: number; timeoutMs?: number };
+export type OpenaiOptions = {
+  provider: 'openai';
+  url: string;
+  model: string;
+  apiKey?: string;
+  /** Sent as `dimensions` where the endpoint can shorten. */ dimensions?: number;
+  timeoutMs?: number;
+};
 
 /** Texts of one request: every compatible server takes this many. */
 const BATCH = 64;
@@ -11,7 +18,8 @@ const ATTEMPTS = 4;
 /** Content of an endpoint's vector: as it is up to `CONTENT` numbers, beyond that folded with signs, which keeps dot products. */
 const fold = (vector: readonly number[]): Float32Array => {
   const content = new Float32Array(CONTENT);
-  for (const [i, value] of vector.entries()) content[i % CONTENT]! += Math.floor(i / CONTENT) % 2 === 1 && (Math.imul(i, 0x9e3779b1) & 0x10000) !== 0 ? -value : value;
+  for (const [i, value] of vector.entries())
+    content[i % CONTENT]! += Math.floor(i / CONTENT) % 2 === 1 && (Math.imul(i, 0x9e3779b1) & 0x10000) !== 0 ? -value : value;
   return content;
 };
 
@@ -42,11 +50,16 @@ export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs
     });
     if (response.ok) {
       const { data } = (await response.json()) as { data: { index?: number; embedding: number[] }[] };
-      if (!Array.isArray(data) || data.length !== input.length) throw new Error(`embedding endpoint ${endpoint}: ${input.length} texts sent, ${data?.length ?? 'no'} vectors in \`data\``);
-      return data.map((row, i) => ({ at: row.index ?? i, vector: row.embedding })).toSorted((a, b) => a.at - b.at).map(({ vector }) => vector);
+      if (!Array.isArray(data) || data.length !== input.length)
+        throw new Error(`embedding endpoint ${endpoint}: ${input.length} texts sent, ${data?.length ?? 'no'} vectors in \`data\``);
+      return data
+        .map((row, i) => ({ at: row.index ?? i, vector: row.embedding }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ vector }) => vector);
     }
     const body = (await response.text()).slice(0, 300);
-    if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS) throw new Error(`embedding endpoint ${endpoint}: status ${response.status}: ${body}`);
+    if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS)
+      throw new Error(`embedding endpoint ${endpoint}: status ${response.status}: ${body}`);
     await delay(retryAfterMs(response.headers.get('retry-after')) ?? 250 * 2 ** attempt, closing.signal);
     return request(input, attempt + 1);
   };

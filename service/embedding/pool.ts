@@ -71,7 +71,11 @@ export const createPool = (provider: 'semantic' | 'lexical', threads: number) =>
       const place = new Map(distinct.map((text, i) => [text, i]));
       const size = PART[provider];
       const parts = await embedParts(
-        Array.from({ length: Math.ceil(distinct.length / size) }, (_, i) => ({ texts: distinct.slice(i * size, (i + 1) * size), task, model })),
+        Array.from({ length: Math.ceil(distinct.length / size) }, (_, i) => ({
+          texts: distinct.slice(i * size, (i + 1) * size),
+          task,
+          model,
+        })),
       );
       const vectors = new Float32Array(texts.length * DIMENSIONS);
       for (const [i, text] of texts.entries()) {

@@ -58,7 +58,9 @@ const applyCovariance = (rows: Float32Array, v: Float64Array): Float64Array => {
 /** The two directions of largest variance; the sign is fixed by the largest component. */
 const principalAxes = (rows: Float32Array, dims: number): Float64Array[] => {
   const random = createRandom('axes');
-  let basis: Float64Array[] = Array.from({ length: Math.min(SUBSPACE, dims) }, () => Float64Array.from({ length: dims }, () => random() - 0.5));
+  let basis: Float64Array[] = Array.from({ length: Math.min(SUBSPACE, dims) }, () =>
+    Float64Array.from({ length: dims }, () => random() - 0.5),
+  );
   orthonormalise(basis);
   for (let i = 0; i < ITERATIONS; i++) {
     basis = basis.map((v) => applyCovariance(rows, v));
@@ -97,7 +99,8 @@ export const projectVectors = (vectors: Float32Array, dims: number): Float32Arra
     }
     // Below this the spread is rounding noise of equal vectors, not variance.
     const spread = high - low > 1e-6 ? high - low : Infinity;
-    for (let i = 0; i < n; i++) xy[i * 2 + axis] = spread === Infinity ? 0 : Math.min(1, Math.max(-1, ((places[i]! - low) / spread) * 2 - 1));
+    for (let i = 0; i < n; i++)
+      xy[i * 2 + axis] = spread === Infinity ? 0 : Math.min(1, Math.max(-1, ((places[i]! - low) / spread) * 2 - 1));
   }
   return xy;
 };

@@ -20,11 +20,14 @@ export const checkBounds = (selection: unknown): void => {
   let filters = 0;
   let categoryValues = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > selectionBounds.depth) throw new SelectionError(422, `selection: compositions nest deeper than ${selectionBounds.depth} levels; flatten them`);
+    if (depth > selectionBounds.depth)
+      throw new SelectionError(422, `selection: compositions nest deeper than ${selectionBounds.depth} levels; flatten them`);
     filters += level.length;
     categoryValues += level.reduce<number>((sum, node) => sum + values(node), 0);
-    if (filters > selectionBounds.filters) throw new SelectionError(422, `selection: more than ${selectionBounds.filters} filters; use one category filter with many values`);
-    if (categoryValues > selectionBounds.values) throw new SelectionError(422, `selection: more than ${selectionBounds.values} category values; send several queries`);
+    if (filters > selectionBounds.filters)
+      throw new SelectionError(422, `selection: more than ${selectionBounds.filters} filters; use one category filter with many values`);
+    if (categoryValues > selectionBounds.values)
+      throw new SelectionError(422, `selection: more than ${selectionBounds.values} category values; send several queries`);
     level = level.flatMap(children);
   }
 };

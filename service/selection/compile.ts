@@ -24,7 +24,10 @@ const columnOf = (field: string, columns: readonly Column[]): Column => {
   const column = columns.find(({ name }) => name === field);
   if (column) return column;
   const near = columns.find(({ name }) => name.toLowerCase() === field.toLowerCase())?.name;
-  throw new SelectionError(400, `field "${field}" is not a column of this dataset; ${near === undefined ? `its columns are ${columns.map(({ name }) => `"${name}"`).join(', ')}` : `did you mean "${near}"?`}`);
+  throw new SelectionError(
+    400,
+    `field "${field}" is not a column of this dataset; ${near === undefined ? `its columns are ${columns.map(({ name }) => `"${name}"`).join(', ')}` : `did you mean "${near}"?`}`,
+  );
 };
 
 /**
@@ -40,7 +43,10 @@ export const compileSelection = (selection: Selection, columns: readonly Column[
     const negate = inverted !== (filter.polarity === false);
     if (filter.method === 'composition') {
       // De Morgan: fragments are never null, so negation may move down to them.
-      return join(filter.filters.map((child) => compile(child, negate)), (filter.conjunctor === 'ALL') !== negate ? 'AND' : 'OR');
+      return join(
+        filter.filters.map((child) => compile(child, negate)),
+        (filter.conjunctor === 'ALL') !== negate ? 'AND' : 'OR',
+      );
     }
     const column = columnOf(filter.field, columns);
     if (filter.method === 'search' && filter.regex) patterns.push(filter.query);

@@ -52,7 +52,10 @@ const LISTED = 16;
 const anyOf = (expression: string, values: string[], type: 'DOUBLE' | 'VARCHAR'): Fragment => {
   if (values.length === 0) return never;
   if (values.length <= LISTED) return { sql: `${expression} IN (${values.map(() => `CAST(? AS ${type})`).join(', ')})`, params: values };
-  return { sql: `${expression} IN (SELECT unnest(CAST(from_json(CAST(? AS VARCHAR), '["VARCHAR"]') AS ${type}[])))`, params: [JSON.stringify(values)] };
+  return {
+    sql: `${expression} IN (SELECT unnest(CAST(from_json(CAST(? AS VARCHAR), '["VARCHAR"]') AS ${type}[])))`,
+    params: [JSON.stringify(values)],
+  };
 };
 
 const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&');
@@ -69,7 +72,12 @@ const leaves: Leaves = {
     };
   },
   category({ values }, column, type) {
-    if (type === 'string') return anyOf(column, values.map((value) => String(value).toWellFormed()), 'VARCHAR');
+    if (type === 'string')
+      return anyOf(
+        column,
+        values.map((value) => String(value).toWellFormed()),
+        'VARCHAR',
+      );
     const numbers = values.map((value) => asNumber(value, type)).filter((value) => value !== undefined);
     return anyOf(numeric[type](column), numbers.map(double), 'DOUBLE');
   },
@@ -77,10 +85,16 @@ const leaves: Leaves = {
     if (type !== 'string') throw new SelectionError(400, `search on "${field}": the column holds ${type} values; use range or category`);
     const text = query.toWellFormed();
     if (!regex && (!wordBoundary || text === '')) {
-      return { sql: ignoreCase ? `contains(lower(${column}), lower(CAST(? AS VARCHAR)))` : `contains(${column}, CAST(? AS VARCHAR))`, params: [text] };
+      return {
+        sql: ignoreCase ? `contains(lower(${column}), lower(CAST(? AS VARCHAR)))` : `contains(${column}, CAST(? AS VARCHAR))`,
+        params: [text],
+      };
     }
     const pattern = regex ? text : escapeRegex(text);
-    return { sql: `regexp_matches(${column}, CAST(? AS VARCHAR), '${ignoreCase ? 'i' : 'c'}')`, params: [wordBoundary ? asWord(pattern) : pattern] };
+    return {
+      sql: `regexp_matches(${column}, CAST(? AS VARCHAR), '${ignoreCase ? 'i' : 'c'}')`,
+      params: [wordBoundary ? asWord(pattern) : pattern],
+    };
   },
 };
 

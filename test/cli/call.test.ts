@@ -27,7 +27,10 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await writeFile(join(cwd, 'key'), 'nk-secret\n', { mode: 0o600 });
-  await writeFile(join(cwd, 'portolan.config.mts'), `export default { connections: { here: { maps: { url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', secret: { file: 'key' } } } } };`);
+  await writeFile(
+    join(cwd, 'portolan.config.mts'),
+    `export default { connections: { here: { maps: { url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', secret: { file: 'key' } } } } };`,
+  );
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -73,7 +76,10 @@ describe('call', () => {
   });
 
   test('waits out Retry-After and then gets its answer', async () => {
-    answers = [{ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: { sub: 'ada' } }];
+    answers = [
+      { status: 429, headers: { 'retry-after': '1' } },
+      { status: 200, body: { sub: 'ada' } },
+    ];
     const from = performance.now();
     const { code, err } = await call('maps.user.get');
     expect([code, seen.length]).toEqual([0, 2]);
@@ -96,7 +102,10 @@ describe('call', () => {
 
   test('describes every operation without sending', async () => {
     const { out } = await portolan(['call']);
-    const names = out.split('\n').filter(Boolean).map((line) => line.split(' ')[0]!);
+    const names = out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split(' ')[0]!);
     expect(names).toContain('maps.tags.update');
     for (const name of names) {
       const page = await portolan(['call', name, '--describe']);

@@ -17,7 +17,9 @@ describe('help', () => {
   });
 
   test('has a file for every verb and a verb for every file', () => {
-    const files = readdirSync(here('cli/verbs')).filter((name) => name !== 'index.ts').map((name) => name.replace('.ts', ''));
+    const files = readdirSync(here('cli/verbs'))
+      .filter((name) => name !== 'index.ts')
+      .map((name) => name.replace('.ts', ''));
     expect(files.sort()).toEqual(verbs.map(({ name }) => name).sort());
   });
 
@@ -42,7 +44,9 @@ describe('help', () => {
       const { main } = await import(${JSON.stringify(`file://${here('cli/main.ts')}`)});
       await main(['help'], { stdout: { write() {} } });
       console.log(JSON.stringify(seen.map((url) => url.replace(/.*\\/main\\//, ''))));`;
-    const loaded = JSON.parse(execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
+    const loaded = JSON.parse(
+      execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { encoding: 'utf8' }),
+    ) as string[];
     expect(loaded.filter((url) => url.includes('node_modules') || /verbs\/(?!index|help)/.test(url))).toEqual([]);
     expect(loaded.length).toBeLessThan(15);
   });

@@ -42,7 +42,10 @@ describe('validate', () => {
   });
 
   test('tells a step that nobody made yet how to make it', async () => {
-    const { code, out } = await portolan(['validate', await file('name: hello\nsteps:\n  hello:\n    use: own.greet\n    with: { names: [Ada] }\n')], { cwd });
+    const { code, out } = await portolan(
+      ['validate', await file('name: hello\nsteps:\n  hello:\n    use: own.greet\n    with: { names: [Ada] }\n')],
+      { cwd },
+    );
     expect(code).toBe(2);
     expect(out).toMatchInlineSnapshot(`
       "p.yaml:4:10  unknown-step  there is no step type 'own.greet', neither built in nor in steps/*.mts
@@ -53,20 +56,30 @@ describe('validate', () => {
   });
 
   test('a misspelt step is not taken for one of the own', async () => {
-    const { out } = await portolan(['validate', await file('name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n')], { cwd });
+    const { out } = await portolan(['validate', await file('name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n')], {
+      cwd,
+    });
     expect(out).toContain("did you mean 'dataset.ensure'?");
     expect(out).not.toContain('portolan step new');
   });
 
-  test.each([['(select 1)'], ["read_csv('/etc/passwd')"], ['sum(gross)'], ['random()'], ['1); drop table x; --'], ['nosuch + 1']])('refuses the column expression %s at its line', async (expression) => {
-    const { code, out } = await portolan(['validate', await file(ingest(JSON.stringify(expression))), '-p', 'dataset=movies'], { cwd });
-    expect(code).toBe(2);
-    expect(out).toMatch(/^p\.yaml:17:16 {2}bad-column {2}gross: /);
-  });
+  test.each([['(select 1)'], ["read_csv('/etc/passwd')"], ['sum(gross)'], ['random()'], ['1); drop table x; --'], ['nosuch + 1']])(
+    'refuses the column expression %s at its line',
+    async (expression) => {
+      const { code, out } = await portolan(['validate', await file(ingest(JSON.stringify(expression))), '-p', 'dataset=movies'], { cwd });
+      expect(code).toBe(2);
+      expect(out).toMatch(/^p\.yaml:17:16 {2}bad-column {2}gross: /);
+    },
+  );
 
-  test.each([['empty.csv', ''], ['fake.parquet', 'not parquet at all']])('a source %s that cannot be read is a finding at its line', async (name, text) => {
+  test.each([
+    ['empty.csv', ''],
+    ['fake.parquet', 'not parquet at all'],
+  ])('a source %s that cannot be read is a finding at its line', async (name, text) => {
     await writeFile(join(cwd, 'data', name), text);
-    const { code, out } = await portolan(['validate', await file(ingest('gross', `data/${name}`)), '-p', 'dataset=movies', '--json'], { cwd });
+    const { code, out } = await portolan(['validate', await file(ingest('gross', `data/${name}`)), '-p', 'dataset=movies', '--json'], {
+      cwd,
+    });
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({ file: 'p.yaml', line: 13, code: 'bad-source' });
   });
@@ -89,7 +102,10 @@ describe('plan', () => {
     expect(code).toBe(0);
     expect(told.connections).toEqual({ maps: 'local' });
     expect(told.plan.concurrency).toBe('local/movies');
-    expect(told.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([['dataset', [0, 1]], ['rows', [1, 1]]]);
+    expect(told.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([
+      ['dataset', [0, 1]],
+      ['rows', [1, 1]],
+    ]);
     expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'local'], { cwd })).out).toContain('nothing irreversible');
   });
 
@@ -100,22 +116,33 @@ describe('plan', () => {
     expect(err).toContain('✗ p.yaml cannot run\n');
     expect(err).toContain('missing-param');
     expect(err).toContain('no-connection');
-    expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'prod'], { cwd })).err).toContain("connection 'prod' is not in portolan.config.mts");
+    expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'prod'], { cwd })).err).toContain(
+      "connection 'prod' is not in portolan.config.mts",
+    );
   });
 
   test('names a source whose rows it cannot count', async () => {
-    const { code, err } = await portolan(['plan', await file(ingest('gross', 'data/elsewhere.csv')), '-p', 'dataset=movies', '-c', 'local'], { cwd });
+    const { code, err } = await portolan(
+      ['plan', await file(ingest('gross', 'data/elsewhere.csv')), '-p', 'dataset=movies', '-c', 'local'],
+      { cwd },
+    );
     expect([code, err]).toEqual([0, expect.stringContaining('elsewhere.csv is not readable on this host: its rows are not known')]);
   });
 });
 
 test('steps shows every built-in step and each in full', async () => {
   const { out } = await portolan(['steps', '--json'], { cwd });
-  const names = out.trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name);
+  const names = out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { name: string }).name);
   expect(names).toContain('dataset.append');
   for (const name of names) {
     const page = await portolan(['steps', name], { cwd });
-    expect([page.code, page.out]).toEqual([0, expect.stringMatching(new RegExp(`^${name}: [^]*\\ninput\\n[^]*\\noutput\\n[^]*\\nexample\\n`))]);
+    expect([page.code, page.out]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${name}: [^]*\\ninput\\n[^]*\\noutput\\n[^]*\\nexample\\n`)),
+    ]);
   }
   expect((await portolan(['steps', 'dataset.apend'], { cwd })).err).toContain('did you mean dataset.append?');
 });

@@ -60,7 +60,18 @@ describe('step new', () => {
 });
 
 describe('verbs about runs', () => {
-  test.each([['runs'], ['status', 'x'], ['why', 'x'], ['items', 'x'], ['report', 'x'], ['pause', 'x'], ['resume', 'x'], ['cancel', 'x'], ['approve', 'x', 'y'], ['reject', 'x', 'y']])('%s without Temporal says how to get one', async (...argv) => {
+  test.each([
+    ['runs'],
+    ['status', 'x'],
+    ['why', 'x'],
+    ['items', 'x'],
+    ['report', 'x'],
+    ['pause', 'x'],
+    ['resume', 'x'],
+    ['cancel', 'x'],
+    ['approve', 'x', 'y'],
+    ['reject', 'x', 'y'],
+  ])('%s without Temporal says how to get one', async (...argv) => {
     const { code, err } = await portolan(argv, { cwd });
     expect(code).toBe(2);
     expect(err).toContain('portolan dev');
@@ -69,6 +80,9 @@ describe('verbs about runs', () => {
   test('a server that is gone is named with its address', async () => {
     await writeFile(join(cwd, 'portolan.config.mts'), "export default { temporal: { address: '127.0.0.1:9' } };");
     const { code, err } = await portolan(['runs'], { cwd });
-    expect([code, err]).toEqual([1, '✗ no Temporal server answers at 127.0.0.1:9 (named by portolan.config.mts)\n  check `temporal` in portolan.config.mts and the network\n']);
+    expect([code, err]).toEqual([
+      1,
+      '✗ no Temporal server answers at 127.0.0.1:9 (named by portolan.config.mts)\n  check `temporal` in portolan.config.mts and the network\n',
+    ]);
   });
 });

@@ -18,9 +18,42 @@ const live = (snapshot: RunSnapshot, options: Partial<Parameters<typeof renderLi
   renderLive(snapshot, { rates: {}, now: start + 14_000, columns: 110, paint: noPaint, connections: 'maps: local', ...options }).join('\n');
 
 const steps: StepView[] = [
-  { id: 'dataset', use: 'dataset.ensure', kind: 'call', status: 'done', needs: [], startedAt: at(0), endedAt: at(200), output: { id: '8c1e5d8e-1111-4222-8333-444455556666', slug: 'movies', created: true, rows: 0, idField: 'id', url: 'http://127.0.0.1:7411/x' } },
-  { id: 'rows', use: 'dataset.append', kind: 'sweep', status: 'done', needs: ['dataset'], startedAt: at(200), endedAt: at(1_300), counts: { done: 3_201, added: 3_199, rejected: 2, present: 0 } },
-  { id: 'map', use: 'index.build', kind: 'poll', status: 'running', needs: ['rows'], startedAt: at(1_300), progress: { done: 1_920, total: 3_201, unit: 'texts', note: 'embedding' } },
+  {
+    id: 'dataset',
+    use: 'dataset.ensure',
+    kind: 'call',
+    status: 'done',
+    needs: [],
+    startedAt: at(0),
+    endedAt: at(200),
+    output: {
+      id: '8c1e5d8e-1111-4222-8333-444455556666',
+      slug: 'movies',
+      created: true,
+      rows: 0,
+      idField: 'id',
+      url: 'http://127.0.0.1:7411/x',
+    },
+  },
+  {
+    id: 'rows',
+    use: 'dataset.append',
+    kind: 'sweep',
+    status: 'done',
+    needs: ['dataset'],
+    startedAt: at(200),
+    endedAt: at(1_300),
+    counts: { done: 3_201, added: 3_199, rejected: 2, present: 0 },
+  },
+  {
+    id: 'map',
+    use: 'index.build',
+    kind: 'poll',
+    status: 'running',
+    needs: ['rows'],
+    startedAt: at(1_300),
+    progress: { done: 1_920, total: 3_201, unit: 'texts', note: 'embedding' },
+  },
   { id: 'rich', use: 'points.select', kind: 'call', status: 'waiting', needs: ['map'] },
   { id: 'tag', use: 'points.tag', kind: 'sweep', status: 'waiting', needs: ['rich'] },
 ];
@@ -39,11 +72,38 @@ describe('live view', () => {
   });
 
   test('says what limits the run', () => {
-    const limited = snapshotOf({ steps }, [{ id: 'tag/chunk/3', step: 'tag', type: 'points.tag', attempt: 2, waiting: true, nextAt: at(19_000), lastFailure: { type: 'RateLimited', message: 'maps/tag closed for 5 s', status: 429, limit: 'maps/tag', waitMs: 5_000 } }]);
-    expect(live(limited).split('\n').at(-1)).toMatchInlineSnapshot(`"now: closed 5.0 s by maps/tag (429, Retry-After), 1 call waiting, no attempt used"`);
-    expect(live({ ...snapshotOf({ steps: [] }), source: 'server' }).split('\n').at(-1)).toMatchInlineSnapshot(`"now: no worker answers: start one with portolan worker, or portolan dev"`);
-    expect(live(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', note: 'service window', at: at(0) }, steps })).split('\n').at(-1)).toMatchInlineSnapshot(`"now: paused by ada@ship (service window): portolan resume ingest-2026-11-21-a7f3"`);
-    expect(live(snapshotOf({ state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [], startedAt: at(0) }] }))).toMatchInlineSnapshot(`
+    const limited = snapshotOf({ steps }, [
+      {
+        id: 'tag/chunk/3',
+        step: 'tag',
+        type: 'points.tag',
+        attempt: 2,
+        waiting: true,
+        nextAt: at(19_000),
+        lastFailure: { type: 'RateLimited', message: 'maps/tag closed for 5 s', status: 429, limit: 'maps/tag', waitMs: 5_000 },
+      },
+    ]);
+    expect(live(limited).split('\n').at(-1)).toMatchInlineSnapshot(
+      `"now: closed 5.0 s by maps/tag (429, Retry-After), 1 call waiting, no attempt used"`,
+    );
+    expect(
+      live({ ...snapshotOf({ steps: [] }), source: 'server' })
+        .split('\n')
+        .at(-1),
+    ).toMatchInlineSnapshot(`"now: no worker answers: start one with portolan worker, or portolan dev"`);
+    expect(
+      live(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', note: 'service window', at: at(0) }, steps }))
+        .split('\n')
+        .at(-1),
+    ).toMatchInlineSnapshot(`"now: paused by ada@ship (service window): portolan resume ingest-2026-11-21-a7f3"`);
+    expect(
+      live(
+        snapshotOf({
+          state: 'approval',
+          steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [], startedAt: at(0) }],
+        }),
+      ),
+    ).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
       ? ok    waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'                         14 s
       now: ok waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'"
@@ -52,21 +112,39 @@ describe('live view', () => {
 
   test('shows a failed step with its reason', () => {
     const failed: StepView[] = [{ ...steps[1]!, status: 'failed', counts: { done: 10 } }];
-    expect(live(snapshotOf({ state: 'failed', steps: failed, error: { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' } }))).toMatchInlineSnapshot(`
+    expect(
+      live(
+        snapshotOf({ state: 'failed', steps: failed, error: { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' } }),
+      ),
+    ).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local
       ✗ rows  238 of 3201 items rejected                                                                       1.1 s"
     `);
   });
 
   test('never draws a line wider than the terminal', () => {
-    for (const columns of [20, 40, 80, 200]) for (const line of renderLive(snapshotOf({ steps }), { rates: {}, now: start, columns, paint: createPaint(true), connections: 'maps: local' })) expect(visibleLength(line)).toBeLessThanOrEqual(columns);
+    for (const columns of [20, 40, 80, 200])
+      for (const line of renderLive(snapshotOf({ steps }), {
+        rates: {},
+        now: start,
+        columns,
+        paint: createPaint(true),
+        connections: 'maps: local',
+      }))
+        expect(visibleLength(line)).toBeLessThanOrEqual(columns);
   });
 });
 
 test('a pipeline taller than the terminal keeps the working step in sight', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.integer({ min: 8, max: 80 }), (count, done, rows) => {
-      const many = Array.from({ length: count }, (_, index): StepView => ({ id: `s${index}`, use: 'x.y', kind: 'call', needs: [], status: index < done ? 'done' : index === done ? 'running' : 'waiting' }));
+      const many = Array.from({ length: count }, (_, index): StepView => ({
+        id: `s${index}`,
+        use: 'x.y',
+        kind: 'call',
+        needs: [],
+        status: index < done ? 'done' : index === done ? 'running' : 'waiting',
+      }));
       const lines = renderLive(snapshotOf({ steps: many }), { rates: {}, now: start, columns: 80, rows, paint: noPaint, connections: '' });
       const working = done >= count || lines.some((line) => line.startsWith(`● s${done} `));
       return lines.length <= rows - 1 && working;
@@ -75,8 +153,22 @@ test('a pipeline taller than the terminal keeps the working step in sight', () =
 });
 
 test('the closing block says outcome, outputs and where to look', () => {
-  const done = snapshotOf({ state: 'done', steps: steps.slice(0, 2), outputs: { map: 'http://127.0.0.1:7411/maps/8c1e', tagged: 310 } }, [], at(31_000));
-  expect(renderClosing(done, { report: '.portolan/runs/x/report.html', temporal: 'http://127.0.0.1:8233/x', journal: { effects: 14, repeated: 0, harmless: 1, early: 0 } }, noPaint)).toMatchInlineSnapshot(`
+  const done = snapshotOf(
+    { state: 'done', steps: steps.slice(0, 2), outputs: { map: 'http://127.0.0.1:7411/maps/8c1e', tagged: 310 } },
+    [],
+    at(31_000),
+  );
+  expect(
+    renderClosing(
+      done,
+      {
+        report: '.portolan/runs/x/report.html',
+        temporal: 'http://127.0.0.1:8233/x',
+        journal: { effects: 14, repeated: 0, harmless: 1, early: 0 },
+      },
+      noPaint,
+    ),
+  ).toMatchInlineSnapshot(`
     "✓ ingest  done in 31 s   3,199 added · 2 rejected
       map       http://127.0.0.1:7411/maps/8c1e
       tagged    310
@@ -85,13 +177,21 @@ test('the closing block says outcome, outputs and where to look', () => {
       journal   14 effects sent · 0 repeated · 1 harmless repeat · 0 calls before their Retry-After
     "
   `);
-  const failed = snapshotOf({ state: 'failed', steps: [], error: { step: 'rows', type: 'BadInput', message: 'no such file' } }, [], at(900));
+  const failed = snapshotOf(
+    { state: 'failed', steps: [], error: { step: 'rows', type: 'BadInput', message: 'no such file' } },
+    [],
+    at(900),
+  );
   expect(renderClosing(failed, {}, noPaint)).toMatchInlineSnapshot(`
     "✗ ingest  failed after 0.9 s in step rows: no such file
       why  portolan why ingest-2026-11-21-a7f3
     "
   `);
-  const asked = snapshotOf({ state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [] }] }, [], at(900));
+  const asked = snapshotOf(
+    { state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [] }] },
+    [],
+    at(900),
+  );
   expect(renderClosing(asked, {}, noPaint)).toMatchInlineSnapshot(`
     "? ingest  waits for a person after 0.9 s
       approve  portolan approve ingest-2026-11-21-a7f3 ok --note '…'   (or reject)
@@ -113,7 +213,11 @@ describe('without a terminal', () => {
   test('tells each change once, and progress by tenths', () => {
     const run = [0, 10, 100, 110, 200].map((done) => snapshotOf({ steps: [map(done)] }));
     const ended = snapshotOf({ state: 'done', steps: [{ ...steps[2]!, status: 'done', endedAt: at(5_000), counts: { embedded: 1_000 } }] });
-    expect(follow([...run, ended, ended]).map((happening) => happeningLine(happening)).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toMatchInlineSnapshot(`
+    expect(
+      follow([...run, ended, ended])
+        .map((happening) => happeningLine(happening))
+        .map((line) => line.replace(/^\d\d:\d\d:\d\d /, '')),
+    ).toMatchInlineSnapshot(`
       [
         "ingest run ingest-2026-11-21-a7f3   maps: local",
         "map running: 0 / 1,000 texts",
@@ -127,12 +231,39 @@ describe('without a terminal', () => {
 
   test('tells a limit once while its time runs down, and when it is gone', () => {
     const closed = (left: number): RunSnapshot =>
-      snapshotOf({ steps: [] }, [{ id: 'tag/chunk/0', step: 'tag', type: 'points.tag', attempt: 2, waiting: true, nextAt: at(10_000 - left), lastFailure: { type: 'RateLimited', message: '', limit: 'maps/tag', status: 429 } }]);
-    expect(follow([closed(0), closed(1_000), closed(2_000), snapshotOf({ steps: [] })]).flatMap((happening) => (happening.type === 'now' ? [happening.limiting.length] : []))).toEqual([1, 0]);
+      snapshotOf({ steps: [] }, [
+        {
+          id: 'tag/chunk/0',
+          step: 'tag',
+          type: 'points.tag',
+          attempt: 2,
+          waiting: true,
+          nextAt: at(10_000 - left),
+          lastFailure: { type: 'RateLimited', message: '', limit: 'maps/tag', status: 429 },
+        },
+      ]);
+    expect(
+      follow([closed(0), closed(1_000), closed(2_000), snapshotOf({ steps: [] })]).flatMap((happening) =>
+        happening.type === 'now' ? [happening.limiting.length] : [],
+      ),
+    ).toEqual([1, 0]);
   });
 
   test('a poll that waits for its next look is no limit', () => {
-    expect(follow([snapshotOf({ steps: [] }, [{ id: 'map/check', step: 'map', type: 'index.build:check', attempt: 7, waiting: true, lastFailure: { type: 'NotYet', message: 'embedding' } }])]).map(({ type }) => type)).toEqual(['started']);
+    expect(
+      follow([
+        snapshotOf({ steps: [] }, [
+          {
+            id: 'map/check',
+            step: 'map',
+            type: 'index.build:check',
+            attempt: 7,
+            waiting: true,
+            lastFailure: { type: 'NotYet', message: 'embedding' },
+          },
+        ]),
+      ]).map(({ type }) => type),
+    ).toEqual(['started']);
   });
 });
 
@@ -148,8 +279,23 @@ test('rates need two looks and forget a step that started over', () => {
 
 test('lists runs', () => {
   const lines: RunLine[] = [
-    { run: 'ingest-2026-11-21-a7f3', pipeline: 'ingest', state: 'completed', startedAt: '2026-11-21T12:00:00', endedAt: '2026-11-21T12:00:31', startedBy: 'ada@ship', connections: { maps: 'local' } },
-    { run: 'hello-2026-11-20-0001', pipeline: 'hello', state: 'running', startedAt: '2026-11-20T12:00:00', startedBy: 'ada@ship', connections: {} },
+    {
+      run: 'ingest-2026-11-21-a7f3',
+      pipeline: 'ingest',
+      state: 'completed',
+      startedAt: '2026-11-21T12:00:00',
+      endedAt: '2026-11-21T12:00:31',
+      startedBy: 'ada@ship',
+      connections: { maps: 'local' },
+    },
+    {
+      run: 'hello-2026-11-20-0001',
+      pipeline: 'hello',
+      state: 'running',
+      startedAt: '2026-11-20T12:00:00',
+      startedBy: 'ada@ship',
+      connections: {},
+    },
   ];
   expect(renderRuns(lines, noPaint, Date.parse('2026-11-20T12:02:05'))).toMatchInlineSnapshot(`
     "ingest-2026-11-21-a7f3  done     2026-11-21 12:00:00       31 s  maps: local  ada@ship
@@ -159,13 +305,25 @@ test('lists runs', () => {
 });
 
 test('every output names its connections and whether they are hosted', () => {
-  expect(connectionsLine({ maps: 'local' }, [{ name: 'local', hosted: false, url: 'http://127.0.0.1:7411' }])).toBe('maps: local (http://127.0.0.1:7411)');
-  expect(connectionsLine({ maps: 'prod' }, [{ name: 'prod', hosted: true, url: 'https://maps.example.com' }])).toBe('maps: prod (hosted, https://maps.example.com)');
+  expect(connectionsLine({ maps: 'local' }, [{ name: 'local', hosted: false, url: 'http://127.0.0.1:7411' }])).toBe(
+    'maps: local (http://127.0.0.1:7411)',
+  );
+  expect(connectionsLine({ maps: 'prod' }, [{ name: 'prod', hosted: true, url: 'https://maps.example.com' }])).toBe(
+    'maps: prod (hosted, https://maps.example.com)',
+  );
   expect(connectionsLine({ maps: 'gone' })).toBe('maps: gone');
 });
 
 test('units', () => {
-  expect([0, 180, 9_949, 31_000, 125_000, 11_520_000, 200_000_000].map(duration)).toEqual(['0.0 s', '0.2 s', '9.9 s', '31 s', '2 min 5 s', '3 h 12 min', '2 d 7 h']);
+  expect([0, 180, 9_949, 31_000, 125_000, 11_520_000, 200_000_000].map(duration)).toEqual([
+    '0.0 s',
+    '0.2 s',
+    '9.9 s',
+    '31 s',
+    '2 min 5 s',
+    '3 h 12 min',
+    '2 d 7 h',
+  ]);
   expect([3_201, 158.44, 2.34].map(number)).toEqual(['3,201', '158', '2.3']);
   expect([12, 412_300, 1_500_000].map(bytes)).toEqual(['12 B', '412 kB', '1.5 MB']);
 });

@@ -63,7 +63,11 @@ describe('a call', () => {
   test('an input that breaks the contract is refused before anything is sent', async () => {
     let calls = 0;
     const api = await client((_: any, response: any) => (calls++, json(response, 200, {})));
-    await expect(api.projects.get({ project_id: 'nonsense' })).rejects.toMatchObject({ name: 'ContractError', side: 'request', retryable: false });
+    await expect(api.projects.get({ project_id: 'nonsense' })).rejects.toMatchObject({
+      name: 'ContractError',
+      side: 'request',
+      retryable: false,
+    });
     expect(calls).toBe(0);
   });
 
@@ -79,7 +83,11 @@ describe('a call', () => {
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     closed.close();
-    const refused = createClient('maps', maps, { baseUrl: `http://127.0.0.1:${port}`, token: 'nk-secret-canary', permits: createPermits() });
+    const refused = createClient('maps', maps, {
+      baseUrl: `http://127.0.0.1:${port}`,
+      token: 'nk-secret-canary',
+      permits: createPermits(),
+    });
     const first = await refused.user.get({}).catch((error: Error) => error);
     expect(first).toMatchObject({ name: 'NetworkError', sent: false });
     const api = await client((request: any) => request.socket.destroy());
@@ -94,7 +102,12 @@ describe('a call', () => {
     [{ error: 'Invalid request body', code: 'bad_request' }, 'Invalid request body'],
   ])('the error body %j is read as its text', async (body, text) => {
     const api = await client((_: any, response: any) => json(response, 422, body));
-    await expect(api.user.get({})).rejects.toMatchObject({ name: 'ApiError', status: 422, retryable: false, message: expect.stringContaining(text) });
+    await expect(api.user.get({})).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 422,
+      retryable: false,
+      message: expect.stringContaining(text),
+    });
   });
 });
 

@@ -9,7 +9,9 @@ import { configured, project } from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const maps = (secret: unknown, more: object = {}) => ({ connections: { prod: { maps: { url: 'https://maps.example/', secret, ...more } } } });
+const maps = (secret: unknown, more: object = {}) => ({
+  connections: { prod: { maps: { url: 'https://maps.example/', secret, ...more } } },
+});
 
 const resolve = async (folder: string, name?: string) => resolveConnection(await loadConfig(folder), name);
 
@@ -25,9 +27,18 @@ export const devFile = (changes: Partial<DevFile> = {}): DevFile => ({
 
 test('a connection has its URL, limits, subject and settle time', async () => {
   vi.stubEnv('KEY', 'sk-1');
-  const { maps: open, ...rest } = await resolve(configured(maps({ env: 'KEY' }, { organization: 'acme', limits: { 'maps/tag': { count: 60, seconds: 60 } } })), 'prod');
+  const { maps: open, ...rest } = await resolve(
+    configured(maps({ env: 'KEY' }, { organization: 'acme', limits: { 'maps/tag': { count: 60, seconds: 60 } } })),
+    'prod',
+  );
   expect(rest).toEqual({ name: 'prod', hosted: true });
-  expect(open).toMatchObject({ url: 'https://maps.example', organization: 'acme', limits: { 'maps/tag': { count: 60, seconds: 60 } }, subject: 'prod', settleMs: 15_000 });
+  expect(open).toMatchObject({
+    url: 'https://maps.example',
+    organization: 'acme',
+    limits: { 'maps/tag': { count: 60, seconds: 60 } },
+    subject: 'prod',
+    settleMs: 15_000,
+  });
   expect(await open.token()).toBe('sk-1');
   vi.stubEnv('KEY', 'sk-2');
   expect(await open.token()).toBe('sk-2');
@@ -71,7 +82,10 @@ test.each<[string, unknown, string, Record<string, string>]>([
 });
 
 test('an unknown connection is answered with the nearest', async () => {
-  await expect(resolve(configured(maps({ env: 'KEY' })), 'prdo')).rejects.toMatchObject({ message: expect.stringContaining("did you mean 'prod'?"), remedy: 'known connections: prod, local' });
+  await expect(resolve(configured(maps({ env: 'KEY' })), 'prdo')).rejects.toMatchObject({
+    message: expect.stringContaining("did you mean 'prod'?"),
+    remedy: 'known connections: prod, local',
+  });
 });
 
 test('local is used only where it is named', async () => {
@@ -92,5 +106,8 @@ test.each<[string, Record<string, string>]>([
   ['written by halves', { '.portolan/dev.json': '{"version":1,' }],
 ])('local of a dev that was %s names the remedy', async (_, files) => {
   const folder = project(files);
-  await expect(resolve(folder, 'local')).rejects.toMatchObject({ message: `connection 'local': portolan dev is not running in ${folder}`, remedy: 'start it: portolan dev --detach' });
+  await expect(resolve(folder, 'local')).rejects.toMatchObject({
+    message: `connection 'local': portolan dev is not running in ${folder}`,
+    remedy: 'start it: portolan dev --detach',
+  });
 });

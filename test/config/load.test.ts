@@ -22,14 +22,25 @@ const failure = async (config: unknown): Promise<string> => {
 
 test('without a file the defaults stand', async () => {
   const folder = project();
-  expect(await loadConfig(folder)).toEqual({ connections: {}, steps: ['steps/*.mts'], root: folder, dir: join(folder, '.portolan'), store: join(folder, '.portolan/runs') });
+  expect(await loadConfig(folder)).toEqual({
+    connections: {},
+    steps: ['steps/*.mts'],
+    root: folder,
+    dir: join(folder, '.portolan'),
+    store: join(folder, '.portolan/runs'),
+  });
 });
 
 test('the file of a folder above counts, and its paths resolve against it', async () => {
   const folder = configured({ connections: { prod }, connection: 'prod', store: 'out/runs' });
   mkdirSync(join(folder, 'a/b'), { recursive: true });
   const config = await loadConfig(join(folder, 'a/b'));
-  expect(config).toMatchObject({ root: folder, file: join(folder, 'portolan.config.mts'), store: join(folder, 'out/runs'), connection: 'prod' });
+  expect(config).toMatchObject({
+    root: folder,
+    file: join(folder, 'portolan.config.mts'),
+    store: join(folder, 'out/runs'),
+    connection: 'prod',
+  });
 });
 
 test('a file: URI is a run store; another scheme is refused', async () => {
@@ -39,15 +50,51 @@ test('a file: URI is a run store; another scheme is refused', async () => {
 
 test.each<[string, unknown, string]>([
   ['a misspelt field', { conections: {} }, "FILE: conections: no such field; did you mean 'connections'?"],
-  ['a misspelt field inside', { connections: { prod: { maps: { ...prod.maps, organisation: 'x' } } } }, "FILE: connections.prod.maps.organisation: no such field; did you mean 'organization'?"],
-  ['a field nothing is near to', { connections: { prod: { ...prod, zebra: 1 } } }, 'FILE: connections.prod.zebra: no such field; here are: maps'],
-  ['no URL', { connections: { prod: { maps: { ...prod.maps, url: 'maps.example' } } } }, 'FILE: connections.prod.maps.url: must be an http(s) URL, as in https://host'],
-  ['plain http to a host', { connections: { prod: { maps: { ...prod.maps, url: 'http://maps.example' } } } }, 'FILE: connections.prod.maps.url: must begin with https://: over plain http everyone on the way reads the key'],
-  ['a URL without secret', { connections: { prod: { maps: { url: 'https://maps.example' } } } }, "FILE: connections.prod.maps.secret: must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file"],
-  ['a reserved name', { connections: { local: prod } }, "FILE: connections: 'local' is the service of portolan dev; give yours another name"],
-  ['a name with blanks', { connections: { 'my prod': prod } }, 'FILE: connections.my prod: a connection name is lower case letters, digits and dashes, beginning with a letter'],
-  ['an unknown limit class', { connections: { prod: { maps: { ...prod.maps, limits: { 'maps/tags': { count: 1, seconds: 1 } } } } } }, 'FILE: connections.prod.maps.limits.maps/tags: no such field; did you mean \'maps/tag\'?'],
-  ['a default that is no connection', { connections: { prod }, connection: 'prd' }, "FILE: connection: 'prd' is not among connections; did you mean 'prod'?"],
+  [
+    'a misspelt field inside',
+    { connections: { prod: { maps: { ...prod.maps, organisation: 'x' } } } },
+    "FILE: connections.prod.maps.organisation: no such field; did you mean 'organization'?",
+  ],
+  [
+    'a field nothing is near to',
+    { connections: { prod: { ...prod, zebra: 1 } } },
+    'FILE: connections.prod.zebra: no such field; here are: maps',
+  ],
+  [
+    'no URL',
+    { connections: { prod: { maps: { ...prod.maps, url: 'maps.example' } } } },
+    'FILE: connections.prod.maps.url: must be an http(s) URL, as in https://host',
+  ],
+  [
+    'plain http to a host',
+    { connections: { prod: { maps: { ...prod.maps, url: 'http://maps.example' } } } },
+    'FILE: connections.prod.maps.url: must begin with https://: over plain http everyone on the way reads the key',
+  ],
+  [
+    'a URL without secret',
+    { connections: { prod: { maps: { url: 'https://maps.example' } } } },
+    "FILE: connections.prod.maps.secret: must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file",
+  ],
+  [
+    'a reserved name',
+    { connections: { local: prod } },
+    "FILE: connections: 'local' is the service of portolan dev; give yours another name",
+  ],
+  [
+    'a name with blanks',
+    { connections: { 'my prod': prod } },
+    'FILE: connections.my prod: a connection name is lower case letters, digits and dashes, beginning with a letter',
+  ],
+  [
+    'an unknown limit class',
+    { connections: { prod: { maps: { ...prod.maps, limits: { 'maps/tags': { count: 1, seconds: 1 } } } } } },
+    "FILE: connections.prod.maps.limits.maps/tags: no such field; did you mean 'maps/tag'?",
+  ],
+  [
+    'a default that is no connection',
+    { connections: { prod }, connection: 'prd' },
+    "FILE: connection: 'prd' is not among connections; did you mean 'prod'?",
+  ],
   ['no port', { temporal: { address: 'cluster' } }, 'FILE: temporal.address: must be host:port'],
 ])('%s is told by field, rule and remedy', async (_, config, message) => {
   expect(await failure(config)).toBe(message);
@@ -71,7 +118,10 @@ test('every finding is told at once', async () => {
 
 test.each(['portolan.config.ts', 'portolan.config.js', 'portolan.config.mjs'])('%s is told its right name', async (name) => {
   const folder = project({ [name]: 'export default {};' });
-  await expect(loadConfig(folder)).rejects.toMatchObject({ message: `${join(folder, name)}: the configuration is named portolan.config.mts`, remedy: expect.stringContaining('mv ') });
+  await expect(loadConfig(folder)).rejects.toMatchObject({
+    message: `${join(folder, name)}: the configuration is named portolan.config.mts`,
+    remedy: expect.stringContaining('mv '),
+  });
 });
 
 test('a changed file is read anew by the same process', async () => {
@@ -82,13 +132,22 @@ test('a changed file is read anew by the same process', async () => {
 });
 
 test('no default export is told', async () => {
-  await expect(loadConfig(project({ 'portolan.config.mts': 'export const config = {};' }))).rejects.toMatchObject({ message: expect.stringContaining('no default export') });
+  await expect(loadConfig(project({ 'portolan.config.mts': 'export const config = {};' }))).rejects.toMatchObject({
+    message: expect.stringContaining('no default export'),
+  });
 });
 
 test('steps: globs may find nothing, a named file must exist', async () => {
-  const folder = configured({ steps: ['steps/*.mts', 'more/one.mts'] }, { 'steps/b.mts': '', 'steps/a.mts': '', 'steps/note.md': '', 'more/one.mts': '' });
-  expect(await stepFiles(await loadConfig(folder))).toEqual(['more/one.mts', 'steps/a.mts', 'steps/b.mts'].map((name) => join(folder, name)));
-  await expect(stepFiles(await loadConfig(configured({ steps: ['steps/gone.mts'] })))).rejects.toThrow(/steps: there is no file .*gone\.mts/);
+  const folder = configured(
+    { steps: ['steps/*.mts', 'more/one.mts'] },
+    { 'steps/b.mts': '', 'steps/a.mts': '', 'steps/note.md': '', 'more/one.mts': '' },
+  );
+  expect(await stepFiles(await loadConfig(folder))).toEqual(
+    ['more/one.mts', 'steps/a.mts', 'steps/b.mts'].map((name) => join(folder, name)),
+  );
+  await expect(stepFiles(await loadConfig(configured({ steps: ['steps/gone.mts'] })))).rejects.toThrow(
+    /steps: there is no file .*gone\.mts/,
+  );
   expect(await stepFiles(await loadConfig(project()))).toEqual([]);
 });
 
@@ -114,10 +173,16 @@ test("a file it imports that cannot load because of the folder's type names the 
     'portolan.config.mts': "import { store } from './store.ts'; export default { store };",
     'store.ts': "import { join } from 'node:path'; export const store: string = join('a', 'b');",
   });
-  expect(await byNode(folder)).toMatchObject({ message: expect.stringContaining('store.ts'), remedy: expect.stringContaining('name that file .mts') });
+  expect(await byNode(folder)).toMatchObject({
+    message: expect.stringContaining('store.ts'),
+    remedy: expect.stringContaining('name that file .mts'),
+  });
 });
 
 test('a configuration in a project without the package says so', async () => {
   const folder = project({ 'portolan.config.mts': "import { defineConfig } from 'portolan'; export default defineConfig({});" });
-  expect(await byNode(folder)).toMatchObject({ message: expect.stringContaining('the package portolan is not installed here'), remedy: expect.stringContaining('npm install portolan') });
+  expect(await byNode(folder)).toMatchObject({
+    message: expect.stringContaining('the package portolan is not installed here'),
+    remedy: expect.stringContaining('npm install portolan'),
+  });
 });

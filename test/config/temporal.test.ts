@@ -41,8 +41,18 @@ test('the order is environment, temporal.toml, configuration, dev', async () => 
   vi.stubEnv('TEMPORAL_ADDRESS', undefined);
   expect(await connection(folder)).toMatchObject({ source: 'temporal.toml', address: 'toml:7233', namespace: 'from-toml' });
   vi.stubEnv('TEMPORAL_CONFIG_FILE', undefined);
-  expect(await connection(folder)).toEqual({ source: 'portolan.config.mts', address: 'config:7233', namespace: 'from-config', options: { address: 'config:7233' } });
-  expect(await connection(project(dev(false)))).toMatchObject({ source: 'dev', address: '127.0.0.1:17233', namespace: 'default', uiUrl: 'http://127.0.0.1:18233' });
+  expect(await connection(folder)).toEqual({
+    source: 'portolan.config.mts',
+    address: 'config:7233',
+    namespace: 'from-config',
+    options: { address: 'config:7233' },
+  });
+  expect(await connection(project(dev(false)))).toMatchObject({
+    source: 'dev',
+    address: '127.0.0.1:17233',
+    namespace: 'default',
+    uiUrl: 'http://127.0.0.1:18233',
+  });
 });
 
 test('a server that dev was told to use goes before a configured cluster, while dev lives', async () => {
@@ -57,7 +67,10 @@ test('an API key comes from its secret and turns TLS on', async () => {
 });
 
 test('no server at all names the remedies', async () => {
-  await expect(connection(project())).rejects.toMatchObject({ message: expect.stringContaining('no Temporal server'), remedy: expect.stringMatching(/portolan dev --detach.*TEMPORAL_ADDRESS/) });
+  await expect(connection(project())).rejects.toMatchObject({
+    message: expect.stringContaining('no Temporal server'),
+    remedy: expect.stringMatching(/portolan dev --detach.*TEMPORAL_ADDRESS/),
+  });
 });
 
 test('a broken temporal.toml is told', async () => {

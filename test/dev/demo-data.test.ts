@@ -22,7 +22,9 @@ test('the records are 3,000 well-known nouns, whole, plain and best known first'
     expect(await readdir(join(folder, 'data'))).toEqual(['nouns.json']);
 
     expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(3_000);
-    expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(['animal', 'artifact', 'food', 'plant', 'body', 'substance', 'person', 'object']));
+    expect(new Set(records.map(({ kind }) => kind))).toEqual(
+      new Set(['animal', 'artifact', 'food', 'plant', 'body', 'substance', 'person', 'object']),
+    );
     for (const { word, synonyms, gloss, uses, text } of records) {
       expect(word).toMatch(/^[a-z]/);
       expect(`${word} ${synonyms ?? ''} ${gloss}`).not.toMatch(/[_"]|^\s|\s$/);
@@ -31,7 +33,8 @@ test('the records are 3,000 well-known nouns, whole, plain and best known first'
     }
     expect(records.slice(0, 100).map(({ word }) => word)).toEqual(expect.arrayContaining(['man', 'tree', 'water', 'horse', 'car']));
     const words = new Set(records.map(({ word }) => word));
-    for (const word of ['airplane', 'helicopter', 'cat', 'dog', 'coffee', 'bicycle', 'piano', 'surgeon', 'penguin', 'banana', 'telescope']) expect(words).toContain(word);
+    for (const word of ['airplane', 'helicopter', 'cat', 'dog', 'coffee', 'bicycle', 'piano', 'surgeon', 'penguin', 'banana', 'telescope'])
+      expect(words).toContain(word);
 
     await writeDemoRecords(to);
     expect(await readFile(to, 'utf8')).toBe(bytes);
@@ -55,11 +58,21 @@ test('descriptions in other words find them', { timeout: 60_000 }, async () => {
   const records = (await demoRecords()).filter(({ word }, i) => i % 8 === 0 || Object.values(wanted).includes(word));
   const embedder = createEmbedder({ provider: 'semantic', threads: 2 });
   try {
-    const documents = await embedder.embed(records.map(({ text }) => text), 'search_document', 'svc-embed-text-v1');
+    const documents = await embedder.embed(
+      records.map(({ text }) => text),
+      'search_document',
+      'svc-embed-text-v1',
+    );
     const queries = await embedder.embed(Object.keys(wanted), 'search_query', 'svc-embed-text-v1');
     for (const [q, [query, word]] of Object.entries(wanted).entries()) {
-      const scores = records.map((record, i) => ({ word: record.word, score: documents.subarray(i * 768, (i + 1) * 768).reduce((sum, value, d) => sum + value * queries[q * 768 + d]!, 0) }));
-      const best = scores.toSorted((a, b) => b.score - a.score).slice(0, 5).map((hit) => hit.word);
+      const scores = records.map((record, i) => ({
+        word: record.word,
+        score: documents.subarray(i * 768, (i + 1) * 768).reduce((sum, value, d) => sum + value * queries[q * 768 + d]!, 0),
+      }));
+      const best = scores
+        .toSorted((a, b) => b.score - a.score)
+        .slice(0, 5)
+        .map((hit) => hit.word);
       expect({ query, best }).toEqual({ query, best: expect.arrayContaining([word]) });
     }
   } finally {

@@ -46,7 +46,8 @@ const stage = () => {
       gate = promise;
       return resolve;
     },
-    untilStarted: (count: number): Promise<void> => (started.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve }))),
+    untilStarted: (count: number): Promise<void> =>
+      started.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     keep: () => keepRunning({ name: 'part', start, tell: (line) => told.push(line), onStart }),
   };
 };

@@ -35,12 +35,23 @@ const project = async (): Promise<string> => {
 
 const start = async (cwd: string, options: Partial<DevOptions> = {}) => {
   const told: string[] = [];
-  const dev = await startDev({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false, tell: (line) => told.push(line), ...options });
+  const dev = await startDev({
+    cwd,
+    embedding: 'lexical',
+    temporalSource: 'kept',
+    worker: false,
+    tell: (line) => told.push(line),
+    ...options,
+  });
   onTestFinished(() => dev.stop());
   return { dev, told };
 };
 
-const answers = async (url: string): Promise<boolean> => fetch(url).then(() => true, () => false);
+const answers = async (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
 
 test('dev starts, says where everything is, keeps no secret in that, and takes its ports again', { timeout: 120_000 }, async () => {
   const cwd = await project();
@@ -57,13 +68,20 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
   const logs = readdirSync(join(dev.config.dir, 'logs')).map((name) => join(dev.config.dir, 'logs', name));
   for (const path of [join(dev.config.dir, 'dev.json'), ...logs]) expect(readFileSync(path, 'utf8')).not.toContain(key);
 
-  await expect(startDev({ cwd, tell: () => undefined })).rejects.toMatchObject({ name: 'DevError', message: expect.stringContaining(`process ${process.pid}`) });
+  await expect(startDev({ cwd, tell: () => undefined })).rejects.toMatchObject({
+    name: 'DevError',
+    message: expect.stringContaining(`process ${process.pid}`),
+  });
 
   await dev.stop();
   expect(existsSync(join(dev.config.dir, 'dev.json'))).toBe(false);
   expect([await isHealthy(file.temporal.address), await answers(file.service.url)]).toEqual([false, false]);
   const again = (await start(cwd)).dev.file();
-  expect([again.temporal.address, again.temporal.uiUrl, again.service.url]).toEqual([file.temporal.address, file.temporal.uiUrl, file.service.url]);
+  expect([again.temporal.address, again.temporal.uiUrl, again.service.url]).toEqual([
+    file.temporal.address,
+    file.temporal.uiUrl,
+    file.service.url,
+  ]);
 });
 
 test('a taken port is replaced and written down', { timeout: 60_000 }, async () => {
@@ -156,6 +174,9 @@ test('kill -9 of a detached dev leaves nothing that runs, and the next start wor
 
 test('detached: a start that fails gives its reason', { timeout: 60_000 }, async () => {
   const cwd = temporaryFolder();
-  await expect(startDetached({ cwd, temporalSource: 'kept', embedding: 'lexical', worker: false })).rejects.toMatchObject({ message: expect.stringContaining('nothing there'), remedy: expect.stringContaining('any one of these') });
+  await expect(startDetached({ cwd, temporalSource: 'kept', embedding: 'lexical', worker: false })).rejects.toMatchObject({
+    message: expect.stringContaining('nothing there'),
+    remedy: expect.stringContaining('any one of these'),
+  });
   expect(existsSync(join(cwd, '.portolan/dev.json'))).toBe(false);
 });

@@ -50,7 +50,10 @@ test('rung kept: what an earlier start left is used', { timeout: 200_000 }, asyn
 test('a rung asked for by name is the only one tried, and its failure names the remedies', async () => {
   const told: string[] = [];
   const failure = findTemporal({ dir: temporaryFolder(), source: 'kept', tell: (line) => told.push(line) });
-  await expect(failure).rejects.toMatchObject({ message: expect.stringContaining('kept from an earlier start: nothing there'), remedy: expect.stringContaining('TEMPORAL_ADDRESS') });
+  await expect(failure).rejects.toMatchObject({
+    message: expect.stringContaining('kept from an earlier start: nothing there'),
+    remedy: expect.stringContaining('TEMPORAL_ADDRESS'),
+  });
   expect(told).toHaveLength(1);
 });
 

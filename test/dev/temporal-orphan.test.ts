@@ -13,7 +13,12 @@ test('a stranger that got the number of an earlier server is left alone', { time
   const identity = identify(stranger.pid ?? 0);
   if (identity === undefined) throw new Error('sleep did not start');
   const gone = { ...identity, startTime: 'earlier' };
-  writeJsonFile(temporalFiles(dir).record, { watcher: gone, server: gone, address: '127.0.0.1:1', stopping: false } satisfies TemporalRecord);
+  writeJsonFile(temporalFiles(dir).record, {
+    watcher: gone,
+    server: gone,
+    address: '127.0.0.1:1',
+    stopping: false,
+  } satisfies TemporalRecord);
   const server = await startTemporal({ dir, binary: await sharedTemporal(), headless: true });
   await server.stop();
   expect(isAlive(identity)).toBe(true);

@@ -55,7 +55,10 @@ test('a second server on the same folder is refused with the process that has it
   const dir = temporaryFolder();
   const first = await start(dir);
   const second = startTemporal({ dir, binary, headless: true });
-  await expect(second).rejects.toMatchObject({ message: expect.stringContaining(`process ${first.pid} (server ${first.serverPid}`), remedy: expect.stringContaining('dev --stop') });
+  await expect(second).rejects.toMatchObject({
+    message: expect.stringContaining(`process ${first.pid} (server ${first.serverPid}`),
+    remedy: expect.stringContaining('dev --stop'),
+  });
   expect(await isHealthy(first.address)).toBe(true);
 });
 
@@ -96,5 +99,7 @@ test('kill -9 of the server ends its watcher, which starts nothing by itself', a
 });
 
 test('a command that is no server fails with its name', async () => {
-  await expect(startTemporal({ dir: temporaryFolder(), binary: '/bin/false', headless: true })).rejects.toThrow(/the Temporal server ended \(exit 1\)/);
+  await expect(startTemporal({ dir: temporaryFolder(), binary: '/bin/false', headless: true })).rejects.toThrow(
+    /the Temporal server ended \(exit 1\)/,
+  );
 });

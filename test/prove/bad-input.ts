@@ -19,7 +19,13 @@ ${more}`;
 type Case = { what: string; code: number; says: RegExp; make(world: World): Promise<Said> };
 
 /** Runs a text as a person would: without JSON, without a terminal. */
-const run = async (world: World, text: string, params: Record<string, string> = {}, connection = 'local', more: string[] = []): Promise<Said> =>
+const run = async (
+  world: World,
+  text: string,
+  params: Record<string, string> = {},
+  connection = 'local',
+  more: string[] = [],
+): Promise<Said> =>
   world.portolan([
     'run',
     await world.pipeline(text),

@@ -43,7 +43,9 @@ export const proof: Proof = {
     const peak = await memory.stop();
     const { events } = await run.handle.fetchHistory();
     const bytes = Number((await run.handle.describe()).raw.workflowExecutionInfo?.historySizeBytes ?? Number.NaN);
-    const took = view.steps.map(({ id, startedAt, endedAt }) => `${id} ${((Date.parse(endedAt!) - Date.parse(startedAt!)) / 1_000).toFixed(1)}`);
+    const took = view.steps.map(
+      ({ id, startedAt, endedAt }) => `${id} ${((Date.parse(endedAt!) - Date.parse(startedAt!)) / 1_000).toFixed(1)}`,
+    );
     note(`seconds by step: ${took.join(', ')}`);
 
     const made = await outcomeOf(stack, run, view, 'flights');
@@ -53,17 +55,37 @@ export const proof: Proof = {
     const count = events?.length ?? 0;
     const { size } = await stat(file);
     return [
-      line('rows of the source, the ledger, the service', `${source.rows}, ${made.added}, ${made.rows}`, 'equal', source.rows === made.added && source.rows === made.rows),
+      line(
+        'rows of the source, the ledger, the service',
+        `${source.rows}, ${made.added}, ${made.rows}`,
+        'equal',
+        source.rows === made.added && source.rows === made.rows,
+      ),
       line(
         'identical rows kept: different rows of the source, different ids in the ledger',
         `${source.different}, ${ids}`,
         `fewer than ${source.rows} (or nothing is shown), ${source.rows}`,
         source.different < source.rows && ids === source.rows,
       ),
-      line('rows that the condition holds for, in the ledger, really tagged', `${source.far}, ${made.tagged}, ${made.reallyTagged}`, 'equal', source.far === made.tagged && source.far === made.reallyTagged),
+      line(
+        'rows that the condition holds for, in the ledger, really tagged',
+        `${source.far}, ${made.tagged}, ${made.reallyTagged}`,
+        'equal',
+        source.far === made.tagged && source.far === made.reallyTagged,
+      ),
       line('journal', `${summary.effects} effects, repeated ${summary.repeated}`, 'repeated 0', summary.repeated === 0),
-      line('history', `${count} events, ${bytes} bytes (${((count / source.rows) * 1_000).toFixed(2)} events per 1,000 rows)`, `≤ ${mostEvents} events, ≤ ${mostBytes} bytes`, count <= mostEvents && bytes <= mostBytes),
-      line('memory peak', `worker ${peak.worker} MB, its child ${peak.children} MB; the source has ${(size / 1e6).toFixed(1)} MB`, `worker ≤ ${mostRss} MB`, peak.worker > 0 && peak.worker <= mostRss),
+      line(
+        'history',
+        `${count} events, ${bytes} bytes (${((count / source.rows) * 1_000).toFixed(2)} events per 1,000 rows)`,
+        `≤ ${mostEvents} events, ≤ ${mostBytes} bytes`,
+        count <= mostEvents && bytes <= mostBytes,
+      ),
+      line(
+        'memory peak',
+        `worker ${peak.worker} MB, its child ${peak.children} MB; the source has ${(size / 1e6).toFixed(1)} MB`,
+        `worker ≤ ${mostRss} MB`,
+        peak.worker > 0 && peak.worker <= mostRss,
+      ),
       line('seconds by step', took.join(', '), 'told', true),
     ];
   },

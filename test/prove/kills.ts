@@ -28,10 +28,10 @@ const judge = (kill: Kill, made: Round, calm: Round): Line => {
   const { firstCall, nextStep, repeated, harmless } = made;
   const timed = kill.victim !== 'temporal';
   return line(
-      name(kill),
-      `${made.held && made.killed ? 'held' : 'NOT HELD'}, ${same ? 'same result' : `result ${JSON.stringify(made.outcome)} instead of ${JSON.stringify(calm.outcome)}`}, repeated ${repeated}, harmless ${harmless}, first call after ${firstCall.toFixed(2)} s, next step ${nextStep.toFixed(2)} s later`,
-      `held, same result, repeated 0${timed ? `, ≤ ${firstCallWithin} s, ≤ ${nextStepWithin} s` : ''}`,
-      made.held && made.killed && same && repeated === 0 && (!timed || (firstCall <= firstCallWithin && nextStep <= nextStepWithin)),
+    name(kill),
+    `${made.held && made.killed ? 'held' : 'NOT HELD'}, ${same ? 'same result' : `result ${JSON.stringify(made.outcome)} instead of ${JSON.stringify(calm.outcome)}`}, repeated ${repeated}, harmless ${harmless}, first call after ${firstCall.toFixed(2)} s, next step ${nextStep.toFixed(2)} s later`,
+    `held, same result, repeated 0${timed ? `, ≤ ${firstCallWithin} s, ≤ ${nextStepWithin} s` : ''}`,
+    made.held && made.killed && same && repeated === 0 && (!timed || (firstCall <= firstCallWithin && nextStep <= nextStepWithin)),
   );
 };
 
@@ -54,7 +54,14 @@ export const proof: Proof = {
       }
     }
     const { summary } = await stack.control.journal();
-    lines.push(line('journal of all rounds', `${summary.effects} effects, repeated ${summary.repeated}, harmless ${summary.harmless}`, 'repeated 0', summary.repeated === 0));
+    lines.push(
+      line(
+        'journal of all rounds',
+        `${summary.effects} effects, repeated ${summary.repeated}, harmless ${summary.harmless}`,
+        'repeated 0',
+        summary.repeated === 0,
+      ),
+    );
 
     await stack.worker.stop();
     await stack.worker.start(0, { reconcile: false });
@@ -62,7 +69,12 @@ export const proof: Proof = {
     for (const kill of ofWorker) blind.push(await round(stack, kill, { reconcile: false }));
     const repeated = blind.map((each) => each.repeated);
     lines.push(
-      line('control, the same worker kills with reconcile switched off', `repeated ${calls.map(({ operation }, at) => `${operation} ${repeated[at]}`).join(', ')}`, 'all held, repeated > 0', blind.every(({ held, killed }) => held && killed) && repeated.some((count) => count > 0)),
+      line(
+        'control, the same worker kills with reconcile switched off',
+        `repeated ${calls.map(({ operation }, at) => `${operation} ${repeated[at]}`).join(', ')}`,
+        'all held, repeated > 0',
+        blind.every(({ held, killed }) => held && killed) && repeated.some((count) => count > 0),
+      ),
     );
     return lines;
   },

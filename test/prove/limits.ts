@@ -38,7 +38,8 @@ export const proof: Proof = {
     const tagged = outputOf(view, 'tag0')['count'];
     const rows = await sent(stack);
     const { summary } = await stack.control.journal();
-    const count = (rows_: typeof rows, key: 'early_same_call' | 'early_same_process'): number => rows_.reduce((sum, row) => sum + row[key], 0);
+    const count = (rows_: typeof rows, key: 'early_same_call' | 'early_same_process'): number =>
+      rows_.reduce((sum, row) => sum + row[key], 0);
     const refused = rows.filter((row) => row.retry_after !== null);
     const processes = new Set(rows.map((row) => row.process));
     const refusedProcesses = new Set(refused.map((row) => row.process));
@@ -49,11 +50,26 @@ export const proof: Proof = {
     await naiveClient(stack, outputOf(view, 'map')['id']);
     const naive = (await sent(stack)).slice(before);
     return [
-      line('processes that sent tag calls, and that were refused', `${processes.size}, ${refusedProcesses.size}`, '2, 2', processes.size === 2 && refusedProcesses.size === 2),
+      line(
+        'processes that sent tag calls, and that were refused',
+        `${processes.size}, ${refusedProcesses.size}`,
+        '2, 2',
+        processes.size === 2 && refusedProcesses.size === 2,
+      ),
       line('refusals with Retry-After', refused.length, '> 0', refused.length > 0),
-      line('tag calls that took effect', rows.filter((row) => row.status === 200).length, `${tags}`, rows.filter((row) => row.status === 200).length === tags),
+      line(
+        'tag calls that took effect',
+        rows.filter((row) => row.status === 200).length,
+        `${tags}`,
+        rows.filter((row) => row.status === 200).length === tags,
+      ),
       line('refused calls sent again before their Retry-After', count(rows, 'early_same_call'), '0', count(rows, 'early_same_call') === 0),
-      line('calls sent by a process before the latest Retry-After it had seen', count(rows, 'early_same_process'), '0', count(rows, 'early_same_process') === 0),
+      line(
+        'calls sent by a process before the latest Retry-After it had seen',
+        count(rows, 'early_same_process'),
+        '0',
+        count(rows, 'early_same_process') === 0,
+      ),
       line('journal', `repeated ${summary.repeated}`, 'repeated 0', summary.repeated === 0),
       line(
         'control, a client that does not wait',

@@ -10,7 +10,11 @@ const lost = [
 ] as const;
 
 /** One run in which the answer of the creation is lost after its effect: whether it was, and how many things came of it. */
-async function loseAnswer(stack: Stack, operation: string, slug: string): Promise<{ fired: number; projects: number; indices: number; reconciled: string[] }> {
+async function loseAnswer(
+  stack: Stack,
+  operation: string,
+  slug: string,
+): Promise<{ fired: number; projects: number; indices: number; reconciled: string[] }> {
   await stack.control.clear();
   const { id } = await stack.control.fault(operation, 1, { lose: 'answer' });
   const run = await startText(stack, flights, { source: flightsFile('2k'), dataset: slug });
@@ -57,7 +61,14 @@ export const proof: Proof = {
         }
       }
       const { summary } = await stack.control.journal();
-      lines.push(line(`journal${reconcile ? '' : ' with reconcile switched off'}`, `repeated ${summary.repeated}`, reconcile ? 'repeated 0' : 'repeated 2', summary.repeated === (reconcile ? 0 : lost.length)));
+      lines.push(
+        line(
+          `journal${reconcile ? '' : ' with reconcile switched off'}`,
+          `repeated ${summary.repeated}`,
+          reconcile ? 'repeated 0' : 'repeated 2',
+          summary.repeated === (reconcile ? 0 : lost.length),
+        ),
+      );
     }
     return lines;
   },

@@ -4,7 +4,12 @@ import { proofs } from './proofs.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { set: { type: 'string' }, rounds: { type: 'string', default: '1' }, list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    set: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 });
 
 if (values.list) {
@@ -17,7 +22,9 @@ if (unknown.length > 0) {
   process.stderr.write(`no proof is named ${unknown.join(', ')}; see: npm run prove -- --list\n`);
   process.exit(2);
 }
-const chosen = proofs.filter((proof) => (positionals.length > 0 ? positionals.includes(proof.name) : (proof.sets as readonly string[]).includes(values.set ?? 'short')));
+const chosen = proofs.filter((proof) =>
+  positionals.length > 0 ? positionals.includes(proof.name) : (proof.sets as readonly string[]).includes(values.set ?? 'short'),
+);
 
 const outcome: { proof: string; lines: Line[]; seconds: number }[] = [];
 for (const proof of chosen) {
@@ -25,7 +32,8 @@ for (const proof of chosen) {
   const started = performance.now();
   const lines = await attempt(proof);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
-  for (const { what, figure, bound, ok } of lines) process.stdout.write(`  ${ok ? '✓' : '✗'} ${what}: ${figure}${bound ? `  (${bound})` : ''}\n`);
+  for (const { what, figure, bound, ok } of lines)
+    process.stdout.write(`  ${ok ? '✓' : '✗'} ${what}: ${figure}${bound ? `  (${bound})` : ''}\n`);
   process.stdout.write(`  ${seconds} s\n`);
   outcome.push({ proof: proof.name, lines, seconds });
 }
@@ -39,6 +47,13 @@ async function attempt(proof: Proof): Promise<Line[]> {
   try {
     return await proof.run({ rounds: Number(values.rounds), note: (text) => process.stdout.write(`  · ${text}\n`) });
   } catch (error) {
-    return [{ what: 'could be carried out', figure: error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error), bound: '', ok: false }];
+    return [
+      {
+        what: 'could be carried out',
+        figure: error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error),
+        bound: '',
+        ok: false,
+      },
+    ];
   }
 }

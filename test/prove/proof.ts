@@ -18,4 +18,9 @@ export type Proof = {
   run(context: { note(line: string): void; rounds: number }): Promise<Line[]>;
 };
 
-export const line = (what: string, figure: string | number, bound: string, ok: boolean): Line => ({ what, figure: String(figure), bound, ok });
+export const line = (what: string, figure: string | number, bound: string, ok: boolean): Line => ({
+  what,
+  figure: String(figure),
+  bound,
+  ok,
+});

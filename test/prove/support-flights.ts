@@ -5,7 +5,8 @@ import { outputOf, type StartedRun } from './support-run.ts';
 import type { RunView } from '../../workflows/messages.ts';
 
 /** Real records: flights of vega-datasets. */
-export const flightsFile = (size: '2k' | '10k' | '200k'): string => fileURLToPath(new URL(`../../node_modules/vega-datasets/data/flights-${size}.json`, import.meta.url));
+export const flightsFile = (size: '2k' | '10k' | '200k'): string =>
+  fileURLToPath(new URL(`../../node_modules/vega-datasets/data/flights-${size}.json`, import.meta.url));
 
 /** The five steps on flights, mapped without text. */
 export const flights = `
@@ -32,10 +33,23 @@ steps:
 outputs: { dataset: "\${{ steps.dataset.id }}" }
 `;
 
-export const hashOf = (ids: readonly string[]): string => createHash('sha256').update([...ids].sort().join('\n')).digest('hex').slice(0, 12);
+export const hashOf = (ids: readonly string[]): string =>
+  createHash('sha256')
+    .update([...ids].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 12);
 
 /** What a run left, by the service's own count and by the run's ledger. */
-export type Outcome = { datasets: number; indices: number; rows: number; added: number; addedIds: string; tagged: number; taggedIds: string; reallyTagged: number };
+export type Outcome = {
+  datasets: number;
+  indices: number;
+  rows: number;
+  added: number;
+  addedIds: string;
+  tagged: number;
+  taggedIds: string;
+  reallyTagged: number;
+};
 
 const perCall = 10_000;
 

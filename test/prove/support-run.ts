@@ -19,7 +19,14 @@ export async function startText(stack: Stack, text: string, params: Record<strin
   const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;
   const store = pathToFileURL(join(stack.state, 'runs', id)).href;
   const run = { id, pipeline: plan.pipeline, store, baseDir: stack.dir, host: hostname() };
-  const started = await startRun({ plan, run, client: stack.client, connections: { maps: 'local' }, who: 'prove', taskQueue: stack.taskQueue });
+  const started = await startRun({
+    plan,
+    run,
+    client: stack.client,
+    connections: { maps: 'local' },
+    who: 'prove',
+    taskQueue: stack.taskQueue,
+  });
   const handle = stack.client.workflow.getHandle(started.workflowId, started.runId);
   return {
     id,
@@ -55,6 +62,7 @@ const grpcUnavailable = 14;
 
 /** Output of a step of a run that ended well; fails with the run's error otherwise. */
 export function outputOf(view: RunView, step: string): Record<string, any> {
-  if (view.state !== 'done') throw new Error(`run ${view.run} is ${view.state}: ${view.error?.step ?? ''} ${view.error?.type}: ${view.error?.message}`);
+  if (view.state !== 'done')
+    throw new Error(`run ${view.run} is ${view.state}: ${view.error?.step ?? ''} ${view.error?.type}: ${view.error?.message}`);
   return view.steps.find(({ id }) => id === step)!.output as Record<string, any>;
 }

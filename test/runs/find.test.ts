@@ -15,7 +15,9 @@ type Execution = { workflowId: string; runId: string; memo: Record<string, unkno
 
 /** The part of a cluster that start and find use. */
 const cluster = (executions: Execution[]): Client => {
-  const open = new Map<string, Execution>(executions.filter(({ status }) => status.name === 'RUNNING').map((execution) => [execution.workflowId, execution]));
+  const open = new Map<string, Execution>(
+    executions.filter(({ status }) => status.name === 'RUNNING').map((execution) => [execution.workflowId, execution]),
+  );
   return {
     workflow: {
       async *list() {
@@ -31,7 +33,13 @@ const cluster = (executions: Execution[]): Client => {
   } as unknown as Client;
 };
 
-const execution = (run: string, workflowId = run, name = 'RUNNING'): Execution => ({ workflowId, runId: `${run}-1`, memo: { run, pipeline: 'ingest', store: `file:///elsewhere/${run}`, startedBy: 'ada@ship', connections: { maps: 'local' } }, startTime: new Date('2026-11-21T12:00:00Z'), status: { name } });
+const execution = (run: string, workflowId = run, name = 'RUNNING'): Execution => ({
+  workflowId,
+  runId: `${run}-1`,
+  memo: { run, pipeline: 'ingest', store: `file:///elsewhere/${run}`, startedBy: 'ada@ship', connections: { maps: 'local' } },
+  startTime: new Date('2026-11-21T12:00:00Z'),
+  status: { name },
+});
 
 let root: string;
 beforeEach(async () => {
@@ -41,30 +49,56 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const stored = async (run: string): Promise<void> => {
   await mkdir(join(root, run));
-  await writeFile(join(root, run, 'run.json'), JSON.stringify({ run, workflowId: `wf-${run}`, firstRunId: 'r0', store: pathToFileURL(join(root, run)).href, startedAt: '2026-11-20T00:00:00Z', pipeline: 'ingest', connections: {}, startedBy: 'bob' }));
+  await writeFile(
+    join(root, run, 'run.json'),
+    JSON.stringify({
+      run,
+      workflowId: `wf-${run}`,
+      firstRunId: 'r0',
+      store: pathToFileURL(join(root, run)).href,
+      startedAt: '2026-11-20T00:00:00Z',
+      pipeline: 'ingest',
+      connections: {},
+      startedBy: 'bob',
+    }),
+  );
 };
 
 describe('a run is found', () => {
   test('by its id or a unique beginning of it, in the run store first', async () => {
     await stored('ingest-2026-11-20-aaaa');
     await mkdir(join(root, 'known'));
-    for (const id of ['ingest-2026-11-20-aaaa', 'ingest']) expect(await findRun({ client: cluster([execution('ingest-2026-11-21-bbbb')]), storeRoot: root }, id)).toMatchObject({ workflowId: 'wf-ingest-2026-11-20-aaaa' });
+    for (const id of ['ingest-2026-11-20-aaaa', 'ingest'])
+      expect(await findRun({ client: cluster([execution('ingest-2026-11-21-bbbb')]), storeRoot: root }, id)).toMatchObject({
+        workflowId: 'wf-ingest-2026-11-20-aaaa',
+      });
   });
 
   test('by the memo of its workflow where no folder is here', async () => {
-    const place = { client: cluster([execution('ingest-2026-11-21-bbbb', 'portolan/local/movies')]), storeRoot: pathToFileURL(join(root, 'absent')).href };
-    expect(await findRun(place, 'ingest-2026')).toEqual({ run: 'ingest-2026-11-21-bbbb', workflowId: 'portolan/local/movies', store: 'file:///elsewhere/ingest-2026-11-21-bbbb' });
+    const place = {
+      client: cluster([execution('ingest-2026-11-21-bbbb', 'portolan/local/movies')]),
+      storeRoot: pathToFileURL(join(root, 'absent')).href,
+    };
+    expect(await findRun(place, 'ingest-2026')).toEqual({
+      run: 'ingest-2026-11-21-bbbb',
+      workflowId: 'portolan/local/movies',
+      store: 'file:///elsewhere/ingest-2026-11-21-bbbb',
+    });
   });
 
   test('never by a prefix that several share, which are named', async () => {
     await stored('ingest-a');
     await stored('ingest-b');
-    await expect(findRun({ client: cluster([]), storeRoot: root }, 'ingest')).rejects.toThrow("'ingest' begins the ids of 2 runs: ingest-a, ingest-b");
+    await expect(findRun({ client: cluster([]), storeRoot: root }, 'ingest')).rejects.toThrow(
+      "'ingest' begins the ids of 2 runs: ingest-a, ingest-b",
+    );
     expect((await findRun({ client: cluster([]), storeRoot: root }, 'ingest-a')).run).toBe('ingest-a');
   });
 
   test.each(['nope', '../etc', '', 'a/b'])('%j is no run', async (id) => {
-    await expect(findRun({ client: cluster([execution('ingest-1')]), storeRoot: root }, id)).rejects.toMatchObject({ remedy: 'portolan runs lists them' });
+    await expect(findRun({ client: cluster([execution('ingest-1')]), storeRoot: root }, id)).rejects.toMatchObject({
+      remedy: 'portolan runs lists them',
+    });
   });
 });
 
@@ -79,13 +113,34 @@ test('lists runs newest first, a run continued as new once, and forgotten ones f
 });
 
 describe('a start', () => {
-  const plan: Plan = { version: 1, pipeline: 'ingest', hash: 'h', cel: '8', params: {}, steps: [], outputs: {}, sources: [], concurrency: 'local/movies' };
-  const begin = (client: Client, id: string, held = plan) => startRun({ plan: held, client, connections: { maps: 'local' }, who: 'ada@ship', run: { id, pipeline: 'ingest', store: pathToFileURL(join(root, id)).href, baseDir: '/', host: 'ship' } });
+  const plan: Plan = {
+    version: 1,
+    pipeline: 'ingest',
+    hash: 'h',
+    cel: '8',
+    params: {},
+    steps: [],
+    outputs: {},
+    sources: [],
+    concurrency: 'local/movies',
+  };
+  const begin = (client: Client, id: string, held = plan) =>
+    startRun({
+      plan: held,
+      client,
+      connections: { maps: 'local' },
+      who: 'ada@ship',
+      run: { id, pipeline: 'ingest', store: pathToFileURL(join(root, id)).href, baseDir: '/', host: 'ship' },
+    });
 
   test('takes what the run holds as workflow id and leaves its record', async () => {
     const client = cluster([]);
     expect(await begin(client, 'ingest-1')).toEqual({ workflowId: 'portolan/local/movies', runId: 'r1' });
-    expect(await findRun({ client: cluster([]), storeRoot: root }, 'ingest-1')).toMatchObject({ workflowId: 'portolan/local/movies', firstRunId: 'r1', record: { startedBy: 'ada@ship', planHash: 'h' } });
+    expect(await findRun({ client: cluster([]), storeRoot: root }, 'ingest-1')).toMatchObject({
+      workflowId: 'portolan/local/movies',
+      firstRunId: 'r1',
+      record: { startedBy: 'ada@ship', planHash: 'h' },
+    });
     expect(await begin(client, 'other-1', { ...plan, concurrency: null })).toEqual({ workflowId: 'other-1', runId: 'r1' });
   });
 
@@ -94,7 +149,11 @@ describe('a start', () => {
     await begin(client, 'ingest-1');
     const refused = await begin(client, 'ingest-2').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RunHeld);
-    expect(refused).toMatchObject({ holder: 'ingest-1', message: expect.stringContaining('local/movies is held by run ingest-1, started by ada@ship'), remedy: expect.stringContaining('portolan cancel ingest-1') });
+    expect(refused).toMatchObject({
+      holder: 'ingest-1',
+      message: expect.stringContaining('local/movies is held by run ingest-1, started by ada@ship'),
+      remedy: expect.stringContaining('portolan cancel ingest-1'),
+    });
     await expect(findRun({ client: cluster([]), storeRoot: root }, 'ingest-2')).rejects.toThrow('no run');
   });
 });

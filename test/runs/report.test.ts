@@ -9,7 +9,16 @@ const data = (text: string): ReportData => ({
       pipeline: text,
       state: 'failed',
       steps: [
-        { id: text, use: 'dataset.append', kind: 'sweep', status: 'failed', needs: [], startedAt: at(0), endedAt: at(900), decision: { step: text, approve: true, who: text, note: text, at: at(1) } },
+        {
+          id: text,
+          use: 'dataset.append',
+          kind: 'sweep',
+          status: 'failed',
+          needs: [],
+          startedAt: at(0),
+          endedAt: at(900),
+          decision: { step: text, approve: true, who: text, note: text, at: at(1) },
+        },
         { id: 'later', use: 'points.tag', kind: 'sweep', status: 'waiting', needs: [text] },
       ],
       outputs: { [text]: text, map: `https://example.com/?q=${text}` },
@@ -19,7 +28,10 @@ const data = (text: string): ReportData => ({
     at(1_000),
   ),
   counts: [{ step: text, status: text, count: 3 }],
-  events: [{ at: at(10), step: text, kind: 'wait', cause: text, ms: 500, limit: 'maps/tag' }, { at: at(20), step: text, kind: 'retry', cause: text, request_id: text }],
+  events: [
+    { at: at(10), step: text, kind: 'wait', cause: text, ms: 500, limit: 'maps/tag' },
+    { at: at(20), step: text, kind: 'retry', cause: text, request_id: text },
+  ],
   links: {},
   writtenAt: at(2_000),
 });
@@ -43,7 +55,15 @@ test('the page needs nothing from outside', () => {
 
 test('tells steps, fates, waits by cause, retries, outputs and decisions', () => {
   const page = reportPage(data('word'));
-  for (const part of ['<td>maps/tag</td><td>word</td><td class="n">1</td><td class="n">0.5 s</td>', '<td>retry</td><td>word</td>', '>word</span></td><td class="n">3</td><td class="n">100.0 %</td>', 'left:0.00%;width:90.00%', 'approved', '<a href="https://example.com/?q=word">']) expect(page).toContain(part);
+  for (const part of [
+    '<td>maps/tag</td><td>word</td><td class="n">1</td><td class="n">0.5 s</td>',
+    '<td>retry</td><td>word</td>',
+    '>word</span></td><td class="n">3</td><td class="n">100.0 %</td>',
+    'left:0.00%;width:90.00%',
+    'approved',
+    '<a href="https://example.com/?q=word">',
+  ])
+    expect(page).toContain(part);
 });
 
 test('escapes for content and quoted attributes', () => {

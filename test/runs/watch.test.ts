@@ -8,19 +8,35 @@ const place = { client: {} as Client, storeRoot: '' };
 const location = { run: 'r', workflowId: 'w', store: '' };
 
 test('yields changes only, and ends with the final view', async () => {
-  const looks = [snapshotOf({}), snapshotOf({}), snapshotOf({ state: 'paused' }), snapshotOf({ state: 'failed' }), snapshotOf({ state: 'failed' }, [], at(9))];
+  const looks = [
+    snapshotOf({}),
+    snapshotOf({}),
+    snapshotOf({ state: 'paused' }),
+    snapshotOf({ state: 'failed' }),
+    snapshotOf({ state: 'failed' }, [], at(9)),
+  ];
   let look = 0;
   const seen = [];
-  for await (const { view, source } of watchRun(place, location, { minMs: 1, maxMs: 1, read: async () => looks[look++]! })) seen.push([view.state, source]);
+  for await (const { view, source } of watchRun(place, location, { minMs: 1, maxMs: 1, read: async () => looks[look++]! }))
+    seen.push([view.state, source]);
   // A failed run whose calls in flight have not ended yet is not over.
-  expect(seen).toEqual([['running', 'worker'], ['paused', 'worker'], ['failed', 'worker'], ['failed', 'result']]);
+  expect(seen).toEqual([
+    ['running', 'worker'],
+    ['paused', 'worker'],
+    ['failed', 'worker'],
+    ['failed', 'result'],
+  ]);
   expect(look).toBe(looks.length);
 });
 
 test('ends when interrupted, without waiting for the next look', async () => {
   const interrupt = new AbortController();
   const seen = [];
-  for await (const { view } of watchRun(place, location, { signal: interrupt.signal, minMs: 3_600_000, read: async () => snapshotOf({}) })) {
+  for await (const { view } of watchRun(place, location, {
+    signal: interrupt.signal,
+    minMs: 3_600_000,
+    read: async () => snapshotOf({}),
+  })) {
     seen.push(view.state);
     interrupt.abort();
   }
@@ -28,10 +44,31 @@ test('ends when interrupted, without waiting for the next look', async () => {
 });
 
 test('limits: one line per class with the latest end, attempts kept apart from waits', () => {
-  const waiting = (id: string, ms: number, limit: string) => ({ id, step: id, type: 't', attempt: 3, waiting: true, nextAt: at(ms), lastFailure: { type: 'RateLimited', message: '', limit, status: 429 } });
-  const retried = { id: 'map/main', step: 'map', type: 't', attempt: 4, waiting: true, nextAt: at(2_000), lastFailure: { type: 'NetworkError', message: 'cannot be reached' } };
+  const waiting = (id: string, ms: number, limit: string) => ({
+    id,
+    step: id,
+    type: 't',
+    attempt: 3,
+    waiting: true,
+    nextAt: at(ms),
+    lastFailure: { type: 'RateLimited', message: '', limit, status: 429 },
+  });
+  const retried = {
+    id: 'map/main',
+    step: 'map',
+    type: 't',
+    attempt: 4,
+    waiting: true,
+    nextAt: at(2_000),
+    lastFailure: { type: 'NetworkError', message: 'cannot be reached' },
+  };
   const lost = { ...retried, lastFailure: { type: 'TimeoutFailure', message: 'activity Heartbeat timeout' } };
-  expect(limitingNow(snapshotOf({}, [waiting('a', 1_000, 'maps/tag'), waiting('b', 5_000, 'maps/tag'), waiting('c', 500, 'maps/read'), retried]), start).map(({ text }) => text)).toMatchInlineSnapshot(`
+  expect(
+    limitingNow(
+      snapshotOf({}, [waiting('a', 1_000, 'maps/tag'), waiting('b', 5_000, 'maps/tag'), waiting('c', 500, 'maps/read'), retried]),
+      start,
+    ).map(({ text }) => text),
+  ).toMatchInlineSnapshot(`
     [
       "closed 5.0 s by maps/tag (429, Retry-After), 2 calls waiting, no attempt used",
       "closed 0.5 s by maps/read (429, Retry-After), 1 call waiting, no attempt used",

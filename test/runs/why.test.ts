@@ -11,10 +11,18 @@ const told = (why: ReturnType<typeof explain>): string => renderWhy(why, createP
 describe('why', () => {
   test('names step, class, count, first example with request id, and remedy in five lines', () => {
     const why = explain(
-      snapshotOf({ state: 'failed', steps: [rows], error: { step: 'rows', type: 'BadInput', message: 'too many rows were refused', details: { attempts: 2 } } }),
+      snapshotOf({
+        state: 'failed',
+        steps: [rows],
+        error: { step: 'rows', type: 'BadInput', message: 'too many rows were refused', details: { attempts: 2 } },
+      }),
       {
         events: [],
-        counts: [{ step: 'rows', status: 'rejected', count: 238 }, { step: 'rows', status: 'added', count: 2_963 }, { step: 'other', status: 'failed', count: 9 }],
+        counts: [
+          { step: 'rows', status: 'rejected', count: 238 },
+          { step: 'rows', status: 'added', count: 2_963 },
+          { step: 'other', status: 'failed', count: 9 },
+        ],
         example: { item: 'row 17', status: 'rejected', reason: 'id longer than 36 characters', attempts: 1, request_id: 'b7c1' },
         tolerate: { rejected: { share: 0.01 } },
       },
@@ -31,7 +39,19 @@ describe('why', () => {
   });
 
   test('tells call, status and request id of an API error, with what to do', () => {
-    const why = explain(snapshotOf({ state: 'failed', steps: [rows], error: { step: 'rows', type: 'ApiError', message: 'maps.data.addArrow answered 403: no', details: { operation: 'maps.data.addArrow', status: 403, requestId: 'r-1' } } }), nothing);
+    const why = explain(
+      snapshotOf({
+        state: 'failed',
+        steps: [rows],
+        error: {
+          step: 'rows',
+          type: 'ApiError',
+          message: 'maps.data.addArrow answered 403: no',
+          details: { operation: 'maps.data.addArrow', status: 403, requestId: 'r-1' },
+        },
+      }),
+      nothing,
+    );
     expect(told(why)).toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 failed in step rows (0.9 s)
         because  maps.data.addArrow answered 403: no (ApiError)
@@ -42,13 +62,19 @@ describe('why', () => {
   });
 
   test('a remedy of the failure itself goes first', () => {
-    const why = explain(snapshotOf({ state: 'failed', error: { type: 'ApiError', message: 'x', details: { status: 401, remedy: 'turn the key' } } }), nothing);
+    const why = explain(
+      snapshotOf({ state: 'failed', error: { type: 'ApiError', message: 'x', details: { status: 401, remedy: 'turn the key' } } }),
+      nothing,
+    );
     expect(why.lines.at(-1)).toEqual({ label: 'remedy', text: 'turn the key' });
   });
 
   test('does not count again what the message counts', () => {
     const message = '238 of 3201 items rejected (7.4 %, tolerated 1.0 %)';
-    const why = explain(snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message } }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 238 }] });
+    const why = explain(snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message } }), {
+      ...nothing,
+      counts: [{ step: 'rows', status: 'rejected', count: 238 }],
+    });
     expect(why.lines[0]!.text).toBe(`${message} (BadInput)`);
   });
 
@@ -63,7 +89,8 @@ describe('why', () => {
         now      nothing limits it
       "
     `);
-    expect(told(explain(snapshotOf({ state: 'done' }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 2 }] }))).toMatchInlineSnapshot(`
+    expect(told(explain(snapshotOf({ state: 'done' }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 2 }] })))
+      .toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 did not fail: it is done
         now      2 items rejected in rows: portolan items ingest-2026-11-21-a7f3 --step rows --status rejected
       "

@@ -56,7 +56,13 @@ describe.each([semantic, lexical])('vectors: $name', (embedder) => {
 
 describe('semantic', () => {
   test('puts synonyms close and strangers far', async () => {
-    const pairs = [['car', 'automobile'], ['doctor', 'physician'], ['How old are you?', 'What is your age?'], ['a plane in the sky', 'an aircraft flying'], ['the movie was great', 'an excellent film']] as const;
+    const pairs = [
+      ['car', 'automobile'],
+      ['doctor', 'physician'],
+      ['How old are you?', 'What is your age?'],
+      ['a plane in the sky', 'an aircraft flying'],
+      ['the movie was great', 'an excellent film'],
+    ] as const;
     const vectors = await semantic.embed(pairs.flat(), 'clustering', MODEL);
     const between = (i: number, j: number): number => (dot(row(vectors, i), row(vectors, j)) - 0.12) / 0.88;
     const close = pairs.map((_, i) => between(i * 2, i * 2 + 1));
@@ -71,7 +77,13 @@ describe('semantic', () => {
     const order: string[] = [];
     let turns = 0;
     const turn = setInterval(() => turns++, 5);
-    const large = semantic.embed(Array.from({ length: 200 }, (_, i) => `document number ${i} of a long list of documents`), 'search_document', MODEL).then(() => order.push('large'));
+    const large = semantic
+      .embed(
+        Array.from({ length: 200 }, (_, i) => `document number ${i} of a long list of documents`),
+        'search_document',
+        MODEL,
+      )
+      .then(() => order.push('large'));
     const query = semantic.embed(['where is it'], 'search_query', MODEL).then(() => order.push('query'));
     await Promise.all([large, query]);
     clearInterval(turn);
@@ -81,7 +93,11 @@ describe('semantic', () => {
 
   test('rejects what is under way when closed', async () => {
     const embedder = createEmbedder({ provider: 'semantic', threads: 2 });
-    const large = embedder.embed(Array.from({ length: 500 }, (_, i) => `text ${i}`), 'search_document', MODEL);
+    const large = embedder.embed(
+      Array.from({ length: 500 }, (_, i) => `text ${i}`),
+      'search_document',
+      MODEL,
+    );
     const outcome = large.catch((error: unknown) => (error as Error).message);
     await embedder.close();
     expect(await outcome).toBe('the embedder was closed');
@@ -102,7 +118,13 @@ describe('semantic', () => {
 });
 
 test('lexical puts texts with common words and word forms close', async () => {
-  const texts = ['searching the archives', 'searches of an archive', 'the quick brown fox', 'a fox, quick and brown', 'unrelated matter entirely'];
+  const texts = [
+    'searching the archives',
+    'searches of an archive',
+    'the quick brown fox',
+    'a fox, quick and brown',
+    'unrelated matter entirely',
+  ];
   const vectors = await lexical.embed(texts, 'clustering', MODEL);
   const between = (i: number, j: number): number => dot(row(vectors, i), row(vectors, j));
   expect(between(2, 3)).toBeGreaterThan(0.7);
@@ -144,7 +166,12 @@ describe('in a process of its own', () => {
 describe('openai-compatible', () => {
   /** Answers with vectors whose only entry stands at the text's length; the statuses given are answered first. */
   const startEndpoint = async (size: number, statuses: [number, Record<string, string>][] = []) => {
-    const requests: { at: number; url: string; authorization: string | undefined; body: { model: string; input: string[]; dimensions?: number } }[] = [];
+    const requests: {
+      at: number;
+      url: string;
+      authorization: string | undefined;
+      body: { model: string; input: string[]; dimensions?: number };
+    }[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -153,7 +180,10 @@ describe('openai-compatible', () => {
         requests.push({ at: Date.now(), url: request.url!, authorization: request.headers.authorization, body });
         const refusal = statuses.shift();
         if (refusal) return response.writeHead(...refusal).end('{"error":"busy"}');
-        const data = body.input.map((text, index) => ({ index, embedding: Array.from({ length: size }, (_, d) => (d === text.length ? 2 : 0)) }));
+        const data = body.input.map((text, index) => ({
+          index,
+          embedding: Array.from({ length: size }, (_, d) => (d === text.length ? 2 : 0)),
+        }));
         // Out of order: `index` says which text a vector belongs to.
         return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: data.toReversed() }));
       });
@@ -180,14 +210,19 @@ describe('openai-compatible', () => {
   });
 
   test('waits as long as Retry-After says and gives up on what is final', async () => {
-    await using endpoint = await startEndpoint(8, [[429, { 'retry-after': '1' }], [503, {}]]);
+    await using endpoint = await startEndpoint(8, [
+      [429, { 'retry-after': '1' }],
+      [503, {}],
+    ]);
     const embedder = createEmbedder({ provider: 'openai', url: endpoint.url, model: 'm' });
     await embedder.embed(['a'], 'clustering', MODEL);
     const [first, second] = endpoint.requests;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(990);
     expect(endpoint.requests).toHaveLength(3);
     await using refusing = await startEndpoint(8, [[401, {}]]);
-    await expect(createEmbedder({ provider: 'openai', url: refusing.url, model: 'm' }).embed(['a'], 'clustering', MODEL)).rejects.toThrow(/status 401: .*busy/);
+    await expect(createEmbedder({ provider: 'openai', url: refusing.url, model: 'm' }).embed(['a'], 'clustering', MODEL)).rejects.toThrow(
+      /status 401: .*busy/,
+    );
     expect(refusing.requests).toHaveLength(1);
   });
 });

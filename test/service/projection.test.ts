@@ -9,8 +9,15 @@ const clouds = fc.oneof(
   fc.array(coordinate, { maxLength: 200 }).map((values) => Float32Array.from(values.slice(0, values.length & ~1))),
   // Past the root: points anywhere, in one corner, or all in one place.
   fc
-    .record({ n: fc.integer({ min: 1_990, max: 30_000 }), seed: fc.string(), around: fc.tuple(coordinate, coordinate), spread: fc.constantFrom(0, 1e-6, 0.01, 1) })
-    .map(({ n, seed, around, spread }) => randomCoordinates(n, seed).map((value, i) => Math.min(1, Math.max(-1, around[i % 2]! * (1 - spread) + value * spread)))),
+    .record({
+      n: fc.integer({ min: 1_990, max: 30_000 }),
+      seed: fc.string(),
+      around: fc.tuple(coordinate, coordinate),
+      spread: fc.constantFrom(0, 1e-6, 0.01, 1),
+    })
+    .map(({ n, seed, around, spread }) =>
+      randomCoordinates(n, seed).map((value, i) => Math.min(1, Math.max(-1, around[i % 2]! * (1 - spread) + value * spread))),
+    ),
 );
 
 describe('tiles', () => {
@@ -79,7 +86,8 @@ const correlation = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   }
   return ab / Math.sqrt(aa * bb);
 };
-const columnOf = (values: Float32Array, width: number, at: number): number[] => Array.from({ length: values.length / width }, (_, i) => values[i * width + at]!);
+const columnOf = (values: Float32Array, width: number, at: number): number[] =>
+  Array.from({ length: values.length / width }, (_, i) => values[i * width + at]!);
 
 describe('a projection', () => {
   test.each([500, 12_000])('finds the two directions of largest variance among %i rows', (n) => {
@@ -92,10 +100,14 @@ describe('a projection', () => {
 
   test('fills the square and stays in it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 6 }), fc.array(fc.float({ min: -1e6, max: 1e6, noNaN: true }), { maxLength: 120 }), (dims, values) => {
-        const xy = projectVectors(Float32Array.from(values.slice(0, values.length - (values.length % dims))), dims);
-        expect(xy.every((value) => value >= -1 && value <= 1)).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(fc.float({ min: -1e6, max: 1e6, noNaN: true }), { maxLength: 120 }),
+        (dims, values) => {
+          const xy = projectVectors(Float32Array.from(values.slice(0, values.length - (values.length % dims))), dims);
+          expect(xy.every((value) => value >= -1 && value <= 1)).toBe(true);
+        },
+      ),
     );
     const xy = projectVectors(stretched(1_000, 8, 0, 1), 8);
     for (const axis of [0, 1]) expect([Math.min(...columnOf(xy, 2, axis)), Math.max(...columnOf(xy, 2, axis))]).toEqual([-1, 1]);

@@ -16,9 +16,17 @@ beforeEach(async () => {
 
 describe('the item ledger', () => {
   test('holds one row per item, and a chunk written again replaces its rows', async () => {
-    await store.items('rows', 0, [{ item: 'a', status: 'added', attempts: 1 }, { item: 'b', status: 'added', attempts: 1 }]);
-    await store.items('rows', 0, [{ item: 'a', status: 'added', attempts: 2 }, { item: 'b', status: 'added', attempts: 2 }]);
-    await store.items('rows', 1, [{ item: "it's", status: 'rejected', reason: 'gross: "x", not a number', attempts: 1, request_id: 'r-1' }]);
+    await store.items('rows', 0, [
+      { item: 'a', status: 'added', attempts: 1 },
+      { item: 'b', status: 'added', attempts: 1 },
+    ]);
+    await store.items('rows', 0, [
+      { item: 'a', status: 'added', attempts: 2 },
+      { item: 'b', status: 'added', attempts: 2 },
+    ]);
+    await store.items('rows', 1, [
+      { item: "it's", status: 'rejected', reason: 'gross: "x", not a number', attempts: 1, request_id: 'r-1' },
+    ]);
     await store.items('tag', 0, [{ item: 'a', status: 'tagged', attempts: 1 }]);
     expect(await store.countItems()).toEqual([
       { step: 'rows', status: 'added', count: 2 },

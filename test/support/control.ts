@@ -6,7 +6,15 @@ export type FaultAction =
   | { hold: 'before' | 'after' };
 
 export type Fault = { id: string; operation: string; nth: number; fired: number };
-export type JournalRow = { seq: number; at: number; request_id: string; operation: string; subject: string; intent: string; changed: number };
+export type JournalRow = {
+  seq: number;
+  at: number;
+  request_id: string;
+  operation: string;
+  subject: string;
+  intent: string;
+  changed: number;
+};
 export type RequestRow = {
   at: number;
   request_id: string;
@@ -26,13 +34,17 @@ export type RequestLog = { rows: RequestRow[]; summary: { early_same_call: numbe
 /** The control plane of a local service, as tests and proofs use it. */
 export function createControl(url: () => string) {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const reply = await fetch(`${url()}/__control/${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) });
+    const reply = await fetch(`${url()}/__control/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${method} /__control/${path} answered ${reply.status}: ${text}`);
     return (text ? JSON.parse(text) : null) as T;
   };
   return {
-    fault: (operation: string, nth: number, action: FaultAction, times = 1) => call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action }),
+    fault: (operation: string, nth: number, action: FaultAction, times = 1) =>
+      call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action }),
     faults: async () => (await call<{ faults: Fault[] }>('GET', 'faults')).faults,
     clear: () => call('DELETE', 'faults'),
     /** Resolves when a call is held by this fault: false where none was in time. */

@@ -41,10 +41,18 @@ export async function createStack(options: StackOptions = {}) {
   const taskQueue = `queue-${randomUUID()}`;
 
   const temporalDir = join(dir, '.temporal');
-  const binary = options.temporal ? undefined : await findTemporal({ dir: new URL('../../.portolan', import.meta.url).pathname, tell: () => undefined });
+  const binary = options.temporal
+    ? undefined
+    : await findTemporal({ dir: new URL('../../.portolan', import.meta.url).pathname, tell: () => undefined });
   let server: TemporalServer | undefined;
   const startServer = async (port?: number): Promise<void> => {
-    server = await startTemporal({ dir: temporalDir, binary: binary!.path, headless: true, fast: !options.defaults, ...(port ? { port } : {}) });
+    server = await startTemporal({
+      dir: temporalDir,
+      binary: binary!.path,
+      headless: true,
+      fast: !options.defaults,
+      ...(port ? { port } : {}),
+    });
   };
   if (!options.temporal) await startServer();
   const address = options.temporal ?? server!.address;
@@ -56,7 +64,16 @@ export async function createStack(options: StackOptions = {}) {
   const startService = async (): Promise<void> => {
     service = spawnOwn<Ready>({
       entry: 'service/main',
-      args: ['--port', String(servicePort), '--data', join(state, 'service'), '--json', '--control', '--embedding', options.embedding ?? 'lexical'],
+      args: [
+        '--port',
+        String(servicePort),
+        '--data',
+        join(state, 'service'),
+        '--json',
+        '--control',
+        '--embedding',
+        options.embedding ?? 'lexical',
+      ],
       log: join(state, 'logs', 'service.log'),
       quiet: true,
     });
@@ -106,8 +123,19 @@ export async function createStack(options: StackOptions = {}) {
     },
     control: createControl(() => url),
     api: createClient('maps', maps, { baseUrl: url, token: adminKey, permits: createPermits() }),
-    service: { kill: () => service.kill(), start: startService, get pid() { return service.pid; } },
-    worker: { kill: (index = 0) => workers[index]!.kill(), start: startWorker, stop: (index = 0) => workers[index]!.stop(), pid: (index = 0) => workers[index]!.pid },
+    service: {
+      kill: () => service.kill(),
+      start: startService,
+      get pid() {
+        return service.pid;
+      },
+    },
+    worker: {
+      kill: (index = 0) => workers[index]!.kill(),
+      start: startWorker,
+      stop: (index = 0) => workers[index]!.stop(),
+      pid: (index = 0) => workers[index]!.pid,
+    },
     temporal: {
       /** The server itself, not its watcher. */
       get pid() {

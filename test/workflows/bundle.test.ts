@@ -14,5 +14,7 @@ test('the workflow bundle holds no zod, no Node built-in, and stays small', asyn
 });
 
 test('control: a module that reaches a Node built-in does not bundle', async () => {
-  await expect(bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./reaches-node.fixture.ts', import.meta.url)), logger })).rejects.toThrow('Webpack finished with errors');
+  await expect(
+    bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./reaches-node.fixture.ts', import.meta.url)), logger }),
+  ).rejects.toThrow('Webpack finished with errors');
 });

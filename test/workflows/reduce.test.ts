@@ -7,16 +7,34 @@ import { viewOf } from '../../workflows/interpreter/view.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
 const step = (id: string, kind: PlanStep['kind'], needs: string[] = [], more: Partial<PlanStep> = {}): PlanStep => ({
-  id, kind, needs, use: `x.${id}`, with: {}, connections: {}, timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 }, ...more,
+  id,
+  kind,
+  needs,
+  use: `x.${id}`,
+  with: {},
+  connections: {},
+  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
+  ...more,
 });
 const planOf = (steps: PlanStep[], outputs = {}): Plan => ({
-  version: 1, pipeline: 'p', hash: 'h', cel: '8', params: { n: 2 }, steps, outputs, sources: [], concurrency: null,
+  version: 1,
+  pipeline: 'p',
+  hash: 'h',
+  cel: '8',
+  params: { n: 2 },
+  steps,
+  outputs,
+  sources: [],
+  concurrency: null,
 });
 
 type Simulation = { state: State; sent: Command[]; order: string[] };
 
 /** Plays the adapter: ends commands in the order that `pick` chooses, drains and carries over where `drainAt` says. */
-function simulate(plan: Plan, options: { pick?: (open: Command[]) => number; drainAt?: Set<number>; chunks?: number; on?: (event: number) => Event | undefined } = {}): Simulation {
+function simulate(
+  plan: Plan,
+  options: { pick?: (open: Command[]) => number; drainAt?: Set<number>; chunks?: number; on?: (event: number) => Event | undefined } = {},
+): Simulation {
   let state = initialState(plan);
   const world: World = { plan, run, now: 0 };
   const sent: Command[] = [];
@@ -35,7 +53,11 @@ function simulate(plan: Plan, options: { pick?: (open: Command[]) => number; dra
     const draining = options.drainAt?.has(turn) ?? false;
     if (draining) {
       // What is under way ends, waits are withdrawn, the state goes through JSON to the next run.
-      for (const command of open.splice(0)) feed(command.key.endsWith('/check') || command.do === 'timer' ? { is: 'withdrawn', key: command.key } : ended(command, options.chunks), true);
+      for (const command of open.splice(0))
+        feed(
+          command.key.endsWith('/check') || command.do === 'timer' ? { is: 'withdrawn', key: command.key } : ended(command, options.chunks),
+          true,
+        );
       state = JSON.parse(JSON.stringify(state)) as State;
       feed({ is: 'start' });
       continue;
@@ -61,7 +83,12 @@ function ended(command: Command, chunks = 5): Event {
 }
 
 const diamond = planOf(
-  [step('a', 'call'), step('sweep', 'sweep', ['a'], { window: 3, with: { from: '${{ steps.a.id }}', n: '${{ steps.a.n + params.n }}' } }), step('poll', 'poll', ['a']), step('last', 'call', ['sweep', 'poll'])],
+  [
+    step('a', 'call'),
+    step('sweep', 'sweep', ['a'], { window: 3, with: { from: '${{ steps.a.id }}', n: '${{ steps.a.n + params.n }}' } }),
+    step('poll', 'poll', ['a']),
+    step('last', 'call', ['sweep', 'poll']),
+  ],
   { first: '${{ steps.a.id }}', sum: '${{ steps.a.n + 1 }}' },
 );
 
@@ -76,15 +103,20 @@ describe('the interpreter', () => {
 
   test('whatever the order of endings and wherever it continues as new: every command once, needs first, window kept, same result', () => {
     fc.assert(
-      fc.property(fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 12 }), { maxLength: 3 }), fc.integer({ min: 0, max: 20 }), (stream, drains, chunks) => {
-        const { state, sent, order } = simulate(diamond, { pick: () => stream.next().value!, drainAt: new Set(drains), chunks });
-        expect(state.outputs).toEqual({ first: 'a', sum: 8 });
-        expect(state.steps['sweep']!.counts).toEqual(chunks === 0 ? {} : { done: chunks * 10, tagged: chunks * 10 });
-        const repeatable = sent.filter(({ key }) => !key.endsWith('/check'));
-        expect(new Set(repeatable.map(({ key }) => key)).size).toBe(repeatable.length);
-        expect(sent.filter((command) => command.key.startsWith('sweep/chunk')).length).toBe(chunks);
-        if (order.includes('last/main')) expect(order.at(-1)).toBe('last/main');
-      }),
+      fc.property(
+        fc.infiniteStream(fc.nat()),
+        fc.array(fc.nat({ max: 12 }), { maxLength: 3 }),
+        fc.integer({ min: 0, max: 20 }),
+        (stream, drains, chunks) => {
+          const { state, sent, order } = simulate(diamond, { pick: () => stream.next().value!, drainAt: new Set(drains), chunks });
+          expect(state.outputs).toEqual({ first: 'a', sum: 8 });
+          expect(state.steps['sweep']!.counts).toEqual(chunks === 0 ? {} : { done: chunks * 10, tagged: chunks * 10 });
+          const repeatable = sent.filter(({ key }) => !key.endsWith('/check'));
+          expect(new Set(repeatable.map(({ key }) => key)).size).toBe(repeatable.length);
+          expect(sent.filter((command) => command.key.startsWith('sweep/chunk')).length).toBe(chunks);
+          if (order.includes('last/main')) expect(order.at(-1)).toBe('last/main');
+        },
+      ),
     );
   });
 
@@ -95,7 +127,9 @@ describe('the interpreter', () => {
     reduce(state, { is: 'start' }, world, false);
     const first = reduce(state, { is: 'ended', key: 'sweep/prepare', result: { chunks: 9, items: 9, state: null } }, world, false);
     expect(first.map(({ key }) => key)).toEqual(['sweep/chunk/0', 'sweep/chunk/1', 'sweep/chunk/2']);
-    expect(reduce(state, { is: 'ended', key: 'sweep/chunk/1', result: { done: 1 } }, world, false).map(({ key }) => key)).toEqual(['sweep/chunk/3']);
+    expect(reduce(state, { is: 'ended', key: 'sweep/chunk/1', result: { done: 1 } }, world, false).map(({ key }) => key)).toEqual([
+      'sweep/chunk/3',
+    ]);
   });
 
   test('paused, it sends nothing new and loses nothing; resumed, it goes on', () => {
@@ -118,15 +152,22 @@ describe('the interpreter', () => {
     expect(isOver(state)).toBe(false);
     expect(reduce(state, { is: 'ended', key: 'c/main', result: null }, world, false)).toEqual([]);
     expect(isOver(state)).toBe(true);
-    expect(viewOf(state, world)).toMatchObject({ state: 'failed', error: { step: 'a', type: 'ApiError' }, steps: [{ status: 'failed' }, { status: 'skipped' }, { status: 'done' }] });
+    expect(viewOf(state, world)).toMatchObject({
+      state: 'failed',
+      error: { step: 'a', type: 'ApiError' },
+      steps: [{ status: 'failed' }, { status: 'skipped' }, { status: 'done' }],
+    });
   });
 
-  test.each([['${{ steps.a.nothing.more }}'], ['${{ 1 / 0 }}'], ['${{ size(5) }}']])('an expression that fails fails the run, never the task: %s', (expression) => {
-    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { with: { x: expression } })]);
-    const { state } = simulate(plan);
-    expect(state.error?.step).toBe('b');
-    expect(isOver(state)).toBe(true);
-  });
+  test.each([['${{ steps.a.nothing.more }}'], ['${{ 1 / 0 }}'], ['${{ size(5) }}']])(
+    'an expression that fails fails the run, never the task: %s',
+    (expression) => {
+      const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { with: { x: expression } })]);
+      const { state } = simulate(plan);
+      expect(state.error?.step).toBe('b');
+      expect(isOver(state)).toBe(true);
+    },
+  );
 
   test('a gate waits, takes a decision, and expires', () => {
     const plan = planOf([step('ok', 'gate', [], { with: { expires: '2h' } }), step('b', 'call', ['ok'])], { who: '${{ steps.ok.who }}' });
@@ -134,7 +175,11 @@ describe('the interpreter', () => {
     const decided = initialState(plan);
     expect(reduce(decided, { is: 'start' }, world, false)).toEqual([{ do: 'timer', key: 'ok/expire', ms: 7_200_000 }]);
     expect(viewOf(decided, world).state).toBe('approval');
-    expect(reduce(decided, { is: 'decide', decision: { step: 'ok', approve: true, who: 'ann', note: 'fine' } }, world, false).map(({ key }) => key)).toEqual(['b/main']);
+    expect(
+      reduce(decided, { is: 'decide', decision: { step: 'ok', approve: true, who: 'ann', note: 'fine' } }, world, false).map(
+        ({ key }) => key,
+      ),
+    ).toEqual(['b/main']);
     const expired = initialState(plan);
     reduce(expired, { is: 'start' }, world, false);
     reduce(expired, { is: 'ended', key: 'ok/expire', result: null }, world, false);
@@ -150,6 +195,10 @@ describe('the interpreter', () => {
     const state = initialState(plan);
     const world = { plan, run, now: 1 };
     expect(reduce(state, { is: 'start' }, world, false)).toEqual([{ do: 'inspect', key: '/inspect' }]);
-    expect(reduce(state, { is: 'ended', key: '/inspect', result: { '/x': { sha256: 'f', bytes: 1, rows: 1 } } }, world, false).map(({ key }) => key)).toEqual(['a/main']);
+    expect(
+      reduce(state, { is: 'ended', key: '/inspect', result: { '/x': { sha256: 'f', bytes: 1, rows: 1 } } }, world, false).map(
+        ({ key }) => key,
+      ),
+    ).toEqual(['a/main']);
   });
 });

@@ -74,7 +74,8 @@ function fail(state: State, world: World, error: RunError): void {
   state.error ??= error;
   const culprit = error.step === undefined ? undefined : state.steps[error.step];
   if (culprit && open(culprit)) end(culprit, 'failed', world.now);
-  for (const step of Object.values(state.steps)) if (step.status === 'waiting' || step.status === 'approval') end(step, 'skipped', world.now);
+  for (const step of Object.values(state.steps))
+    if (step.status === 'waiting' || step.status === 'approval') end(step, 'skipped', world.now);
 }
 
 function ended(state: State, key: string, result: Json, world: World): void {
@@ -91,14 +92,20 @@ function ended(state: State, key: string, result: Json, world: World): void {
   const planned = world.plan.steps.find((each) => each.id === id)!;
   switch (phase) {
     case 'prepare': {
-      const { chunks, items, state: prepared, counts } = result as { chunks: number; items: number; state: Json; counts?: { [name: string]: number } };
+      const {
+        chunks,
+        items,
+        state: prepared,
+        counts,
+      } = result as { chunks: number; items: number; state: Json; counts?: { [name: string]: number } };
       step.sweep = { chunks, next: 0, acknowledged: 0, items, state: prepared ?? null };
       step.counts = counts ?? {};
       return;
     }
     case 'chunk':
       step.sweep!.acknowledged++;
-      for (const [name, value] of Object.entries(result as { [name: string]: number })) step.counts![name] = (step.counts![name] ?? 0) + value;
+      for (const [name, value] of Object.entries(result as { [name: string]: number }))
+        step.counts![name] = (step.counts![name] ?? 0) + value;
       return;
     case 'finish':
       return finished(result);
@@ -151,7 +158,11 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   try {
     step.input = evaluateTree(planned.with, scopeOf(state, world));
   } catch (error) {
-    fail(state, world, { step: planned.id, type: typeOf(error), message: `with: ${error instanceof Error ? error.message : String(error)}` });
+    fail(state, world, {
+      step: planned.id,
+      type: typeOf(error),
+      message: `with: ${error instanceof Error ? error.message : String(error)}`,
+    });
   }
 }
 

@@ -63,7 +63,8 @@ export type Event =
   | { is: 'cancel' };
 
 /** `step/phase` or `step/chunk/17`; step ids hold no slash. */
-export const keyOf = (step: string, phase: Phase, chunk?: number): string => (chunk === undefined ? `${step}/${phase}` : `${step}/chunk/${chunk}`);
+export const keyOf = (step: string, phase: Phase, chunk?: number): string =>
+  chunk === undefined ? `${step}/${phase}` : `${step}/chunk/${chunk}`;
 export const parseKey = (key: string): { step: string; phase: Phase; chunk?: number } => {
   const [step, phase, chunk] = key.split('/') as [string, Phase, string?];
   return { step, phase, ...(chunk === undefined ? {} : { chunk: Number(chunk) }) };

@@ -45,7 +45,9 @@ function stepView(planned: { id: string; use: string; kind: string; needs: strin
 /** Markdown for the Temporal Web UI. */
 export function detailsOf(view: RunView): string {
   const lines = view.steps.map((step) => {
-    const progress = step.progress?.total ? ` ${step.progress.done.toLocaleString('en-US')} / ${step.progress.total.toLocaleString('en-US')}` : '';
+    const progress = step.progress?.total
+      ? ` ${step.progress.done.toLocaleString('en-US')} / ${step.progress.total.toLocaleString('en-US')}`
+      : '';
     return `- **${step.id}** (${step.use}): ${step.status}${progress}`;
   });
   const paused = view.paused ? `\n\nPaused by ${view.paused.who}${view.paused.note ? `: ${view.paused.note}` : ''}` : '';
