@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { endWithout } from './end.ts';
 
 // Ends this process when its parent is no longer the one that started it.
 
@@ -7,6 +7,5 @@ const { parent, tempDir } = workerData as { parent: number; tempDir: string };
 
 setInterval(() => {
   if (process.ppid === parent) return;
-  rmSync(tempDir, { recursive: true, force: true });
-  process.kill(process.pid, 'SIGKILL');
+  endWithout(tempDir);
 }, 1_000);

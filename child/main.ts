@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { endWithout } from './end.ts';
 import type { ChildContext, ChildReply, ChildRequest, ChildSettings, Method, Methods } from './protocol.ts';
 import { BadInput } from './tables.ts';
 
@@ -33,10 +33,7 @@ async function answer({ id, method, input }: ChildRequest): Promise<void> {
 
 process.on('message', (request: ChildRequest) => void answer(request));
 
-process.on('disconnect', () => {
-  rmSync(settings.tempDir, { recursive: true, force: true });
-  process.kill(process.pid, 'SIGKILL');
-});
+process.on('disconnect', () => endWithout(settings.tempDir));
 
 // A file can hold the main thread for ever; this thread still sees that the parent is gone.
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));

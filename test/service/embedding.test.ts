@@ -150,7 +150,7 @@ describe('in a process of its own', () => {
       await writeFile(join(bare, 'package.json'), '{"type":"module"}');
       const { stdout } = await run(
         `const { createEmbedder } = await import('./provider.ts');
-         try { createEmbedder({ provider: 'semantic' }) } catch (error) { console.log(error.message) }
+         try { await createEmbedder({ provider: 'semantic' }).embed(['a'], 'clustering', 'm') } catch (error) { console.log(error.message) }
          console.log((await createEmbedder({ provider: 'lexical' }).embed(['a'], 'clustering', 'm')).length)`,
         bare,
       );
