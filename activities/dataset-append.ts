@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromIPC, type Field } from 'apache-arrow';
-import { BadInput, type ColumnType, type RejectedRow } from '../child/tables.ts';
+import { BadInput, type RejectedRow } from '../child/tables.ts';
 import { shardBytes, shardRows, type definition } from '../pipelines/steps/dataset-append.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
+import { schemaColumns } from './dataset-schema.ts';
 import { readKnownRows } from './known-rows.ts';
+import { sameRow } from './same-row.ts';
 import { checkTolerance } from './tolerance.ts';
 
 type State = {
@@ -152,33 +153,3 @@ async function shardPlan(context: StepContext, name: string, decide: () => Promi
   await context.store.writeJson(name, plan);
   return plan;
 }
-
-/** Columns of the dataset from its schema message, id and internal columns left out. */
-function schemaColumns(base64: string, idField: string): { name: string; type: ColumnType }[] {
-  const { fields } = tableFromIPC(Buffer.from(base64, 'base64')).schema;
-  return fields
-    .filter((field) => field.name !== idField && !field.name.startsWith('_'))
-    .map((field) => ({ name: field.name, type: columnType(field) }));
-}
-
-function columnType(field: Field): ColumnType {
-  const type = String(field.type);
-  if (/^u?int/i.test(type)) return 'int32';
-  if (/^float/i.test(type)) return 'float32';
-  if (/^(timestamp|date)/i.test(type)) return 'timestamp';
-  return 'string';
-}
-
-/** Does the dataset's row say the same as the shard's? Dates may come as ISO text, and null text is the text `null`. */
-function sameRow(sent: Record<string, string | number | null>, held: Record<string, unknown>): boolean {
-  return Object.entries(sent).every(([name, value]) => {
-    const other = held[name];
-    if (value === null || other === null || other === undefined) return (value ?? 'null') === (other ?? 'null');
-    if (typeof value === 'number')
-      return Math.fround(value) === Math.fround(typeof other === 'string' && !/^-?[\d.]/.test(other) ? NaN : toNumber(other));
-    return value === (typeof other === 'string' ? other : JSON.stringify(other));
-  });
-}
-
-const toNumber = (value: unknown): number =>
-  typeof value === 'string' && /\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number(value);

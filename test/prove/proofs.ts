@@ -7,6 +7,7 @@ import { proof as kills } from './kills.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import type { Proof } from './proof.ts';
+import { proof as readme } from './readme.ts';
 
 /** Every proof, in the order in which a set runs. */
-export const proofs: readonly Proof[] = [lostAnswers, cel, columns, badInput, limits, flights, kills, install];
+export const proofs: readonly Proof[] = [lostAnswers, cel, columns, badInput, limits, flights, kills, install, readme];

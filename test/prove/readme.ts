@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from '../../scripts/sources.mjs';
+import { line, type Line, type Proof } from './proof.ts';
+import { installNode, megabytes, shell, type Ended } from './support-node.ts';
+
+const machines = [
+  { node: '20', npm: '10' },
+  { node: '20', npm: '11' },
+  { node: '24', npm: '11' },
+  { node: '24', npm: '12' },
+];
+
+/** Bounds in seconds. */
+const demoWithin = 180;
+const againWithin = 10;
+
+export const proof: Proof = {
+  name: 'readme',
+  sets: ['shape'],
+  what: 'both commands of the README in fresh clones, with empty caches and no temporal on the path',
+  async run({ note }) {
+    const temporary = await mkdtemp(join(tmpdir(), 'portolan-readme-'));
+    const lines: Line[] = [];
+    try {
+      for (const machine of machines) {
+        const name = `Node ${machine.node}, npm ${machine.npm}`;
+        const fresh = await freshMachine(temporary, machine);
+        const demo = await fresh('npm ci && npm run demo');
+        note(`${name}: demo ${demo.seconds.toFixed(0)} s`);
+        const journal = /journal +(.*)/.exec(demo.stdout)?.[1] ?? tail(demo);
+        const clean = /, 0 repeated|· 0 repeated/.test(journal) && / 0 calls before their Retry-After/.test(journal);
+        const struck = /killed the worker/.test(demo.stdout) && !/never struck/.test(demo.stdout);
+        lines.push(
+          line(
+            `${name}: npm ci && npm run demo`,
+            `exit ${demo.code}, ${demo.seconds.toFixed(0)} s, ${journal}`,
+            `exit 0, ≤ ${demoWithin} s, worker killed, 0 repeated, 0 early`,
+            demo.code === 0 && demo.seconds <= demoWithin && clean && struck,
+          ),
+        );
+        const again = await fresh('npm run demo');
+        const nothing = /journal +0 effects sent/.test(again.stdout);
+        lines.push(
+          line(
+            `${name}: npm run demo again`,
+            `exit ${again.code}, ${again.seconds.toFixed(1)} s, ${nothing ? 'no writing call' : tail(again)}`,
+            `exit 0, ≤ ${againWithin} s, no writing call`,
+            again.code === 0 && again.seconds <= againWithin && nothing,
+          ),
+        );
+        await fresh('npx portolan dev --stop');
+        const test = await fresh('npm ci && npm test');
+        const counted = /^\d+ passed, \d+ failed$/m.exec(test.stdout)?.[0] ?? tail(test);
+        lines.push(
+          line(`${name}: npm ci && npm test`, `exit ${test.code}, ${test.seconds.toFixed(0)} s, ${counted}`, 'exit 0', test.code === 0),
+        );
+        lines.push(line(`${name}: size of node_modules`, `${await fresh.size()} MB`, '', true));
+        await fresh.remove();
+      }
+      return lines;
+    } finally {
+      await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+};
+
+type Timed = Ended & { seconds: number };
+
+/** A clone of what is committed, with one Node and npm, a home of its own, and nothing else in the environment. */
+async function freshMachine(temporary: string, { node, npm }: { node: string; npm: string }) {
+  const folder = await mkdtemp(join(temporary, `machine-${node}-${npm}-`));
+  const home = join(folder, 'home');
+  const tools = join(folder, 'npm');
+  await mkdir(home);
+  await mkdir(tools);
+  const nodeBin = await installNode(folder, node);
+  await writeFile(join(tools, 'package.json'), '{"private":true}');
+  await shell(`npm i npm@${npm}`, tools, dirname(process.execPath));
+  const clone = join(folder, 'clone');
+  await shell(`git clone -q ${root} ${clone}`, folder, dirname(process.execPath));
+  const env = { HOME: home, PATH: [join(tools, 'node_modules', '.bin'), nodeBin, '/usr/bin', '/bin'].join(':') };
+  const fresh = (command: string): Promise<Timed> => {
+    const started = performance.now();
+    return new Promise((resolve) => {
+      execFile('sh', ['-c', command], { cwd: clone, env, maxBuffer: 1e9, timeout: 900_000 }, (error, stdout, stderr) =>
+        resolve({
+          code: error ? (typeof error.code === 'number' ? error.code : 1) : 0,
+          stdout,
+          stderr,
+          seconds: (performance.now() - started) / 1_000,
+        }),
+      );
+    });
+  };
+  return Object.assign(fresh, {
+    size: () => megabytes(join(clone, 'node_modules'), nodeBin),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  });
+}
+
+const tail = ({ stdout, stderr }: Ended): string => `${stdout}${stderr}`.trim().split('\n').slice(-4).join(' | ');

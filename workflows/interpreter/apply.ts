@@ -1,0 +1,96 @@
+import type { Json } from '../../pipelines/plan.ts';
+import type { RunError } from '../messages.ts';
+import { end, fail, iso, open } from './ends.ts';
+import type { World } from './reduce.ts';
+import { parseKey, type Event, type State, type StepState } from './state.ts';
+
+/** What an event changes. */
+export function apply(state: State, event: Event, world: World): void {
+  if ('key' in event) state.inflight = state.inflight.filter((key) => key !== event.key);
+  switch (event.is) {
+    case 'start':
+    case 'withdrawn':
+      return;
+    case 'pause':
+      state.paused ??= { ...event.request, at: iso(world.now) };
+      return;
+    case 'resume':
+      delete state.paused;
+      return;
+    case 'cancel':
+      state.cancelled = true;
+      for (const step of Object.values(state.steps)) if (open(step)) end(step, 'cancelled', world.now);
+      return;
+    case 'decide':
+      return decide(state, event.decision, world);
+    case 'failed':
+      return failed(state, event.key, event.error, world);
+    case 'ended':
+      return ended(state, event.key, event.result, world);
+  }
+}
+
+function decide(state: State, decision: { step: string; approve: boolean; who: string; note: string }, world: World): void {
+  const step = state.steps[decision.step];
+  if (step?.status !== 'approval') return;
+  step.decision = { ...decision, at: iso(world.now) };
+  if (decision.approve) {
+    step.output = { approved: true, who: decision.who, note: decision.note, at: iso(world.now) };
+    end(step, 'done', world.now);
+  } else {
+    fail(state, world, { step: decision.step, type: 'Rejected', message: `${decision.who} rejected: ${decision.note || 'no note'}` });
+  }
+}
+
+function failed(state: State, key: string, error: RunError, world: World): void {
+  const { step, phase } = parseKey(key);
+  if (state.cancelled) return;
+  fail(state, world, phase === 'inspect' ? error : { ...error, step });
+}
+
+function ended(state: State, key: string, result: Json, world: World): void {
+  const { step: id, phase } = parseKey(key);
+  if (phase === 'inspect') {
+    state.sources = result as NonNullable<State['sources']>;
+    return;
+  }
+  const step = state.steps[id]!;
+  const finished = (output: Json): void => {
+    step.output = output;
+    if (step.status === 'running') end(step, 'done', world.now);
+  };
+  const planned = world.plan.steps.find((each) => each.id === id)!;
+  switch (phase) {
+    case 'prepare': {
+      const {
+        chunks,
+        items,
+        state: prepared,
+        counts,
+      } = result as { chunks: number; items: number; state: Json; counts?: { [name: string]: number } };
+      step.sweep = { chunks, next: 0, acknowledged: 0, items, state: prepared ?? null };
+      step.counts = counts ?? {};
+      return;
+    }
+    case 'chunk':
+      step.sweep!.acknowledged++;
+      for (const [name, value] of Object.entries(result as { [name: string]: number }))
+        step.counts![name] = (step.counts![name] ?? 0) + value;
+      return;
+    case 'finish':
+      return finished(result);
+    case 'main':
+      if (planned.kind === 'call') return finished(result);
+      return polled(step, result, finished);
+    case 'check':
+      return polled(step, result, finished);
+    case 'expire':
+      if (step.status === 'approval') fail(state, world, { step: id, type: 'Expired', message: 'nobody decided in time' });
+  }
+}
+
+function polled(step: StepState, result: Json, finished: (output: Json) => void): void {
+  const answer = result as { done: true; output: Json } | { done: false; token: Json };
+  if (answer.done) finished(answer.output);
+  else step.token = answer.token;
+}
