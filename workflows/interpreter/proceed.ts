@@ -1,5 +1,5 @@
 import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
-import type { PlanStep } from '../../pipelines/plan.ts';
+import type { Json, PlanStep } from '../../pipelines/plan.ts';
 import { durationMs } from './duration.ts';
 import { fail, typeOf } from './ends.ts';
 import type { World } from './reduce.ts';
