@@ -88,9 +88,10 @@ const activity: ActivityOf<typeof definition> = {
       };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
+    let request_id: string | undefined;
     if (missing.length > 0) {
       const body = plan.missing === 'all' ? await readFile(file) : await context.tables.pickRows(file, missing);
-      await context.maps.data.addArrow({ body }, { signal: context.signal });
+      await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
     }
     const isMissing = new Set(missing);
     const isChanged = new Set(plan.changed);
@@ -99,7 +100,7 @@ const activity: ActivityOf<typeof definition> = {
       index,
       shard.ids.map((item) =>
         isMissing.has(item)
-          ? { item, status: 'added', attempts: context.attempt }
+          ? { item, status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) }
           : isChanged.has(item)
             ? {
                 item,

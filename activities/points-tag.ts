@@ -1,4 +1,5 @@
 import { tagChunk, type definition } from '../pipelines/steps/points-tag.ts';
+import type { ItemRecord } from '../store/run-store.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
 import { createHash } from 'node:crypto';
@@ -33,17 +34,10 @@ const activity: ActivityOf<typeof definition> = {
 
   async chunk(input, state: State, index, context) {
     const ids = await context.store.readIds(input.points.uri, index * tagChunk, Math.min(input.points.count, (index + 1) * tagChunk));
-    const missing = new Set(await tagAndFindMissing(context, input.map, state, ids));
-    await context.store.items(
-      context.step,
-      index,
-      ids.map((item) =>
-        missing.has(item)
-          ? { item, status: 'missing', reason: 'the map has no point with this id', attempts: context.attempt }
-          : { item, status: 'tagged', attempts: context.attempt },
-      ),
-    );
-    return { done: ids.length, tagged: ids.length - missing.size, missing: missing.size };
+    const records = await tagEach(context, input.map, state, ids);
+    await context.store.items(context.step, index, records);
+    const missing = records.filter(({ status }) => status === 'missing').length;
+    return { done: ids.length, tagged: ids.length - missing, missing };
   },
 
   async finish(input, state: State, counts, context) {
@@ -56,19 +50,19 @@ const activity: ActivityOf<typeof definition> = {
 export default activity;
 
 /** `points_tagged` tells how many ids exist, not which: halving finds the missing ones. Tagging again changes nothing. */
-async function tagAndFindMissing(context: StepContext, map: string, state: State, ids: string[]): Promise<string[]> {
+async function tagEach(context: StepContext, map: string, state: State, ids: string[]): Promise<ItemRecord[]> {
   if (ids.length === 0) return [];
+  let request_id = '';
   const { points_tagged } = await context.maps.tags.update(
     { projection_id: map, tag_name: state.tag, ids, operation: state.operation },
-    { signal: context.signal },
+    { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
   );
-  if (points_tagged >= ids.length) return [];
-  if (points_tagged === 0) return ids;
+  const all = (fate: Pick<ItemRecord, 'status' | 'reason'>): ItemRecord[] =>
+    ids.map((item) => ({ item, ...fate, attempts: context.attempt, request_id }));
+  if (points_tagged >= ids.length) return all({ status: state.operation === 'add' ? 'tagged' : 'untagged' });
+  if (points_tagged === 0) return all({ status: 'missing', reason: 'the map has no point with this id' });
   const middle = ids.length >> 1;
-  return [
-    ...(await tagAndFindMissing(context, map, state, ids.slice(0, middle))),
-    ...(await tagAndFindMissing(context, map, state, ids.slice(middle))),
-  ];
+  return [...(await tagEach(context, map, state, ids.slice(0, middle))), ...(await tagEach(context, map, state, ids.slice(middle)))];
 }
 
 /** One key per connection, map, tag and set of points. */

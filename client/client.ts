@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import type { Api, Endpoint } from '../contracts/endpoint.ts';
 
-export type CallOptions = { signal?: AbortSignal; timeoutMs?: number };
+export type CallOptions = {
+  signal?: AbortSignal;
+  /** One attempt, answer included. */
+  timeoutMs?: number;
+  /** Called once with what identifies a successful answer at the service. */
+  onAnswer?: (answer: { requestId: string; status: number }) => void;
+};
 
 type Call<E> = E extends Endpoint<infer I, infer O> ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<O>> : never;
 

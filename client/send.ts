@@ -89,6 +89,7 @@ export async function send(
   const value = reply.headers.get('content-type')?.startsWith('application/octet-stream') ? bytes : parseJson(operation, decoded());
   const output = endpoint.output.safeParse(value);
   if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
+  options.onAnswer?.({ requestId: reply.headers.get('x-request-id') ?? requestId, status: reply.status });
   return output.data;
 }
 

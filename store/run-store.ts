@@ -1,7 +1,7 @@
 /** Fate of one item in one step; one row of the ledger. */
 export type ItemRecord = {
   item: string;
-  status: 'added' | 'present' | 'changed' | 'rejected' | 'tagged' | 'missing' | 'selected' | 'failed' | 'sent';
+  status: 'added' | 'present' | 'changed' | 'rejected' | 'tagged' | 'untagged' | 'missing';
   reason?: string;
   attempts: number;
   request_id?: string;
