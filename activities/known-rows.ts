@@ -1,8 +1,12 @@
+import pLimit from 'p-limit';
 import { ApiError } from '../client/errors.ts';
 import type { StepContext } from './context.ts';
 
 /** Ids of one data/get call. */
 const idsPerRead = 1_000;
+
+/** Reads in flight at a time, of one chunk. */
+const readsAtOnce = 3;
 
 /**
  * The rows that a dataset holds among these ids, by id. The service refuses a read that names an unknown id; where
@@ -31,7 +35,8 @@ export async function readKnownRows(
       await read(batch.slice(middle));
     }
   };
-  for (let at = 0; at < ids.length; at += idsPerRead) await read(ids.slice(at, at + idsPerRead));
+  const batches = Array.from({ length: Math.ceil(ids.length / idsPerRead) }, (_, at) => ids.slice(at * idsPerRead, (at + 1) * idsPerRead));
+  await pLimit(readsAtOnce).map(batches, read);
   return known;
 }
 
