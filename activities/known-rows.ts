@@ -40,5 +40,9 @@ export async function readKnownRows(
   return known;
 }
 
-/** Every word of the answer is a candidate: only ids of the batch are compared with them. */
-const namedIds = (body: string): string[] => body.split(/[\s,;"'[\]{}]+/).flatMap((word) => [word, word.replace(/[.:]$/, '')]);
+/** Every word of the answer, and every member of a list in it, is a candidate: only ids of the batch are compared with them. */
+function namedIds(body: string): string[] {
+  const words = body.split(/[\s,;"'[\]{}]+/).flatMap((word) => [word, word.replace(/[.:]$/, '')]);
+  const members = body.slice(body.lastIndexOf(': ') + 2).split(/, |"/);
+  return [...words, ...members];
+}

@@ -10,14 +10,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** Machine code of the instance API's error body, where there is one. */
   readonly code?: string;
-  /** Raw answer, cut at 2,000 characters. */
+  /** Raw answer, cut at 64 KiB: an answer may name a thousand ids. */
   readonly body: string;
   constructor(info: CallInfo & { status: number; body: string; code?: string; retryable: boolean; detail: string }) {
-    super(`${info.operation} answered ${info.status}: ${info.detail}`);
+    super(`${info.operation} answered ${info.status}: ${info.detail.slice(0, 500)}`);
     this.operation = info.operation;
     this.requestId = info.requestId;
     this.status = info.status;
-    this.body = info.body.slice(0, 2_000);
+    this.body = info.body.slice(0, 65_536);
     if (info.code !== undefined) this.code = info.code;
     this.retryable = info.retryable;
   }

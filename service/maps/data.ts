@@ -27,7 +27,7 @@ export const createData = ({ records, datasets }: MapsState): Handlers<typeof ma
     datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
       const facts = await dataset.facts();
       const { rows, unknown } = await dataset.read((connection) => rowsById(connection, facts, datum_ids));
-      if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);
+      if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
       return { datums: rows };
     }),
   lastModified: ({ dataset_id }, { userId }) =>

@@ -170,11 +170,11 @@ describe('shards', () => {
   });
 });
 
-test('rows come in the order asked for, and all unknown ids are named, at most 100', async () => {
+test('rows come in the order asked for, and all unknown ids are named', async () => {
   await using p = await project();
   await addRows(p.world.api, p.project_id, 30);
   expect((await p.rows('row-9', 'row-0', 'row-9')).map(({ id }: { id: string }) => id)).toEqual(['row-9', 'row-0', 'row-9']);
   const missing = Array.from({ length: 150 }, (_, n) => `ghost-${n}`);
   const answer = await p.world.api.post('/v1/project/data/get', { project_id: p.project_id, datum_ids: ['row-1', ...missing] });
-  expect(answer).toMatchObject({ status: 404, body: { detail: `unknown datum ids: ${missing.slice(0, 100).join(', ')}` } });
+  expect(answer).toMatchObject({ status: 404, body: { detail: `unknown datum ids: ${missing.join(', ')}` } });
 });
