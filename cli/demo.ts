@@ -11,6 +11,7 @@ import { run } from './verbs/run.ts';
 import { exit } from './exit.ts';
 import { demoTrouble } from './demo-trouble.ts';
 import { createPaint } from './render/paint.ts';
+import { withNotes } from './notes.ts';
 import type { VerbContext } from './verb.ts';
 
 /** Default of the pipeline's parameter `dataset`. */
@@ -22,7 +23,8 @@ const pipeline = 'pipelines/ingest.yaml';
  * run the worker is killed, an answer lost and a limit closed. The service's own journal shows what that did.
  */
 export async function runDemo(context: VerbContext): Promise<number> {
-  const { terminal, cwd } = context;
+  const { cwd } = context;
+  const { terminal, note, flush } = withNotes(context.terminal);
   const paint = createPaint(terminal.color);
   const tell = (line: string): void => terminal.out(`${line}\n`);
   const dev = await ensureDev(context, tell);
@@ -36,13 +38,14 @@ export async function runDemo(context: VerbContext): Promise<number> {
     demoTrouble(
       dev.service.url,
       () => signalGroup(liveDevFile(config.dir)!.worker!.pid, 'SIGKILL'),
-      (line) => tell(paint.yellow(`! ${line}`)),
+      (line) => note(paint.yellow(`! ${line}`)),
     );
   if (first) tell('on the way: a 429 with Retry-After, a worker killed while its call is under way, the lost answer of an index creation');
   else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
 
   if (trouble) await trouble.arm();
-  const code = await run.run({ ...context, args: [pipeline], options: { connection: 'local' } });
+  const code = await run.run({ ...context, terminal, args: [pipeline], options: { connection: 'local' } });
+  flush();
   if (trouble && code === exit.done) for (const line of await trouble.account()) tell(line);
   tell('');
   tell(`everything goes on running, so that the links work; to end it: npx portolan dev --stop`);
