@@ -8,7 +8,7 @@ const redraw = /^\x1b\[\d+A/;
  * A terminal that takes lines from elsewhere while a block is redrawn on it: a note is put above the block with its
  * next drawing, because between two drawings the cursor stands below the block and a line would be drawn over.
  */
-export function withNotes(terminal: Terminal): { terminal: Terminal; note(line: string): void; flush(): void } {
+export function withNotes(terminal: Terminal): { terminal: Terminal; note: (line: string) => void; flush: () => void } {
   let waiting: string[] = [];
   const flush = (): void => {
     for (const line of waiting) terminal.out(`${line}\n`);
