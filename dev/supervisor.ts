@@ -67,6 +67,7 @@ const startService = (config: Config, options: DevOptions, port: number | undefi
       const got = await freePort(wanted);
       const args = ['--port', String(got), '--data', dataDir(config.dir)];
       if (options.embedding !== undefined) args.push('--embedding', options.embedding);
+      args.push('--pages');
       if (options.control) args.push('--control');
       const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
       const { url } = await service.ready;

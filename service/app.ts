@@ -34,6 +34,8 @@ export type ServiceOptions = {
   host?: string;
   /** The control plane under `/__control`; off by default. */
   control?: boolean;
+  /** Pages of maps and datasets, read-only, on loopback without a key; by default where the control plane is on. */
+  pages?: boolean;
   /** `semantic` by default; an object names an endpoint or the number of threads. */
   embedding?: 'semantic' | 'lexical' | EmbedderOptions;
   /** Holds answers against the contracts; for tests. */
@@ -57,7 +59,7 @@ type AnyHandler = (input: never, context: CallContext) => unknown;
 
 /** The local service on a data directory, which it holds alone. Unfinished index builds go on at once. */
 export const createService = (options: ServiceOptions): Service => {
-  const { dataDir, control = false, embedding = 'semantic', checkAnswers = false } = options;
+  const { dataDir, control = false, pages = control, embedding = 'semantic', checkAnswers = false } = options;
   const embedder = createEmbedder(
     typeof embedding === 'string'
       ? { provider: embedding, threads: embedding === 'semantic' ? Math.min(2, availableParallelism()) : 1 }
@@ -85,10 +87,9 @@ export const createService = (options: ServiceOptions): Service => {
 
   const exchange = createExchange({ limits, faults, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
-  if (control) {
+  if (control)
     app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
-    addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
-  }
+  if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
   for (const { method, path, operation, repeated, defaults } of routes) {
     const endpoint = operations[operation];
     const [service, resource, name] = operation.split('.') as ['maps', string, string];

@@ -10,6 +10,7 @@ const { values } = parseArgs({
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
     control: { type: 'boolean', default: false },
+    pages: { type: 'boolean', default: false },
     embedding: { type: 'string', default: 'semantic' },
   },
 });
@@ -31,6 +32,7 @@ try {
     port,
     ...(values.host === undefined ? {} : { host: values.host }),
     control: values.control,
+    pages: values.pages || values.control,
     embedding,
   });
   const { url } = await service.listen();

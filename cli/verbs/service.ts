@@ -14,6 +14,7 @@ export const service = defineVerb({
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
     embedding: { type: 'string', value: 'KIND', description: 'semantic (a sentence model; default) or lexical (fast).' },
+    pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
     control: { type: 'boolean', description: 'Let it be told to fail and asked for its journal; this machine only.' },
     json: { type: 'boolean', description: 'One JSON object with url, adminKey and pid when it listens.' },
   },
@@ -28,6 +29,7 @@ export const service = defineVerb({
       port: port('port', options.port) ?? 7_411,
       embedding,
       control: options.control ?? false,
+      pages: options.pages ?? options.control ?? false,
     });
     const { url } = await running.listen();
     terminal.out(
