@@ -39,7 +39,7 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
 export const irreversibleActs = ({ definition, with: input }: AnalysedStep): string[] =>
   definition.irreversible
     ? [`${definition.name}: ${definition.summary}`]
-    : (definition.forecast(known(input), { source: () => undefined, items: undefined }).irreversible ?? []);
+    : (definition.forecast(known(input), { source: () => undefined, items: undefined, newDataset: undefined }).irreversible ?? []);
 
 export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
   const needs = needsOf(steps);

@@ -50,14 +50,22 @@ export function floorOf(limit: Limit, requests: number): number {
 }
 
 /** What a run of this plan will do, before anything is sent. */
-export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, facts: Pick<Facts, 'source'>): Forecast {
+export function forecast(
+  plan: Plan,
+  steps: Readonly<Record<string, Step>>,
+  facts: Pick<Facts, 'source'> & Partial<Pick<Facts, 'newDataset'>>,
+): Forecast {
   const items = new Map<string, number>();
   const irreversible: string[] = [];
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
     const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
     const told = definition
-      ? tell(definition, planned, { source: (path) => facts.source(path), items: upstream.length > 0 ? Math.max(...upstream) : undefined })
+      ? tell(definition, planned, {
+          source: (path) => facts.source(path),
+          items: upstream.length > 0 ? Math.max(...upstream) : undefined,
+          newDataset: facts.newDataset,
+        })
       : { does: 'not known here', calls: [] };
     if (told.items !== undefined) items.set(planned.id, told.items);
     const acts = told.irreversible ?? (definition?.irreversible ? [definition.summary] : []);

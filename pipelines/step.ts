@@ -34,6 +34,8 @@ export type Facts = {
   source(path: string): SourceFacts | undefined;
   /** Largest `items` forecast among the steps that this one refers to. */
   items: number | undefined;
+  /** Is the dataset of the run still to be created: true, false, or undefined where nobody looked. */
+  newDataset: boolean | undefined;
 };
 
 /** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */

@@ -5,6 +5,7 @@ import { compileFile } from '../compile-file.ts';
 import { connectionSummaries } from '../connections.ts';
 import { exit } from '../exit.ts';
 import { inspectHere } from '../inspect-sources.ts';
+import { isNewDataset } from '../look-at-dataset.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -13,10 +14,11 @@ export const plan = defineVerb({
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
   usage: 'FILE',
   details:
-    'Sends nothing. Writing calls are exact where the source is on this host; reads and polls are an interval; estimates are marked.',
+    'Changes nothing; one read asks whether the dataset is there. Writing calls are exact for a new dataset whose source is on this host, else at most;\nreads and polls are an interval; estimates are marked.',
   options: {
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
+    offline: { type: 'boolean', description: 'Do not ask the service whether the dataset is there.' },
     operations: { type: 'boolean', description: 'A line per operation, with its limit class.' },
     json: { type: 'boolean', description: 'The forecast and the compiled plan as one JSON object.' },
   },
@@ -26,7 +28,11 @@ export const plan = defineVerb({
     const config = await loadConfig(cwd);
     const { plan: compiled, open, connections } = await compileFile(context, config, args[0]!, { offline: true });
     const sources = await inspectHere(compiled, signal);
-    const told = forecast(compiled, open.steps, { source: (path) => sources.get(path) });
+    const newDataset = options.offline ? undefined : await isNewDataset(compiled, config);
+    const told = forecast(compiled, open.steps, {
+      source: (path) => sources.get(path),
+      ...(newDataset === undefined ? {} : { newDataset }),
+    });
     if (options.json) {
       terminal.out(`${JSON.stringify({ ...told, connections, plan: compiled })}\n`);
       return exit.done;

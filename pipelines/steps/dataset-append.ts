@@ -48,9 +48,9 @@ export const definition = define({
     return {
       does: `${count(source.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(source.bytes)}`,
       calls: [
-        { operation: 'maps.data.addArrow', min: shards, max: shards },
+        { operation: 'maps.data.addArrow', min: facts.newDataset === false ? 0 : shards, max: shards },
         { operation: 'maps.projects.get', min: 2, max: 2 },
-        { operation: 'maps.data.get', min: 0, max: Math.ceil(source.rows / 1_000) },
+        { operation: 'maps.data.get', min: 0, max: facts.newDataset === true ? 0 : 2 * Math.ceil(source.rows / 1_000) },
       ],
       seconds: 0.5 + source.rows / 40_000,
       items: source.rows,

@@ -27,13 +27,13 @@ export const definition = define({
     url: z.string(),
   }),
   concurrency: (input) => input?.slug,
-  forecast: (input) => ({
-    does: `find or create dataset "${input?.slug ?? '…'}"`,
+  forecast: (input, { newDataset }) => ({
+    does: `${newDataset === undefined ? 'find or create' : newDataset ? 'create' : 'find'} dataset "${input?.slug ?? '…'}"`,
     calls: [
       { operation: 'maps.user.get', min: 1, max: 1 },
       { operation: 'maps.projects.bySlug', min: 1, max: 1 },
-      { operation: 'maps.projects.create', min: 0, max: 1 },
-      { operation: 'maps.projects.get', min: 0, max: 1 },
+      { operation: 'maps.projects.create', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
+      { operation: 'maps.projects.get', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
     ],
   }),
   example: { slug: 'movies' },

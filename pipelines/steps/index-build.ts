@@ -30,7 +30,7 @@ export const definition = define({
   forecast: (input, facts) => ({
     does: input?.embed === undefined ? `map ${points(facts.items)} at random coordinates` : `embed ${points(facts.items)}, build the map`,
     calls: [
-      { operation: 'maps.indices.create', min: 1, max: 1 },
+      { operation: 'maps.indices.create', min: facts.newDataset === false ? 0 : 1, max: 1 },
       { operation: 'maps.projects.get', min: 2, max: 3 },
       { operation: 'maps.data.lastModified', min: 1, max: 1 },
       { operation: 'maps.indices.job', min: 0, max: 1 },

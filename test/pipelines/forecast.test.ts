@@ -60,6 +60,29 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   expect(forecast(plan, steps, { source: () => undefined }).steps[1]!.does).toBe('add rows');
 });
 
+test('writing calls are exact where the dataset is new, and at most where it is there', () => {
+  const plan = planOf(text);
+  const writing = (newDataset?: boolean): unknown[] =>
+    forecast(plan, steps, { ...facts, ...(newDataset === undefined ? {} : { newDataset }) })
+      .steps.slice(0, 3)
+      .map((step) => step.writing);
+  expect(writing(true)).toEqual([
+    [1, 1],
+    [3, 3],
+    [1, 1],
+  ]);
+  expect(writing(false)).toEqual([
+    [0, 0],
+    [0, 3],
+    [0, 1],
+  ]);
+  expect(writing()).toEqual([
+    [0, 1],
+    [3, 3],
+    [1, 1],
+  ]);
+});
+
 test('the floor is that of the published limit, shared by all steps of a run', () => {
   const limit = { ...limits['maps/embedding'] };
   expect([0, 1, 1_200, 1_201, 2_400, 2_401].map((requests) => floorOf(limit, requests))).toEqual([0, 0, 0, 300, 300, 600]);
@@ -109,11 +132,11 @@ test('the table', () => {
     ingest  →  maps: local (http://127.0.0.1:7411)                                        plan 3f9c…a1
       step     does                                                calls  limit               at least
       dataset  find or create dataset "movies"     0–1 write + 2–3 reads  -                          -
-      rows     12,001 rows in 3 shards, 3.0 MB     3 writes + 2–15 reads  -       about 1 s (estimate)
+      rows     12,001 rows in 3 shards, 3.0 MB     3 writes + 2–28 reads  -       about 1 s (estimate)
       map      embed 12,001 points, build the map   1 write + 5–34 reads  -      about 82 s (estimate)
       all      one selection                                      1 read  -       about 1 s (estimate)
       tag      tag ≤ 12,001 points                            0–3 writes  -       about 1 s (estimate)
-      total                               4–8 writing calls, 10–53 reads         about 83 s (estimate)
+      total                               4–8 writing calls, 10–66 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);
