@@ -30,7 +30,10 @@ export function anonymous(history: History): History {
     for (const [key, part] of Object.entries(value)) {
       if (key === 'data' && part instanceof Uint8Array)
         (value as Record<string, unknown>)[key] = Buffer.from(
-          Buffer.from(part).toString().replaceAll(`"host":"${hostname()}"`, '"host":"recorder"'),
+          Buffer.from(part)
+            .toString()
+            .replaceAll(`"host":"${hostname()}"`, '"host":"recorder"')
+            .replaceAll(/[\w/.-]*\/portolan-stack-\w+/g, '/srv/recorder'),
         );
       else if (typeof part === 'string' && ['identity', 'stackTrace', 'binaryChecksum', 'buildId'].includes(key))
         (value as Record<string, unknown>)[key] = '';
