@@ -81,7 +81,13 @@ async function freshMachine(temporary: string, { node, npm }: { node: string; np
   await shell(`npm i npm@${npm}`, tools, dirname(process.execPath));
   const clone = join(folder, 'clone');
   await shell(`git clone -q ${root} ${clone}`, folder, dirname(process.execPath));
-  const env = { HOME: home, PATH: [join(tools, 'node_modules', '.bin'), nodeBin, '/usr/bin', '/bin'].join(':') };
+  // Where registries are reached through a mirror, Node has to be told its certificate; nothing else is handed on.
+  const certificate = process.env['NODE_EXTRA_CA_CERTS'];
+  const env = {
+    ...(certificate ? { NODE_EXTRA_CA_CERTS: certificate } : {}),
+    HOME: home,
+    PATH: [join(tools, 'node_modules', '.bin'), nodeBin, '/usr/bin', '/bin'].join(':'),
+  };
   const fresh = (command: string): Promise<Timed> => {
     const started = performance.now();
     return new Promise((resolve) => {
