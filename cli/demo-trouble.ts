@@ -21,8 +21,9 @@ export function demoTrouble(serviceUrl: string, killWorker: () => void, tell: (l
       ids.push(held.id);
       ids.push((await fault('maps.indices.create', 1, { lose: 'answer' })).id);
       // Not awaited: it happens in the middle of the run.
-      void call('POST', 'holds/wait', { id: held.id }).then(
-        async () => {
+      void call<{ occupied: boolean }>('POST', 'holds/wait', { id: held.id, timeoutMs: 120_000 }).then(
+        async ({ occupied }) => {
+          if (!occupied) return;
           killWorker();
           tell('killed the worker (SIGKILL) after the service had stored the rows and before its answer arrived');
           await call('POST', 'release', { id: held.id });
