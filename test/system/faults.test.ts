@@ -123,6 +123,17 @@ test('api.call of a creation whose answer is lost looks it up and sends nothing 
   );
 });
 
+test('the lost answer of an organization creation leaves one organization', async () => {
+  await world.control.fault('maps.organizations.create', 1, { lose: 'answer' });
+  const nickname = newSlug('team');
+  const { value, effects } = await world.effectsOf(() => world.run(call('maps.organizations.create', { nickname })));
+  const { organizations } = await world.api.user.get({});
+  const made = organizations.filter((each) => each.nickname === nickname);
+  expect(made).toHaveLength(1);
+  expect(value.result).toMatchObject({ state: 'done', outputs: { result: { organization_id: made[0]!.organization_id } } });
+  expect(effects.map(({ operation }) => operation)).toEqual(['maps.organizations.create']);
+});
+
 test('api.call of what cannot be taken back is refused without an approval before it, and done after one', async () => {
   const removal = (id: string, gate: boolean): string => `
 name: removal
