@@ -1,7 +1,7 @@
 import { exit } from './exit.ts';
-import { CommandError, UsageError } from './errors.ts';
+import { CommandError } from './errors.ts';
+import { findVerb } from './find-verb.ts';
 import { overview, verbHelp } from './help.ts';
-import { nearest } from './nearest.ts';
 import { parseVerb } from './parse.ts';
 import { createTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 import { verbs } from './verbs/index.ts';
@@ -23,17 +23,7 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     return exit.done;
   }
   try {
-    const entry = verbs.find((verb) => verb.name === name);
-    if (!entry) {
-      const meant = nearest(
-        name,
-        verbs.map((verb) => verb.name),
-      );
-      throw new UsageError(
-        `'${name}' is not a verb of portolan`,
-        `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`,
-      );
-    }
+    const entry = findVerb(name, (meant) => `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
     const verb = await entry.load();
     const parsed = parseVerb(verb, rest);
     if (parsed.help) {

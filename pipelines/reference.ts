@@ -5,7 +5,8 @@ import { functions, methods, comprehensions } from './expressions/functions.ts';
 import { param, paramTypes, pipelineFile, step as fileStep } from './file.ts';
 import type { Step } from './step.ts';
 
-type Schema = {
+/** The part of JSON Schema that zod writes of our schemas. */
+export type Schema = {
   type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;

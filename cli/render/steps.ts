@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { stringify } from 'yaml';
+import type { Schema } from '../../pipelines/reference.ts';
 import type { Definition, Kind } from '../../pipelines/step.ts';
 import { operations } from '../../contracts/index.ts';
 import { table } from './table.ts';
@@ -10,21 +11,6 @@ export type ShownStep = Pick<
   Definition<z.ZodType, z.ZodType, Kind>,
   'name' | 'summary' | 'kind' | 'effect' | 'irreversible' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'
 >;
-
-type Schema = {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  items?: Schema;
-  default?: unknown;
-  $ref?: string;
-  format?: string;
-};
 
 const typeWord = (schema: Schema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);

@@ -1,7 +1,6 @@
-import { UsageError } from '../errors.ts';
 import { exit } from '../exit.ts';
+import { findVerb } from '../find-verb.ts';
 import { overview, verbHelp } from '../help.ts';
-import { nearest } from '../nearest.ts';
 import { defineVerb } from '../verb.ts';
 import { verbs } from './index.ts';
 
@@ -16,17 +15,7 @@ export const help = defineVerb({
       terminal.out(overview(verbs));
       return exit.done;
     }
-    const entry = verbs.find((verb) => verb.name === name);
-    if (!entry) {
-      const meant = nearest(
-        name,
-        verbs.map((verb) => verb.name),
-      );
-      throw new UsageError(
-        `'${name}' is not a verb of portolan`,
-        meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help',
-      );
-    }
+    const entry = findVerb(name, (meant) => (meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help'));
     terminal.out(verbHelp(await entry.load()));
     return exit.done;
   },
