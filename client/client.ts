@@ -5,6 +5,11 @@ export type CallOptions = {
   signal?: AbortSignal;
   /** One attempt, answer included. */
   timeoutMs?: number;
+  /**
+   * For an answer that is a list, or an object whose only field is one: called with its members as they arrive, and waited for;
+   * the call then answers an empty list. What arrived before a failure has been handed over, and comes again with the next attempt.
+   */
+  onItems?: (items: unknown[]) => Promise<void>;
   /** Called once with what identifies a successful answer at the service. */
   onAnswer?: (answer: { requestId: string; status: number }) => void;
 };

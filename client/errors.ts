@@ -83,6 +83,19 @@ export class ContractError extends Error {
   }
 }
 
+/** The signed URL of a part is no longer taken: no question of rights, new URLs are needed. */
+export class UrlsExpired extends Error {
+  override readonly name = 'UrlsExpired';
+  readonly retryable = false;
+  readonly operation: string;
+  readonly requestId: string;
+  constructor(info: CallInfo & { detail: string }) {
+    super(`the signed URL of the part has expired: ${info.detail.slice(0, 300)}`);
+    this.operation = info.operation;
+    this.requestId = info.requestId;
+  }
+}
+
 /** May the call that failed so have had its effect? */
 export const isAmbiguous = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||

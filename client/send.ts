@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import type { CallOptions } from './client.ts';
 import { classify } from './classify.ts';
+import { jsonItems } from './json-items.ts';
 import { ApiError, ContractError, NetworkError, Throttled } from './errors.ts';
 import type { Permits } from './permits.ts';
 import { toRequest } from './request.ts';
@@ -19,7 +20,7 @@ export type Transport = {
 };
 
 /** Names this process to the service's own record; the hosted service ignores it. */
-const clientProcess = randomUUID();
+export const clientProcess = randomUUID();
 
 /** Sends one call once: no retry here. Throws `ApiError`, `Throttled`, `NetworkError` or `ContractError`. */
 export async function send(
@@ -40,7 +41,13 @@ export async function send(
 
   const timeout = AbortSignal.timeout(options.timeoutMs ?? transport.timeoutMs ?? 60_000);
   let reply: Response;
-  let bytes: Uint8Array;
+  let bytes = new Uint8Array();
+  let streamed: unknown;
+  const lost = (error: unknown): NetworkError => {
+    options.signal?.throwIfAborted();
+    const code = timeout.aborted ? 'timeout' : networkCode(error);
+    return new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(request.url).origin });
+  };
   try {
     reply = await (transport.fetch ?? fetch)(request.url, {
       method: request.method,
@@ -57,12 +64,11 @@ export async function send(
       },
       ...(request.body === undefined ? {} : { body: request.body }),
     });
-    bytes = new Uint8Array(await reply.arrayBuffer());
+    if (!(options.onItems && reply.status === endpoint.status)) bytes = new Uint8Array(await reply.arrayBuffer());
   } catch (error) {
-    options.signal?.throwIfAborted();
-    const code = timeout.aborted ? 'timeout' : networkCode(error);
-    throw new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(request.url).origin });
+    throw lost(error);
   }
+  if (options.onItems && reply.status === endpoint.status) streamed = await handOver(operation, reply, options.onItems, lost);
 
   const verdict = classify({
     status: reply.status,
@@ -86,11 +92,39 @@ export async function send(
   if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, decoded(), verdict.retryable);
   if (verdict.holdMs !== undefined) transport.permits.closed(endpoint.limit, verdict.holdMs);
 
-  const value = reply.headers.get('content-type')?.startsWith('application/octet-stream') ? bytes : parseJson(operation, decoded());
+  const value =
+    streamed !== undefined
+      ? streamed
+      : reply.headers.get('content-type')?.startsWith('application/octet-stream')
+        ? bytes
+        : parseJson(operation, decoded());
   const output = endpoint.output.safeParse(value);
   if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
   options.onAnswer?.({ requestId: reply.headers.get('x-request-id') ?? requestId, status: reply.status });
   return output.data;
+}
+
+/** Hands the members of a list over; an answer that is no list is answered as it is. */
+async function handOver(
+  operation: string,
+  reply: Response,
+  onItems: NonNullable<CallOptions['onItems']>,
+  lost: (error: unknown) => Error,
+): Promise<unknown> {
+  const parts = jsonItems(reply.body ?? new ReadableStream());
+  for (;;) {
+    let next: Awaited<ReturnType<typeof parts.next>>;
+    try {
+      next = await parts.next();
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new ContractError(operation, 'answer', 'it is not JSON');
+      throw lost(error);
+    }
+    if (next.done) return [];
+    if ('value' in next.value) return next.value.value;
+    // Outside of the try: what fails here is not the network.
+    await onItems(next.value.items);
+  }
 }
 
 const issues = (error: z.ZodError): string => z.prettifyError(error).replaceAll('\n', ' ').replaceAll('✖ ', '');
@@ -114,10 +148,10 @@ function callId(scope: string | undefined, operation: string, request: ReturnTyp
     .slice(0, 32);
 }
 
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH']);
+export const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH']);
 
 /** The code alone: messages and causes of network errors may quote headers. */
-function networkCode(error: unknown): string {
+export function networkCode(error: unknown): string {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (at instanceof AggregateError) return networkCode(at.errors[0]);
     if ('code' in at && typeof at.code === 'string') return at.code;
@@ -128,7 +162,7 @@ function networkCode(error: unknown): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Both APIs' error bodies: `{detail}`, `{detail: [{loc, msg}]}`, `{error, code, issues}`, or text. */
-function apiError(operation: string, requestId: string, status: number, body: string, retryable: boolean): ApiError {
+export function apiError(operation: string, requestId: string, status: number, body: string, retryable: boolean): ApiError {
   let parsed: { detail?: unknown; error?: unknown; code?: unknown } = {};
   try {
     parsed = JSON.parse(body) ?? {};

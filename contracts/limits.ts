@@ -19,6 +19,7 @@ export const limits = {
   'maps/read': unpublished(),
   'maps/write': unpublished(),
   'maps/data': unpublished(),
+  'maps/part': { ...unpublished(), subject: 'address' },
   'maps/index': unpublished(),
   'maps/search': unpublished(),
   'maps/tag': unpublished(),

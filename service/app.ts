@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { operations } from '../contracts/index.ts';
+import { partOperation } from '../contracts/maps/uploads.ts';
+import { createClock } from './clock.ts';
 import { createBuilds } from './datasets/builds.ts';
 import { createDatasets } from './datasets/store.ts';
 import { createControl } from './control.ts';
@@ -13,6 +15,7 @@ import { createFaults } from './faults.ts';
 import { jsonAnswer } from './http/answer.ts';
 import { createExchange } from './http/exchange.ts';
 import type { CallContext } from './http/handlers.ts';
+import { createIntake } from './http/intake.ts';
 import { listen } from './http/listen.ts';
 import type { Listening } from './http/listen.ts';
 import { honoPath, routes } from './http/routes.ts';
@@ -25,6 +28,10 @@ import { openRecords } from './records/database.ts';
 import { adminKey as keepAdminKey, userOfKey } from './records/keys.ts';
 import { firstUser } from './records/organizations.ts';
 import { createRequestLog } from './request-log.ts';
+import { PART_ROUTE, createPartHandler } from './uploads/part-route.ts';
+import { defaultUploadSettings } from './uploads/settings.ts';
+import type { UploadSettings } from './uploads/settings.ts';
+import { createUploads } from './uploads/store.ts';
 
 export type ServiceOptions = {
   dataDir: string;
@@ -42,6 +49,8 @@ export type ServiceOptions = {
   checkAnswers?: boolean;
   /** DuckDB files that stay open, and the memory of each. */
   datasets?: { maxOpen?: number; memoryLimit?: string };
+  /** Lifetimes and limits of multipart uploads. */
+  uploads?: Partial<UploadSettings>;
 };
 
 export type Service = {
@@ -75,20 +84,37 @@ export const createService = (options: ServiceOptions): Service => {
   const builds = createBuilds(records, datasets, embedder);
   const limits = createLimits();
   const faults = createFaults();
-  const state = { records, datasets, builds, embedder };
+  const intake = createIntake();
+  const clock = createClock();
+  const uploads = createUploads(dataDir, clock, { ...defaultUploadSettings, ...options.uploads });
+  const state = { records, datasets, builds, embedder, clock, uploads };
   const handlers = { maps: createMaps(state) } as const;
 
-  const journal = async (): Promise<JournalRow[]> => {
-    const projects = records.all<{ id: string }>('SELECT id FROM projects ORDER BY rowid');
+  const journal = async (only?: string): Promise<JournalRow[]> => {
+    const projects = records.all<{ id: string }>('SELECT id FROM projects WHERE id = coalesce(?, id) ORDER BY rowid', only ?? null);
     const stores = [records.journal()];
-    for (const { id } of projects) stores.push(await datasets.use(id, (dataset) => dataset.journal()));
+    // A dataset without a file has no effects; reading it would make one.
+    for (const { id } of projects)
+      if (existsSync(join(dataDir, 'datasets', `${id}.duckdb`))) stores.push(await datasets.use(id, (dataset) => dataset.journal()));
     return stores.flat().toSorted((a, b) => a.at - b.at || a.seq - b.seq);
   };
 
-  const exchange = createExchange({ limits, faults, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
+  const exchange = createExchange({ limits, faults, intake, clock, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
   if (control)
-    app.route('/__control', createControl({ faults, limits, log, journal, describe: () => ({ embedding: embedder.name, dataDir }) }));
+    app.route(
+      '/__control',
+      createControl({
+        faults,
+        limits,
+        intake,
+        clock,
+        uploads: uploads.settings,
+        log,
+        journal,
+        describe: () => ({ embedding: embedder.name, dataDir }),
+      }),
+    );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
   for (const { method, path, operation, repeated, defaults } of routes) {
     const endpoint = operations[operation];
@@ -96,7 +122,7 @@ export const createService = (options: ServiceOptions): Service => {
     const handler = (handlers[service] as unknown as Record<string, Record<string, AnyHandler>>)[resource]![name]!;
     app.on(method, honoPath(path), (context) => {
       const { incoming, outgoing } = context.env ?? {};
-      return exchange({
+      return exchange.call({
         operation,
         endpoint,
         handler,
@@ -108,6 +134,18 @@ export const createService = (options: ServiceOptions): Service => {
       });
     });
   }
+  const putPart = createPartHandler(uploads);
+  app.put(PART_ROUTE, (context) => {
+    const { incoming, outgoing } = context.env ?? {};
+    const request = context.req.raw;
+    return exchange.stream({
+      operation: partOperation,
+      limit: 'maps/part',
+      request,
+      bindings: incoming && outgoing ? { incoming, outgoing } : undefined,
+      handler: (body, { at }) => putPart(request, body, at),
+    });
+  });
   app.notFound((context) => jsonAnswer({ detail: `no such operation: ${context.req.method} ${context.req.path}` }, 404));
   app.onError((error) => {
     throw error;
@@ -131,6 +169,7 @@ export const createService = (options: ServiceOptions): Service => {
     await Promise.allSettled(underWay);
     await builds.close();
     await embedder.close();
+    await uploads.close();
     await datasets.close();
     log.close();
     records.close();

@@ -1,5 +1,30 @@
-/** Epoch milliseconds that never run backwards within one process. */
+/** Epoch milliseconds that never run backwards within one process: for records and pages. */
 export const now = (): number => performance.timeOrigin + performance.now();
+
+/** Milliseconds since the machine started, alike in every process. Nothing sets it: limits and waits are measured by it, over restarts too. */
+export const uptime = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 /** ISO time with fraction and zone, the form that public clients of the maps API parse. */
 export const isoTime = (at: number = now()): string => new Date(at).toISOString();
+
+/** The clock of lifetimes and dates of bills. The control plane moves it; limits, Retry-After and records do not read it. */
+export type Clock = {
+  /** Epoch milliseconds, offset included. */
+  now(): number;
+  /** Sets the offset from the real time; it is 0 again after a restart. */
+  move(offsetSeconds: number): void;
+  readonly offsetSeconds: number;
+};
+
+export const createClock = (): Clock => {
+  let offsetSeconds = 0;
+  return {
+    now: () => now() + offsetSeconds * 1_000,
+    move(seconds) {
+      offsetSeconds = seconds;
+    },
+    get offsetSeconds() {
+      return offsetSeconds;
+    },
+  };
+};

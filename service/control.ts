@@ -3,16 +3,21 @@ import type { Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { z } from 'zod';
 import { isOperation } from '../contracts/index.ts';
+import { partOperation } from '../contracts/maps/uploads.ts';
 import { limits as published } from '../contracts/limits.ts';
 import type { LimitClass } from '../contracts/limits.ts';
+import type { Clock } from './clock.ts';
 import { HttpError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { errorAnswer, jsonAnswer } from './http/answer.ts';
+import type { ServedOperation } from './http/handlers.ts';
+import type { Intake } from './http/intake.ts';
 import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
 import type { Limits } from './limits.ts';
 import { isLoopback } from './loopback.ts';
 import type { RequestLog } from './request-log.ts';
+import type { UploadSettings } from './uploads/settings.ts';
 
 const disturbance = z.union([
   z.strictObject({
@@ -20,18 +25,35 @@ const disturbance = z.union([
     retryAfter: z.union([z.int().min(0), z.literal('date')]).optional(),
     detail: z.string().optional(),
   }),
+  z.strictObject({ reset: z.enum(['before', 'body', 'after']) }),
   z.strictObject({ lose: z.literal('answer') }),
-  z.strictObject({ reset: z.literal('before') }),
   z.strictObject({ hold: z.enum(['before', 'after']) }),
+  z.strictObject({ slow: z.strictObject({ bytesPerSecond: z.number().positive() }) }),
+  z.strictObject({ truncate: z.literal('body') }),
+  z.strictObject({ duplicate: z.literal('delivery') }),
+  z.strictObject({ expired: z.literal(true) }),
 ]);
 
+const isTarget = (name: string): name is ServedOperation => name === partOperation || isOperation(name);
+
+/** A hundred years. */
+const longestOffset = 100 * 366 * 86_400;
+
 const bodies = {
-  fault: z.strictObject({
-    operation: z.string().refine(isOperation, 'unknown operation'),
-    nth: z.int().min(1).default(1),
-    times: z.int().min(1).default(1),
-    do: disturbance,
-  }),
+  fault: z
+    .strictObject({
+      operation: z.string().refine(isTarget, 'unknown operation'),
+      nth: z.int().min(1).default(1),
+      times: z.int().min(1).default(1),
+      do: disturbance,
+    })
+    .refine(
+      ({ operation, do: order }) => operation === partOperation || !('expired' in order || ('reset' in order && order.reset === 'body')),
+      {
+        path: ['do'],
+        message: `only the PUT of a part (${partOperation}) has a URL that expires and a body that is read as it comes`,
+      },
+    ),
   release: z.strictObject({ id: z.string() }),
   wait: z.strictObject({ id: z.string(), timeoutMs: z.int().min(0).max(600_000).default(60_000) }),
   limit: z.strictObject({
@@ -39,6 +61,9 @@ const bodies = {
     count: z.int().min(0).nullable(),
     seconds: z.number().positive().default(60),
   }),
+  intake: z.strictObject({ bytesPerSecond: z.number().positive().nullable() }),
+  clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
+  lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
 };
 
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
@@ -57,13 +82,26 @@ const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
 export type ControlParts = {
   faults: Faults;
   limits: Limits;
+  intake: Intake;
+  clock: Clock;
+  uploads: UploadSettings;
   log: RequestLog;
-  journal: () => Promise<JournalRow[]>;
+  /** Rows of the small records, and of every dataset or of one. */
+  journal: (projectId?: string) => Promise<JournalRow[]>;
   describe: () => Record<string, unknown>;
 };
 
-/** The control plane: faults, limits, journal and log of requests, under `/__control`. */
-export const createControl = ({ faults, limits, log, journal, describe }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
+/** The control plane under `/__control`: faults, limits, intake, clock, lifetimes, journal and log of requests. */
+export const createControl = ({
+  faults,
+  limits,
+  intake,
+  clock,
+  uploads,
+  log,
+  journal,
+  describe,
+}: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
   app.use(async (context, next) => {
     if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
@@ -102,14 +140,36 @@ export const createControl = ({ faults, limits, log, journal, describe }: Contro
     return jsonAnswer({ result: 'ok' });
   });
 
-  app.get('/journal', async () => {
-    const rows = await journal();
+  app.get('/intake', () => jsonAnswer({ bytesPerSecond: intake.bytesPerSecond, waiting: intake.waiting }));
+  app.post('/intake', async (context) => {
+    intake.set((await read(context, bodies.intake)).bytesPerSecond);
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/clock', async (context) => {
+    clock.move((await read(context, bodies.clock)).offsetSeconds);
+    return jsonAnswer({ result: 'ok', now: new Date(clock.now()).toISOString() });
+  });
+  app.post('/lifetimes', async (context) => {
+    uploads.urlSeconds = (await read(context, bodies.lifetimes)).partUrlSeconds;
+    return jsonAnswer({ result: 'ok' });
+  });
+
+  app.get('/journal', async (context) => {
+    const rows = await journal(context.req.query('project'));
     const { repeatedRows, ...summary } = summarize(rows);
     return jsonAnswer({ summary, repeated: repeatedRows, rows });
   });
   app.get('/requests', () => jsonAnswer({ summary: log.summary(), rows: log.rows() }));
   app.get('/state', () =>
-    jsonAnswer({ ...describe(), faults: faults.list(), unfired: faults.list().filter(({ unfired }) => unfired), limits: limits.list() }),
+    jsonAnswer({
+      ...describe(),
+      faults: faults.list(),
+      unfired: faults.list().filter(({ unfired }) => unfired),
+      limits: limits.list(),
+      bytesPerSecond: intake.bytesPerSecond,
+      offsetSeconds: clock.offsetSeconds,
+      lifetimes: { partUrlSeconds: uploads.urlSeconds },
+    }),
   );
   return app;
 };

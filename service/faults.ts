@@ -1,21 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationName } from '../contracts/index.ts';
+import type { ServedOperation } from './http/handlers.ts';
 
+/** What happens to the call that a fault hits. `hold`, `lose`, `reset: 'after'`, `slow`, `truncate` and `duplicate` let the effect happen. */
 export type Disturbance =
+  /** This answer instead of the effect. `date`: Retry-After as an HTTP-date two to three seconds ahead. */
   | { status: number; retryAfter?: number | 'date'; detail?: string }
+  /** The connection is cut: before the effect, in the middle of the request's body (parts only), after the effect. */
+  | { reset: 'before' | 'body' | 'after' }
+  /** The same as a reset after the effect. */
   | { lose: 'answer' }
-  | { reset: 'before' }
-  | { hold: 'before' | 'after' };
+  /** The call is parked until it is released. */
+  | { hold: 'before' | 'after' }
+  /** The answer's body comes at so many bytes per second. */
+  | { slow: { bytesPerSecond: number } }
+  /** Half of the answer's body comes, then the connection is cut. */
+  | { truncate: 'body' }
+  /** The call is carried out twice, one after the other, as by a proxy that sends again; the answer is the second one's. */
+  | { duplicate: 'delivery' }
+  /** The signed URL has expired (parts only). */
+  | { expired: true };
 
-export type FaultOrder = { operation: OperationName; nth: number; times: number; do: Disturbance };
+export type FaultOrder = { operation: ServedOperation; nth: number; times: number; do: Disturbance };
 
-type Fault = FaultOrder & { id: string; calls: number; fired: number; occupied: number };
+export type Fault = FaultOrder & { id: string; calls: number; fired: number; occupied: number };
 type Waiter = { resolve: (occupied: boolean) => void };
 
 export type Faults = {
   add(order: FaultOrder): string;
   /** Counts one call of the operation and tells what is to happen to it. */
-  next(operation: OperationName): Fault | undefined;
+  next(operation: ServedOperation): Fault | undefined;
   /** Parks the caller until the fault is released. */
   hold(fault: Fault): Promise<void>;
   /** False for an unknown id. Calls that arrive after the release are no longer held. */

@@ -1,6 +1,6 @@
 import { limits as published } from '../contracts/limits.ts';
 import type { LimitClass } from '../contracts/limits.ts';
-import { now } from './clock.ts';
+import { uptime } from './clock.ts';
 
 export type Window = { count: number; seconds: number };
 export type Subjects = Record<'address' | 'user' | 'key', string>;
@@ -23,7 +23,7 @@ const defaults = (): Map<LimitClass, Window> =>
     ),
   );
 
-/** Sliding windows by class and subject: never more than `count` accepted requests in any window. */
+/** Sliding windows by class and subject: never more than `count` accepted requests in any window, on a clock that nothing sets. */
 export const createLimits = (): Limits => {
   let windows = defaults();
   const accepted = new Map<string, number[]>();
@@ -32,7 +32,7 @@ export const createLimits = (): Limits => {
       const window = windows.get(limitClass);
       if (!window) return null;
       const key = `${limitClass} ${subjects[published[limitClass].subject]}`;
-      const at = now();
+      const at = uptime();
       const stamps = (accepted.get(key) ?? []).filter((stamp) => stamp > at - window.seconds * 1_000);
       accepted.set(key, stamps);
       if (stamps.length < window.count) {

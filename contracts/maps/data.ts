@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id } from './common.ts';
+import { id, success } from './common.ts';
 
 /** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
 export const addition = z.looseObject({
@@ -36,6 +36,22 @@ export const get = defineEndpoint({
   status: 200,
   input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(1_000) }),
   output: z.looseObject({ datums: z.array(z.record(z.string(), z.unknown())) }),
+});
+
+/**
+ * Deletes rows. Reads, counts and maps show it when the next index has been built or updated, not before; unknown ids are
+ * ignored (assumption). An id that is added again before that keeps its new row.
+ */
+export const deleteRows = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/delete',
+  summary: 'Delete rows by id.',
+  effect: 'idempotent',
+  irreversible: true,
+  limit: 'maps/data',
+  status: 200,
+  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(10_000) }),
+  output: success,
 });
 
 export const lastModified = defineEndpoint({

@@ -2,10 +2,13 @@ import * as data from './data.ts';
 import * as embedding from './embedding.ts';
 import * as health from './health.ts';
 import * as indices from './indices.ts';
+import * as neighbors from './neighbors.ts';
 import * as organizations from './organizations.ts';
+import * as projections from './projections.ts';
 import * as projects from './projects.ts';
 import * as query from './query.ts';
 import * as tags from './tags.ts';
+import * as uploads from './uploads.ts';
 import * as user from './user.ts';
 
 /** The maps API: every operation that Portolan knows, by resource. */
@@ -21,8 +24,11 @@ export const maps = {
     update: projects.update,
     remove: projects.remove,
   },
-  data: { addArrow: data.addArrow, get: data.get, lastModified: data.lastModified, datums: data.datums },
-  indices: { create: indices.create, remove: indices.remove, job: indices.job, progress: indices.progress },
+  data: { addArrow: data.addArrow, get: data.get, delete: data.deleteRows, lastModified: data.lastModified, datums: data.datums },
+  indices: { create: indices.create, update: indices.update, remove: indices.remove, job: indices.job, progress: indices.progress },
+  projections: { dataset: projections.dataset },
+  uploads: { start: uploads.start, complete: uploads.complete },
+  neighbors: { byId: neighbors.byId, byEmbedding: neighbors.byEmbedding },
   query: { select: query.select, topk: query.topk },
   tags: { update: tags.update },
   embedding: { text: embedding.text },

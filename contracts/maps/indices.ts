@@ -40,6 +40,22 @@ export const create = defineEndpoint({
   output: z.looseObject({ job_id: z.string(), projection_id: z.string().nullish() }),
 });
 
+/**
+ * Brings every index of a dataset up to its data: rows added since it was built are placed, deleted ones leave. The answer
+ * comes at once; the dataset is locked, and each index tells its progress, until it is done (assumption). Repeating it
+ * with nothing new does nothing. The text calls the operation deprecated and names no other for the same.
+ */
+export const update = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/update_indices',
+  summary: 'Update the indices of a dataset with its additions and deletions.',
+  effect: 'reconcile',
+  limit: 'maps/index',
+  status: 200,
+  input: z.strictObject({ project_id: id, rebuild_topic_models: z.boolean().default(false) }),
+  output: success,
+});
+
 export const remove = defineEndpoint({
   method: 'POST',
   path: '/v1/project/index/remove',

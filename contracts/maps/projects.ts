@@ -7,6 +7,7 @@ const projection = z.looseObject({
   projection_name: z.string().nullish(),
   ready: z.boolean().default(false),
   created_timestamp: z.string().nullish(),
+  updated_timestamp: z.string().nullish(),
 });
 
 /** An index with its maps, as a project lists it. */

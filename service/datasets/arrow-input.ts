@@ -1,14 +1,22 @@
 import { DataType, Type, tableFromIPC } from 'apache-arrow';
 import type { Field, Table, Vector } from 'apache-arrow';
+import { limitDecoded, registerCodecs } from '../../child/arrow-codecs.ts';
+import { BadInput } from '../../child/tables.ts';
 import { HttpError, invalid } from '../errors.ts';
-import { withinBudget } from './arrow-codecs.ts';
 import type { Column } from './schema.ts';
 
 export const MAX_ROWS = 5_000;
 const MAX_DECODED_BYTES = 256 * 1_024 * 1_024;
 
-/** A shard as sent: its target, and columns that are decoded only as far as the dataset wants them. */
-export type Shard = { projectId: string; ignoreConflicts: boolean; rows: number; columns: { column: Column; vector: Vector }[] };
+registerCodecs();
+
+/** Rows as sent: their target where it is named, and columns that are decoded only as far as the dataset wants them. */
+export type Shard = {
+  projectId: string | undefined;
+  ignoreConflicts: boolean;
+  rows: number;
+  columns: { column: Column; vector: Vector }[];
+};
 
 const temporal = new Set([Type.Timestamp, Type.Date]);
 
@@ -42,27 +50,33 @@ const MAGIC = Buffer.from('ARROW1');
 const parse = (body: Uint8Array): Table => {
   if (!MAGIC.equals(body.subarray(0, 6))) throw invalid('body', 'not an Arrow IPC file (Feather v2): the magic ARROW1 is missing');
   try {
-    return withinBudget(MAX_DECODED_BYTES, () => tableFromIPC(body));
+    limitDecoded(MAX_DECODED_BYTES);
+    return tableFromIPC(body);
   } catch (error) {
-    if (error instanceof HttpError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+    if (error instanceof BadInput && error.verdict === 'too_large')
       throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
     throw invalid('body', `not a readable Arrow IPC file: ${(error as Error).message}`);
   }
 };
 
-/** Reads an upload of add/arrow. Throws `HttpError` 413 or 422. */
-export const readShard = (body: Uint8Array): Shard => {
+/** Reads the rows of an Arrow IPC file. Throws `HttpError` 413 or 422. */
+export const readRows = (body: Uint8Array): Shard => {
   const table = parse(body);
-  const projectId = table.schema.metadata.get('project_id');
-  if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
-  if (table.numRows > MAX_ROWS) throw new HttpError(413, `${table.numRows} rows in one shard; send at most ${MAX_ROWS}`);
   return {
-    projectId,
+    projectId: table.schema.metadata.get('project_id'),
     ignoreConflicts: table.schema.metadata.get('on_id_conflict_ignore') === 'true',
     rows: table.numRows,
     columns: table.schema.fields.map((field, at) => ({ column: columnOf(field), vector: table.getChildAt(at)! })),
   };
+};
+
+/** Reads an upload of add/arrow, which names its dataset itself. Throws `HttpError` 413 or 422. */
+export const readShard = (body: Uint8Array): Shard & { projectId: string } => {
+  const shard = readRows(body);
+  const { projectId, rows } = shard;
+  if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
+  if (rows > MAX_ROWS) throw new HttpError(413, `${rows} rows in one shard; send at most ${MAX_ROWS}`);
+  return { ...shard, projectId };
 };
 
 /** Names are checked when the dataset, and so its id field, is known. */

@@ -1,11 +1,11 @@
 import { isoTime } from '../clock.ts';
 import type { Embedder } from '../embedding/provider.ts';
-import { projectInThread } from '../projection/in-thread.ts';
-import { appendColumns, readVectors } from './chunks.ts';
+import { appendColumns } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
-import { indexRow, vectorSource } from './indices.ts';
-import { positionsTable, quoted, vectorsTable } from './schema.ts';
+import { vectorSource } from './indices.ts';
+import { placeRows } from './place.ts';
+import { quoted, vectorsTable } from './schema.ts';
 import type { IndexRow, Stage } from './schema.ts';
 
 /** Aim of one embedding batch, so that progress and a kill cost little. */
@@ -24,42 +24,55 @@ const setStage = ({ dataset, index }: Build, stage: Stage): Promise<unknown> =>
     ]),
   );
 
-const embed = async ({ dataset, index, embedder, signal }: Build): Promise<void> => {
-  if (index.model === null || index.dimensions === null) return;
-  const table = vectorsTable(index.index_id);
-  let done = index.embedded;
+/** Rows that have a vector are below the answer; deleted ones among them are gone from the data too. */
+const firstUnembedded = async ({ dataset, index }: Build): Promise<number> => {
+  await dataset.write((connection) =>
+    connection.run(
+      `CREATE TABLE IF NOT EXISTS ${vectorsTable(index.index_id)} ("_row" BIGINT NOT NULL, vector FLOAT[${index.dimensions}] NOT NULL)`,
+    ),
+  );
+  const [last] = await dataset.read((connection) =>
+    select<{ row: number | null }>(connection, `SELECT max("_row") AS "row" FROM ${vectorsTable(index.index_id)}`),
+  );
+  return (last!.row ?? -1) + 1;
+};
+
+const embed = async (build: Build): Promise<void> => {
+  const { dataset, index, embedder, signal } = build;
+  const { model, dimensions } = index;
+  if (model === null || dimensions === null || index.embedded === index.rows) return;
+  let from = await firstUnembedded(build);
   let size = BATCH_ROWS.first;
-  while (done < index.rows) {
+  for (;;) {
     signal.throwIfAborted();
     const started = performance.now();
-    const count = Math.min(size, index.rows - done);
-    const texts = await dataset.read((connection) =>
-      select<{ text: string }>(
+    const batch = await dataset.read((connection) =>
+      select<{ row: number; text: string }>(
         connection,
-        `SELECT ${quoted(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row"`,
-        [done, done + count],
+        `SELECT "_row" AS "row", ${quoted(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row" LIMIT ?`,
+        [from, index.next_row, size],
       ),
     );
+    if (batch.length === 0) return;
     const vectors = await embedder.embed(
-      texts.map(({ text }) => text),
+      batch.map(({ text }) => text),
       'search_document',
-      index.model,
+      model,
     );
     // The count of embedded rows is committed with their vectors: a build goes on exactly where it was.
     await dataset.write(async (connection) => {
-      await connection.run(`CREATE TABLE IF NOT EXISTS ${table} ("_row" BIGINT NOT NULL, vector FLOAT[${index.dimensions}] NOT NULL)`);
       await appendColumns(
         connection,
         `vectors ${index.index_id}`,
         [
-          { kind: 'bigint', values: Array.from({ length: count }, (_, at) => done + at) },
-          { kind: 'vector', values: vectors, dimensions: index.dimensions! },
+          { kind: 'bigint', values: Float64Array.from(batch, ({ row }) => row) },
+          { kind: 'vector', values: vectors, dimensions },
         ],
-        count,
+        batch.length,
       );
-      await connection.run('UPDATE indices SET embedded = ? WHERE index_id = ?', [done + count, index.index_id]);
+      await connection.run('UPDATE indices SET embedded = embedded + ? WHERE index_id = ?', [batch.length, index.index_id]);
     });
-    done += count;
+    from = batch.at(-1)!.row + 1;
     const scale = BATCH_MS / Math.max(1, performance.now() - started);
     size = Math.round(Math.min(BATCH_ROWS.most, Math.max(BATCH_ROWS.first, size * Math.min(4, scale))));
   }
@@ -70,45 +83,12 @@ const checkVectors = async ({ dataset, index }: Build): Promise<void> => {
   if (index.dimensions === null) return;
   const { table, column } = vectorSource(index);
   const [row] = await dataset.read((connection) =>
-    select<{ rows: number }>(connection, `SELECT count(${column}) AS rows FROM ${table} WHERE "_row" < ?`, [index.rows]),
+    select<{ rows: number }>(connection, `SELECT count(${column}) AS rows FROM ${table} WHERE "_row" < ?`, [index.next_row]),
   );
   if (row!.rows !== index.rows) throw new Error(`${row!.rows} vectors for ${index.rows} rows`);
 };
 
-const project = async ({ dataset, index, signal }: Build): Promise<void> => {
-  const { table, column } = vectorSource(index);
-  const { dimensions } = index;
-  const { xy, tix, rix } = await projectInThread(
-    dimensions === null
-      ? { points: index.rows, seed: index.index_id }
-      : {
-          vectors: await dataset.read((connection) =>
-            readVectors(connection, `SELECT ${column} FROM ${table} WHERE "_row" < ${index.rows} ORDER BY "_row"`, index.rows, dimensions),
-          ),
-          dims: dimensions,
-        },
-    { signal },
-  );
-  await dataset.write(async (connection) => {
-    await connection.run(
-      `CREATE OR REPLACE TABLE ${positionsTable(index.index_id)} ("_row" BIGINT NOT NULL, x FLOAT NOT NULL, y FLOAT NOT NULL, tix UINTEGER NOT NULL, rix UINTEGER NOT NULL)`,
-    );
-    await appendColumns(
-      connection,
-      `positions ${index.index_id}`,
-      [
-        { kind: 'bigint', values: Array.from({ length: index.rows }, (_, row) => row) },
-        { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2]!) },
-        { kind: 'float', values: Array.from({ length: index.rows }, (_, row) => xy[row * 2 + 1]!) },
-        { kind: 'unsigned', values: Array.from(tix) },
-        { kind: 'unsigned', values: Array.from(rix) },
-      ],
-      index.rows,
-    );
-    // With the positions, so that a kill between the two repeats nothing.
-    await connection.run("UPDATE indices SET stage = 'Labeling' WHERE index_id = ?", [index.index_id]);
-  });
-};
+const project = ({ dataset, index, signal }: Build): Promise<void> => placeRows(dataset, index, signal);
 
 /** What each stage does; the next one is committed when it is done. */
 const steps: Record<Exclude<Stage, 'Completed' | 'Failed'>, { work?: (build: Build) => Promise<void>; next: Next }> = {
@@ -126,15 +106,16 @@ const end = (dataset: Dataset, indexId: string, stage: 'Completed' | 'Failed', e
   );
 
 /**
- * Takes an index from its committed stage to Completed or Failed. Rejects only where `signal` stopped it, and then
+ * Takes an index from its committed stage to Completed or Failed; a build and an update are the same but for what is there already. Rejects only where `signal` stopped it, and then
  * a later call goes on from there.
  */
 export const buildIndex = async (dataset: Dataset, indexId: string, embedder: Embedder, signal: AbortSignal): Promise<void> => {
   try {
     for (;;) {
       signal.throwIfAborted();
-      const index = await indexRow(dataset, indexId);
-      if (index.stage === 'Completed' || index.stage === 'Failed') return;
+      const index = (await dataset.facts()).indices.find(({ index_id }) => index_id === indexId);
+      // One that was removed has nothing left to build.
+      if (!index || index.stage === 'Completed' || index.stage === 'Failed') return;
       const { work, next } = steps[index.stage];
       const build = { dataset, index, embedder, signal };
       await work?.(build);

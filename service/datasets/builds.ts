@@ -7,6 +7,8 @@ import type { Datasets } from './store.ts';
 export type Builds = {
   /** Begins or continues the build in the background. */
   start(projectId: string, indexId: string): void;
+  /** Runs what sets indices of a project to be built again, and then builds them. Noted first: a kill in between loses none. */
+  restart<T>(projectId: string, work: () => Promise<T>): Promise<T>;
   /** Continues what an earlier process left unfinished. */
   resume(): void;
   /** Ends the builds of a project that is being removed. */
@@ -15,7 +17,12 @@ export type Builds = {
   close(): Promise<void>;
 };
 
-type Running = { projectId: string; controller: AbortController; ended: Promise<void> };
+type Running = {
+  projectId: string;
+  controller: AbortController;
+  ended: Promise<void>;
+  /** Asked for once more meanwhile. */ again: boolean;
+};
 
 /** Index builds of all datasets, in the background. */
 export const createBuilds = (records: Records, datasets: Datasets, embedder: Embedder): Builds => {
@@ -24,20 +31,49 @@ export const createBuilds = (records: Records, datasets: Datasets, embedder: Emb
     for (const { controller } of some) controller.abort(new Error('stopped'));
     await Promise.all(some.map(({ ended }) => ended));
   };
+  /** Projects whose indices are being set to be built again: none of them is noted as ended meanwhile. */
+  const restarting = new Map<string, number>();
+
   const start: Builds['start'] = (projectId, indexId) => {
-    if (running.has(indexId)) return;
+    const known = running.get(indexId);
+    if (known) {
+      known.again = true;
+      return;
+    }
     const controller = new AbortController();
-    const ended = datasets
-      .use(projectId, (dataset) => buildIndex(dataset, indexId, embedder, controller.signal))
-      .then(() => void records.run('UPDATE builds SET ended = 1 WHERE index_id = ?', indexId))
-      .catch((error: unknown) => {
+    const build: Running = { projectId, controller, again: false, ended: Promise.resolve() };
+    const run = async (): Promise<void> => {
+      try {
+        do {
+          build.again = false;
+          await datasets.use(projectId, (dataset) => buildIndex(dataset, indexId, embedder, controller.signal));
+        } while (build.again);
+        if (!restarting.has(projectId)) records.run('UPDATE builds SET ended = 1 WHERE index_id = ?', indexId);
+      } catch (error) {
         if (!controller.signal.aborted) process.stderr.write(`build of index ${indexId}: ${String(error)}\n`);
-      })
-      .finally(() => running.delete(indexId));
-    running.set(indexId, { projectId, controller, ended });
+      } finally {
+        running.delete(indexId);
+      }
+    };
+    running.set(indexId, build);
+    build.ended = run();
   };
+
   return {
     start,
+    async restart(projectId, work) {
+      records.run('UPDATE builds SET ended = 0 WHERE project_id = ?', projectId);
+      restarting.set(projectId, (restarting.get(projectId) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = restarting.get(projectId)! - 1;
+        if (left > 0) restarting.set(projectId, left);
+        else restarting.delete(projectId);
+        for (const { index_id } of records.all<BuildRow>('SELECT * FROM builds WHERE project_id = ?', projectId))
+          start(projectId, index_id);
+      }
+    },
     resume() {
       const open = records.all<BuildRow>(
         'SELECT builds.* FROM builds JOIN projects ON projects.id = builds.project_id WHERE ended = 0 AND removed_at IS NULL',

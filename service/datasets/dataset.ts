@@ -3,12 +3,18 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { now } from '../clock.ts';
 import { journalRow } from '../journal.ts';
 import type { JournalEntry, JournalRow } from '../journal.ts';
+import { createIdIndex } from './id-index.ts';
+import type { IdIndex } from './id-index.ts';
 import { TABLES, isBuilding } from './schema.ts';
 import type { Column, IndexRow } from './schema.ts';
+import { run } from './statements.ts';
 
 /** What is known of a dataset without reading its rows. */
 export type Facts = {
+  /** Rows that reads show: one for each id. */
   rows: number;
+  /** `_row` of the next addition. */
+  nextRow: number;
   checkpoint: number;
   /** Epoch seconds of the last addition. */
   addedAt: number | null;
@@ -20,29 +26,35 @@ export type Facts = {
 };
 
 export type Dataset = {
+  readonly ids: IdIndex;
   facts(): Promise<Facts>;
   /** A connection of its own for reads; several run side by side. */
   read<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** One transaction; transactions of a dataset run one after the other, so that a conflict never leaves it. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Within a write, what `facts` will be once it is committed; without it they are read again. */
+  expect(facts: Facts): void;
   journal(): Promise<JournalRow[]>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 };
 
+/** Read connections that are kept when nobody reads. */
+const IDLE = 4;
+
 /** Rows of a statement as plain objects; 64-bit integers as numbers. */
 export const select = async <T>(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<T[]> => {
-  const reader = await connection.runAndReadAll(sql, values);
-  const names = reader.deduplicatedColumnNames();
-  return reader
-    .getRows()
-    .map((row) => Object.fromEntries(row.map((value, at) => [names[at]!, typeof value === 'bigint' ? Number(value) : value])) as T);
+  const result = await run(connection, sql, values);
+  const names = result.deduplicatedColumnNames();
+  return (await result.getRows()).map(
+    (row) => Object.fromEntries(row.map((value, at) => [names[at]!, typeof value === 'bigint' ? Number(value) : value])) as T,
+  );
 };
 
 /** Writes a journal row in the transaction that is open on the connection. */
 export const writeJournal = async (connection: DuckDBConnection, entry: JournalEntry, changed: number): Promise<void> => {
   const row = journalRow(entry, now(), changed);
-  await connection.run('INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM journal', [
+  await run(connection, 'INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM journal', [
     row.at,
     row.request_id,
     row.operation,
@@ -55,7 +67,7 @@ export const writeJournal = async (connection: DuckDBConnection, entry: JournalE
 
 /** Facts as the open transaction of a connection sees them. */
 export const readFacts = async (connection: DuckDBConnection): Promise<Facts> => {
-  const [state] = await select<{ rows: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
+  const [state] = await select<{ rows: number; next_row: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
     connection,
     'FROM state',
   );
@@ -63,6 +75,7 @@ export const readFacts = async (connection: DuckDBConnection): Promise<Facts> =>
   const indices = await select<IndexRow>(connection, 'FROM indices ORDER BY created_at, index_id');
   return {
     rows: state!.rows,
+    nextRow: state!.next_row,
     checkpoint: state!.checkpoint,
     addedAt: state!.added_at,
     idField: state!.id_field,
@@ -83,7 +96,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   });
   const writer = await instance.connect();
   try {
-    await writer.run(TABLES);
+    // One commit instead of one for each statement, of which every one is synced to disk.
+    await writer.run(`BEGIN TRANSACTION; ${TABLES} COMMIT;`);
   } catch (error) {
     writer.closeSync();
     instance.closeSync();
@@ -92,16 +106,24 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
 
   let tail: Promise<unknown> = Promise.resolve();
   let facts: Promise<Facts> | undefined;
+  let expected: Facts | undefined;
   const reads = new Set<Promise<unknown>>();
+  /** Connections of former reads, kept because opening one takes time. */
+  const idle: DuckDBConnection[] = [];
 
   const read: Dataset['read'] = (work) => {
     const reading = (async () => {
-      const connection = await instance.connect();
+      const connection = idle.pop() ?? (await instance.connect());
+      let value: Awaited<ReturnType<typeof work>>;
       try {
-        return await work(connection);
-      } finally {
+        value = await work(connection);
+      } catch (error) {
         connection.closeSync();
+        throw error;
       }
+      if (idle.length < IDLE) idle.push(connection);
+      else connection.closeSync();
+      return value;
     })();
     const settled = reading.catch(() => undefined).finally(() => reads.delete(settled));
     reads.add(settled);
@@ -111,15 +133,18 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   const write: Dataset['write'] = (work) => {
     const writing = tail.then(async () => {
       await writer.run('BEGIN TRANSACTION');
+      let committed: Promise<Facts> | undefined;
       try {
         const value = await work(writer);
         await writer.run('COMMIT');
+        committed = expected && Promise.resolve(expected);
         return value;
       } catch (error) {
         await writer.run('ROLLBACK').catch(() => undefined);
         throw error;
       } finally {
-        facts = undefined;
+        expected = undefined;
+        facts = committed;
       }
     });
     tail = writing.catch(() => undefined);
@@ -127,17 +152,20 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   };
 
   return {
+    ids: createIdIndex(),
     facts() {
       const reading = (facts ??= read(readFacts));
       reading.catch(() => (facts = undefined));
       return reading;
     },
+    expect: (next) => void (expected = next),
     read,
     write,
     journal: () => read((connection) => select<JournalRow>(connection, 'FROM journal ORDER BY seq')),
     async close() {
       await tail;
       await Promise.all(reads);
+      for (const connection of idle.splice(0)) connection.closeSync();
       writer.closeSync();
       instance.closeSync();
     },

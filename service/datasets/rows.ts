@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { invalid } from '../errors.ts';
 import { select } from './dataset.ts';
-import type { Facts } from './dataset.ts';
-import { listOfIds } from './ids.ts';
+import type { Dataset, Facts } from './dataset.ts';
+import { listOfRows, locate } from './ids.ts';
 import { quoted } from './schema.ts';
 import type { Column } from './schema.ts';
 
@@ -29,19 +29,26 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
 /** SELECT list of columns. */
 export const columnList = (columns: readonly Column[], table = ''): string => columns.map((column) => expression(column, table)).join(', ');
 
-/** Rows by id in the order of `ids`, and the ids that are not there. */
+/** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is told. */
 export const rowsById = async (
+  dataset: Dataset,
   connection: DuckDBConnection,
   facts: Facts,
   ids: readonly string[],
 ): Promise<{ rows: Row[]; unknown: string[] }> => {
   if (facts.idField === null) return { rows: [], unknown: [...ids] };
-  const found = await select<Row>(
-    connection,
-    `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE ${quoted(facts.idField)} IN ${listOfIds}`,
-    [JSON.stringify([...new Set(ids)])],
-  );
+  const asked = [...new Set(ids)];
+  const { latest } = await locate(dataset, connection, facts.idField, asked);
+  const numbers = [...latest.values()].map(({ row }) => row).toSorted((a, b) => a - b);
+  const found =
+    numbers.length === 0
+      ? []
+      : await select<Row>(
+          connection,
+          `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" BETWEEN ? AND ? AND "_row" IN ${listOfRows}`,
+          [numbers[0]!, numbers.at(-1)!, JSON.stringify(numbers)],
+        );
   const byId = new Map(found.map((row) => [row[facts.idField!] as string, row]));
-  const unknown = [...new Set(ids.filter((id) => !byId.has(id)))];
+  const unknown = asked.filter((id) => !byId.has(id));
   return { rows: ids.map((id) => byId.get(id)).filter((row) => row !== undefined), unknown };
 };

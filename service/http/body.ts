@@ -3,14 +3,13 @@ import { HttpError } from '../errors.ts';
 /** Largest body that is read: a shard of 16,000,000 bytes and room for its schema. */
 export const MAX_BODY_BYTES = 16_000_000 + 512 * 1_024;
 
-/** The whole body, or 413 as soon as it is known to be too large. */
-export const readBody = async (request: Request): Promise<Uint8Array> => {
+/** The whole body, or 413 as soon as it is known to be too large. `promised`: its content-length. */
+export const readBody = async (body: AsyncIterable<Uint8Array>, promised: string | null): Promise<Uint8Array> => {
   const tooLarge = new HttpError(413, `body above ${MAX_BODY_BYTES} bytes: send smaller shards`);
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge;
-  if (!request.body) return new Uint8Array();
+  if (Number(promised ?? 0) > MAX_BODY_BYTES) throw tooLarge;
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request.body) {
+  for await (const part of body) {
     size += part.byteLength;
     if (size > MAX_BODY_BYTES) throw tooLarge;
     parts.push(part);

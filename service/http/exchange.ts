@@ -1,26 +1,34 @@
-import { randomUUID } from 'node:crypto';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { OperationName } from '../../contracts/index.ts';
-import { now } from '../clock.ts';
+import type { LimitClass } from '../../contracts/limits.ts';
+import type { Clock } from '../clock.ts';
 import { HttpError } from '../errors.ts';
-import type { Disturbance, Faults } from '../faults.ts';
-import type { Limits } from '../limits.ts';
+import type { Fault, Faults } from '../faults.ts';
+import type { Limits, Subjects } from '../limits.ts';
 import type { RequestLog } from '../request-log.ts';
-import { errorAnswer, toAnswer } from './answer.ts';
-import type { CallContext } from './handlers.ts';
+import { plainAnswer, toAnswer } from './answer.ts';
+import { cutInHalf, received } from './body-source.ts';
+import { cut, disturbed } from './disturb.ts';
+import type { Outcome } from './disturb.ts';
+import type { CallContext, ServedOperation } from './handlers.ts';
 import { checkInput, readFields } from './input.ts';
+import type { Intake } from './intake.ts';
+import { createRecorder, refusal } from './recorded.ts';
+import type { Seen } from './recorded.ts';
 
 export type ExchangeParts = {
   limits: Limits;
   faults: Faults;
+  intake: Intake;
+  clock: Clock;
   log: RequestLog;
   userOfKey: (key: string) => string | undefined;
   /** Answers are held against the contract; one that does not fit is a 500. */
   checkAnswers: boolean;
 };
 
+/** One request for an operation of the contracts. */
 export type Call = {
   operation: OperationName;
   endpoint: Endpoint;
@@ -35,34 +43,30 @@ export type Call = {
   bindings?: HttpBindings | undefined;
 };
 
-/** The connection is cut and no answer is ever sent. */
-const cut = Symbol('cut');
-
-/** Thrown to whoever called in process, where there is no connection to cut. */
-export class ConnectionCut extends Error {
-  override readonly name = 'ConnectionCut';
-}
-
-const headerOf = (request: Request, name: string): string | null => {
-  const value = request.headers.get(name);
-  return value !== null && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
+/** What the handler of a streamed request knows of it. */
+export type StreamContext = {
+  requestId: string;
+  /** Epoch milliseconds by which lifetimes are judged; `Infinity` where a fault has the signed URL expired. */
+  at: number;
 };
 
-const statusFault = (order: Extract<Disturbance, { status: number }>): HttpError => {
-  const { status, retryAfter, detail = 'refused by an ordered fault' } = order;
-  if (retryAfter === undefined) return new HttpError(status, detail);
-  // A date has whole seconds only: two ahead of the next whole one.
-  const told = retryAfter === 'date' ? new Date(Math.ceil(now() / 1_000) * 1_000 + 2_000).toUTCString() : String(retryAfter);
-  return new HttpError(status, detail, { 'retry-after': told });
+/** One request without a key whose body the handler reads as it comes: the PUT of a part. */
+export type StreamCall = {
+  operation: ServedOperation;
+  limit: LimitClass;
+  request: Request;
+  /** Absent in process. */
+  bindings?: HttpBindings | undefined;
+  /** Refuses by throwing an `HttpError`. Its chunks come at the rate of the intake; pulling none stops the sender. */
+  handler: (body: AsyncIterable<Uint8Array>, context: StreamContext) => Promise<Response>;
 };
-
-const waitUntil = (retryAfter: string | null, at: number): number | null =>
-  retryAfter === null ? null : /^\d+$/.test(retryAfter) ? at + Number(retryAfter) * 1_000 : Date.parse(retryAfter);
 
 const addressOf = (bindings: HttpBindings | undefined): string => bindings?.incoming.socket.remoteAddress ?? 'in process';
 
-/** One request from arrival to answer: key, limit, input, ordered faults, handler, log. */
-export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }: ExchangeParts) => {
+/** Requests from arrival to answer: key, limit, input, ordered faults, handler, log. */
+export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, checkAnswers }: ExchangeParts) => {
+  const record = createRecorder(log);
+
   const authenticate = ({ endpoint, request }: Call): string => {
     if (endpoint.auth === false) return '';
     const key = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
@@ -71,90 +75,88 @@ export const createExchange = ({ limits, faults, log, userOfKey, checkAnswers }:
     if (user === undefined) throw new HttpError(401, 'unknown key: it was revoked, or belongs to another service');
     return user;
   };
+  const admit = (limit: LimitClass, subjects: Subjects): void => {
+    const wait = limits.take(limit, subjects);
+    if (wait !== null)
+      throw new HttpError(429, `too many requests of class ${limit}; the next is accepted after ${wait} s`, {
+        'retry-after': String(wait),
+      });
+  };
+  const faultOf = (operation: ServedOperation, seen: Seen): Fault | undefined => {
+    const fault = faults.next(operation);
+    seen.fault = fault ? JSON.stringify(fault.do) : null;
+    return fault;
+  };
+  /** A body at the rate of the intake, counted. */
+  const shaped = async function* (source: AsyncIterable<Uint8Array>, seen: Seen): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of intake.shape(source)) {
+      seen.bytes += chunk.byteLength;
+      yield chunk;
+    }
+  };
 
-  const perform = async (
-    call: Call,
-    requestId: string,
-    seen: { userId: string | null; fault: string | null },
-  ): Promise<Response | typeof cut> => {
+  const perform = async (call: Call, seen: Seen): Promise<Outcome> => {
     const { operation, endpoint, request, params, repeated = {}, defaults } = call;
     const userId = authenticate(call);
     seen.userId = userId;
-    const wait = limits.take(endpoint.limit, { user: userId, key: userId, address: addressOf(call.bindings) });
-    if (wait !== null)
-      throw new HttpError(429, `too many requests of class ${endpoint.limit}; the next is accepted after ${wait} s`, {
-        'retry-after': String(wait),
-      });
+    admit(endpoint.limit, { user: userId, key: userId, address: addressOf(call.bindings) });
 
     const query = new URL(request.url).searchParams;
     const lists = Object.fromEntries(Object.entries(repeated).flatMap(([from, to]) => (query.has(from) ? [[to, query.getAll(from)]] : [])));
-    const { ...fields } = await readFields(endpoint, request, params);
+    const { ...fields } = await readFields(endpoint, request, params, shaped(received(call), seen));
     for (const from of Object.keys(repeated)) delete fields[from];
     const input = checkInput(endpoint, { ...defaults, ...fields, ...lists });
 
-    const fault = faults.next(operation);
-    const order = fault?.do;
-    seen.fault = order ? JSON.stringify(order) : null;
-    if (order && 'status' in order) throw statusFault(order);
-    if (order && 'reset' in order) return cut;
-    if (order && 'hold' in order && order.hold === 'before') await faults.hold(fault);
-    const value = await call.handler(input as never, { requestId, userId });
-    if (order && 'hold' in order && order.hold === 'after') await faults.hold(fault);
-    if (order && 'lose' in order) return cut;
-    if (checkAnswers) endpoint.output.parse(value);
-    return toAnswer(value, endpoint.status);
+    return disturbed(faults, faultOf(operation, seen), async () => {
+      try {
+        const value = await call.handler(input as never, { requestId: seen.requestId, userId, origin: new URL(request.url).origin });
+        if (checkAnswers) endpoint.output.parse(plainAnswer(value));
+        return toAnswer(value, endpoint.status);
+      } catch (error) {
+        return refusal(operation, seen.requestId, error);
+      }
+    });
   };
 
-  return async (call: Call): Promise<Response> => {
-    const { operation, endpoint, request, bindings } = call;
-    const at = now();
-    const monotonic = performance.now();
-    const requestId = headerOf(request, 'x-request-id') ?? randomUUID();
-    const sentAt = Number(request.headers.get('x-sent-at') ?? Number.NaN);
-    const arrival = {
-      at,
-      sentAt: Number.isFinite(sentAt) ? sentAt : null,
-      process: headerOf(request, 'x-client-process'),
-      callId: headerOf(request, 'x-call-id'),
-      limitClass: endpoint.limit,
-    };
-    const early = log.judge(arrival);
-    const seen: { userId: string | null; fault: string | null } = { userId: null, fault: null };
-
-    const answer = await perform(call, requestId, seen).catch((error: unknown) => {
-      if (!(error instanceof HttpError))
-        process.stderr.write(`${operation} ${requestId}: ${error instanceof Error ? error.stack : String(error)}\n`);
-      return errorAnswer(error);
-    });
-    const retryAfter = answer === cut ? null : answer.headers.get('retry-after');
-    const answeredAt = now();
-    const until = waitUntil(retryAfter, answeredAt);
-    log.write(
-      {
-        at,
-        monotonic,
-        request_id: requestId,
-        call_id: arrival.callId,
-        process: arrival.process,
-        operation,
-        limit_class: endpoint.limit,
-        user: seen.userId || null,
-        status: answer === cut ? 0 : answer.status,
-        retry_after: until === null ? null : Math.max(0, (until - answeredAt) / 1_000),
-        ms: answeredAt - at,
-        fault: seen.fault,
-        early: Number(early.call || early.process),
-        early_same_call: Number(early.call),
-        early_same_process: Number(early.process),
-      },
-      until,
-    );
-    if (answer !== cut) {
-      answer.headers.set('x-request-id', requestId);
-      return answer;
+  const performStream = async (call: StreamCall, seen: Seen): Promise<Outcome> => {
+    admit(call.limit, { user: '', key: '', address: addressOf(call.bindings) });
+    const fault = faultOf(call.operation, seen);
+    const order = fault?.do;
+    const context = { requestId: seen.requestId, at: order && 'expired' in order ? Infinity : clock.now() };
+    const source = received(call);
+    if (order && 'reset' in order && order.reset === 'body') {
+      const half = shaped(cutInHalf(source, call.request.headers.get('content-length')), seen);
+      // The handler sees a body that ends in an error, as when a sender dies; whatever it answers, nobody hears it.
+      await call.handler(half, context).catch(() => undefined);
+      return cut;
     }
-    if (!bindings) throw new ConnectionCut('the connection was cut by an ordered fault');
-    bindings.incoming.socket.destroy();
-    return RESPONSE_ALREADY_SENT;
+    const body = shaped(source, seen);
+    // Only the second delivery of two needs the body once more.
+    const twice = order && 'duplicate' in order ? [await readAll(body)] : undefined;
+    return disturbed(faults, fault, async () => {
+      try {
+        return await call.handler(twice ? asyncOf(twice) : body, context);
+      } catch (error) {
+        if (call.bindings?.incoming.destroyed && !call.bindings.incoming.complete) throw error;
+        return refusal(call.operation, seen.requestId, error);
+      }
+    });
+  };
+
+  return {
+    call: (call: Call): Promise<Response> => record({ ...call, limit: call.endpoint.limit }, (seen) => perform(call, seen)),
+    stream: (call: StreamCall): Promise<Response> => record(call, (seen) => performStream(call, seen)),
   };
 };
+
+export type Exchange = ReturnType<typeof createExchange>;
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* asyncOf<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* items;
+}

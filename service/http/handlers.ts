@@ -1,5 +1,10 @@
 import type { z } from 'zod';
+import type { OperationName } from '../../contracts/index.ts';
+import type { partOperation } from '../../contracts/maps/uploads.ts';
 import type { Api, Endpoint } from '../../contracts/endpoint.ts';
+
+/** What can be disturbed, limited and logged: the operations, and the PUT of one part. */
+export type ServedOperation = OperationName | typeof partOperation;
 
 /** What a handler knows of its caller. */
 export type CallContext = {
@@ -7,6 +12,8 @@ export type CallContext = {
   requestId: string;
   /** Empty where the operation needs no key. */
   userId: string;
+  /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
+  origin: string;
 };
 
 type Handler<E> =

@@ -56,10 +56,11 @@ export const readFields = async (
   endpoint: Endpoint,
   request: Request,
   params: Record<string, string>,
+  body: AsyncIterable<Uint8Array>,
 ): Promise<Record<string, unknown>> => {
   const query = new URL(request.url).searchParams;
   if (endpoint.method === 'GET') return { ...Object.fromEntries(query), ...params };
   const sent = Object.fromEntries((endpoint.query ?? []).flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])));
-  const body = await readBody(request);
-  return endpoint.body === 'bytes' ? { ...sent, ...params, body } : { ...parseJson(body), ...sent, ...params };
+  const bytes = await readBody(body, request.headers.get('content-length'));
+  return endpoint.body === 'bytes' ? { ...sent, ...params, body: bytes } : { ...parseJson(bytes), ...sent, ...params };
 };

@@ -3,6 +3,7 @@ import { appendShard } from '../datasets/append.ts';
 import { readShard } from '../datasets/arrow-input.ts';
 import { rowsToArrow } from '../datasets/arrow-output.ts';
 import { select } from '../datasets/dataset.ts';
+import { deleteRows } from '../datasets/delete.ts';
 import { readyMap } from '../datasets/indices.ts';
 import { chosenColumns, columnList, rowsById } from '../datasets/rows.ts';
 import type { Row } from '../datasets/rows.ts';
@@ -26,10 +27,15 @@ export const createData = ({ records, datasets }: MapsState): Handlers<typeof ma
   get: ({ project_id, datum_ids }, { userId }) =>
     datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
       const facts = await dataset.facts();
-      const { rows, unknown } = await dataset.read((connection) => rowsById(connection, facts, datum_ids));
+      const { rows, unknown } = await dataset.read((connection) => rowsById(dataset, connection, facts, datum_ids));
       if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
       return { datums: rows };
     }),
+  async delete({ project_id, datum_ids }, { userId, requestId }) {
+    const { id } = projectOf(records, userId, project_id);
+    await datasets.use(id, (dataset) => deleteRows(dataset, id, datum_ids, { requestId, operation: 'maps.data.delete' }));
+    return { result: 'ok' };
+  },
   lastModified: ({ dataset_id }, { userId }) =>
     datasets.use(projectOf(records, userId, dataset_id).id, async (dataset) => {
       const { checkpoint, addedAt } = await dataset.facts();

@@ -1,5 +1,5 @@
 import type { maps } from '../../contracts/maps/index.ts';
-import { createIndex, indexRow, newIndexIds, removeIndex } from '../datasets/indices.ts';
+import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../datasets/indices.ts';
 import { isBuilding } from '../datasets/schema.ts';
 import type { IndexRow, Stage } from '../datasets/schema.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -10,8 +10,10 @@ import type { MapsState } from './state.ts';
 /** Share of the work that lies before a stage, in percent; embedding is most of it. */
 const before: Record<Stage, number> = { Waiting: 0, Embedding: 0, Indexing: 80, Projecting: 82, Labeling: 98, Completed: 100, Failed: 0 };
 
-const percent = ({ stage, rows, embedded }: IndexRow): number =>
-  before[stage] + (stage === 'Embedding' && rows > 0 ? Math.floor((embedded / rows) * (before.Indexing - before.Embedding)) : 0);
+/** Of an update only what it adds counts. */
+const percent = ({ stage, rows, embedded, kept }: IndexRow): number =>
+  before[stage] +
+  (stage === 'Embedding' && rows > kept ? Math.floor(((embedded - kept) / (rows - kept)) * (before.Indexing - before.Embedding)) : 0);
 
 const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {
   if (json === null || json === undefined || json === '') return {};
@@ -57,6 +59,20 @@ export const createIndices = ({ records, datasets, builds, embedder }: MapsState
     }
     builds.start(project.id, ids.index_id);
     return { job_id: ids.job_id, projection_id: ids.projection_id };
+  },
+  async update({ project_id }, { userId, requestId }) {
+    const project = projectOf(records, userId, project_id);
+    await builds.restart(project.id, () =>
+      datasets.use(project.id, (dataset) =>
+        updateIndices(dataset, (version) => ({
+          requestId,
+          operation: 'maps.indices.update',
+          subject: `index/${project.id}/`,
+          content: { project: project.id, ...version },
+        })),
+      ),
+    );
+    return { result: 'ok' };
   },
   async remove({ project_id, index_id }, { userId, requestId }) {
     const build = buildOf(records, userId, 'index_id', index_id);

@@ -13,7 +13,7 @@ import type { MapsState } from './state.ts';
 
 const subjectOf = ({ owner, project_name }: Pick<ProjectRow, 'owner' | 'project_name'>): string => `project/${owner}/${project_name}`;
 
-export const createProjects = ({ records, datasets, builds }: MapsState): Handlers<typeof maps>['projects'] => {
+export const createProjects = ({ records, datasets, builds, uploads }: MapsState): Handlers<typeof maps>['projects'] => {
   const view = async (record: ProjectRow) => projectView(records, record, await datasets.use(record.id, (dataset) => dataset.facts()));
   const isTaken =
     (owner: string, except: string) =>
@@ -112,6 +112,7 @@ export const createProjects = ({ records, datasets, builds }: MapsState): Handle
         }),
       );
       await builds.stop(project_id);
+      await uploads.dropProject(project_id);
       await datasets.use(project_id, (dataset) => clearDataset(dataset));
       return answer;
     },

@@ -6,6 +6,7 @@ import type { Row } from '../datasets/rows.ts';
 import { quoted } from '../datasets/schema.ts';
 import { whereOf } from '../datasets/selection.ts';
 import { HttpError, invalid } from '../errors.ts';
+import { jsonText } from '../http/answer.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { buildOf } from '../records/projects.ts';
 import type { MapsState } from './state.ts';
@@ -17,11 +18,13 @@ export const createQuery = ({ records, datasets, embedder }: MapsState): Handler
       const index = readyMap(facts, projection_id);
       return dataset.read(async (connection) => {
         const where = await whereOf(connection, facts, selection);
-        const reader = await connection.runAndReadAll(
-          `SELECT ${quoted(facts.idField!)} FROM data WHERE "_row" < ? AND (${where.sql}) ORDER BY "_row"`,
-          [index.rows, ...where.params],
+        // A million ids as values of this process would hold it up for seconds; DuckDB writes their JSON in threads of its own.
+        const [ids] = await select<{ json: string | null }>(
+          connection,
+          `SELECT string_agg(to_json(${quoted(facts.idField!)})::VARCHAR, ',' ORDER BY "_row") AS json FROM data WHERE "_row" < ? AND (${where.sql})`,
+          [index.next_row, ...where.params],
         );
-        return reader.getColumns()[0] ?? [];
+        return jsonText<string[]>(`[${ids!.json ?? ''}]`);
       });
     }),
 
@@ -51,7 +54,7 @@ export const createQuery = ({ records, datasets, embedder }: MapsState): Handler
              FROM (${vectors}) WHERE "_row" < ?${selection ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
              ORDER BY similarity DESC, "_row" LIMIT ?)
            SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY similarity DESC, "_row"`,
-          [JSON.stringify(vector), index.rows, ...where.params, k],
+          [JSON.stringify(vector), index.next_row, ...where.params, k],
         );
         return { data: rows };
       });

@@ -20,7 +20,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
   if (candidates.length === 0) return [];
   const counts = candidates.map(({ name }, at) => `approx_count_distinct(${quoted(name)}) AS c${at}`);
   const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [
-    index.rows,
+    index.next_row,
   ]);
   const categories: Category[] = [];
   for (const [at, column] of candidates.entries()) {
@@ -29,7 +29,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
     const values = await select<Category['values'][number]>(
       connection,
       `SELECT value, count FROM (${ranked(column)}) ORDER BY rank LIMIT ${MAX_VALUES + 1}`,
-      [index.rows],
+      [index.next_row],
     );
     // Where most values occur once they name rows, not kinds of them.
     if (values.length > 1 && values.length <= Math.min(MAX_VALUES, index.rows / 2)) categories.push({ name: column.name, values });
@@ -41,7 +41,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
 export const categoryNumbers = async (connection: DuckDBConnection, column: Column, index: IndexRow): Promise<Uint8Array> => {
   const result = await connection.stream(
     `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${quoted(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
-    [index.rows, index.rows],
+    [index.next_row, index.next_row],
   );
   const numbers = new Uint8Array(index.rows);
   let at = 0;

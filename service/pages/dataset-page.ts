@@ -43,7 +43,10 @@ export const datasetPage = async ({ records, datasets, userId }: PagesState, org
       shown.length === 0
         ? []
         : await dataset.read((connection) =>
-            select<Row>(connection, `SELECT ${columnList(shown)} FROM data ORDER BY "_row" LIMIT ${ROWS}`),
+            select<Row>(
+              connection,
+              `SELECT ${columnList(shown)} FROM data WHERE "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced) ORDER BY "_row" LIMIT ${ROWS}`,
+            ),
           );
     const table = `<div class="scroll" tabindex="0" role="region" aria-label="First rows"><table><thead><tr>${shown.map(({ name }) => `<th scope="col">${e(name)}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${shown.map((column) => cell(row[column.name], column)).join('')}</tr>`).join('\n')}</tbody></table></div>`;

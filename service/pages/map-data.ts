@@ -12,7 +12,7 @@ import type { maps } from '../../contracts/maps/index.ts';
 import type { MapsState } from '../maps/state.ts';
 import { buildOf, projectOf } from '../records/projects.ts';
 import { categoriesOf, categoryNumbers } from './categories.ts';
-import { positionsOf, taggedRows } from './points.ts';
+import { numberedPoints, positionsOf, taggedPoints } from './points.ts';
 
 export type PagesState = MapsState & { /** Whose data the pages show. */ userId: string; topk: Handlers<typeof maps>['query']['topk'] };
 
@@ -69,11 +69,11 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         return dataset.read((connection) => categoryNumbers(connection, chosen!, index));
       }),
     tagged: (mapId: string, tagId: string) =>
-      onMap(mapId, (dataset) =>
+      onMap(mapId, (dataset, _, index) =>
         dataset.read(async (connection) => {
           const [tag] = await select(connection, 'SELECT 1 AS known FROM tags WHERE tag_id = ? AND projection_id = ?', [tagId, mapId]);
           if (!tag) throw notFound('tag', tagId);
-          return taggedRows(connection, tagId);
+          return taggedPoints(connection, index, tagId);
         }),
       ),
     row: (mapId: string, row: string) =>
@@ -83,7 +83,7 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
           if (number < 0 || number >= index.rows) throw notFound('row', row);
           const [found] = await select<Row>(
             connection,
-            `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" = ?`,
+            `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" = (SELECT "_row" FROM ${numberedPoints(index)} WHERE point = ?)`,
             [number],
           );
           return found ?? {};
@@ -98,13 +98,13 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         const labelField = index.indexed_field ?? idField;
         const answer = await topk(
           { projection_id: mapId, k: Math.min(RESULTS, index.rows), fields: [...new Set([idField, labelField])], query },
-          { requestId: '', userId },
+          { requestId: '', userId, origin: '' },
         );
         const found = (Array.isArray(answer) ? answer : answer.data) as Row[];
         const rows = await dataset.read((connection) =>
           select<{ id: string; row: number }>(
             connection,
-            `SELECT ${quoted(idField)} AS id, "_row" AS "row" FROM data WHERE ${quoted(idField)} IN ${listOfIds}`,
+            `SELECT ${quoted(idField)} AS id, point AS "row" FROM data JOIN ${numberedPoints(index)} USING ("_row") WHERE ${quoted(idField)} IN ${listOfIds}`,
             [JSON.stringify(found.map((each) => each[idField]))],
           ),
         );

@@ -1,34 +1,46 @@
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Projection, ProjectionRequest } from './thread.ts';
+import type { Placed, Projection, ProjectionRequest } from './thread.ts';
 
 export type { Projection, ProjectionRequest } from './thread.ts';
 
 const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Coordinates and tiles, computed in a worker thread. Vectors that own their buffer are moved there, not copied: the
- * caller's array is empty afterwards (a SharedArrayBuffer is shared instead). Aborting rejects and ends the thread.
+ * Coordinates and tiles, computed in a worker thread. Batches of vectors are asked for one at a time and moved there, not
+ * copied: their arrays are empty afterwards. Aborting rejects and ends the thread.
  */
-export const projectInThread = (request: ProjectionRequest, { signal }: { signal?: AbortSignal } = {}): Promise<Projection> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const buffer = 'vectors' in request ? request.vectors.buffer : undefined;
-    const whole = buffer instanceof ArrayBuffer && 'vectors' in request && request.vectors.byteLength === buffer.byteLength;
-    const worker = new Worker(entry, {
-      workerData: request,
-      transferList: whole ? [buffer] : [],
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
-    const stop = (): void => {
-      reject(signal!.reason as Error);
-      void worker.terminate();
-    };
-    signal?.addEventListener('abort', stop, { once: true });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => {
-      signal?.removeEventListener('abort', stop);
-      reject(new Error(`the projection thread ended with code ${code}`));
-    });
-  });
+export const projectInThread = async (
+  request: ProjectionRequest,
+  batches: Iterable<Float32Array> | AsyncIterable<Float32Array> = [],
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Projection> => {
+  signal?.throwIfAborted();
+  const worker = new Worker(entry, { workerData: request, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const ended = new AbortController();
+  const end = (reason: unknown): void => ended.abort(reason);
+  worker.once('error', end);
+  worker.once('exit', (code) => end(new Error(`the projection thread ended with code ${code}`)));
+  const aborted = (): void => end(signal!.reason);
+  signal?.addEventListener('abort', aborted, { once: true });
+
+  const answer = async (): Promise<Placed | Projection> =>
+    ((await once(worker, 'message', { signal: ended.signal })) as [Placed | Projection])[0];
+  try {
+    if ('seed' in request.from || request.points === 0) return (await answer()) as Projection;
+    for await (const vectors of batches) {
+      ended.signal.throwIfAborted();
+      const answered = answer();
+      worker.postMessage({ vectors }, [vectors.buffer as ArrayBuffer]);
+      const placed = await answered;
+      if ('xy' in placed) return placed;
+    }
+    throw new Error(`fewer vectors than the ${request.points} points of the map`);
+  } catch (error) {
+    throw ended.signal.aborted ? ended.signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', aborted);
+    void worker.terminate();
+  }
+};

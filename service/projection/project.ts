@@ -1,14 +1,13 @@
 import { createRandom } from './random.ts';
 
-export { randomCoordinates } from './random.ts';
-
 /** Rows that the axes are fitted on; all rows are then placed on them. */
 const SAMPLE = 5_000;
 /** Directions iterated together: more than the two needed, because that converges by the gap to the fifth. */
 const SUBSPACE = 4;
 const ITERATIONS = 24;
 
-const sampleRows = (n: number): Uint32Array => {
+/** Numbers of the rows that axes of n vectors are fitted on, ascending. */
+export const sampleRows = (n: number): Uint32Array => {
   if (n <= SAMPLE) return Uint32Array.from({ length: n }, (_, i) => i);
   const random = createRandom('sample');
   return Uint32Array.from({ length: SAMPLE }, (_, i) => Math.floor(((i + random()) * n) / SAMPLE));
@@ -34,14 +33,12 @@ const orthonormalise = (basis: Float64Array[]): void => {
   }
 };
 
-/** Centred rows of the sample, so that the covariance is applied as two passes over them and never built. */
-const centredSample = (vectors: Float32Array, dims: number): { rows: Float32Array; mean: Float64Array } => {
-  const picked = sampleRows(vectors.length / dims);
-  const mean = new Float64Array(dims);
-  for (const row of picked) for (let k = 0; k < dims; k++) mean[k]! += vectors[row * dims + k]! / picked.length;
-  const rows = new Float32Array(picked.length * dims);
-  for (const [i, row] of picked.entries()) for (let k = 0; k < dims; k++) rows[i * dims + k] = vectors[row * dims + k]! - mean[k]!;
-  return { rows, mean };
+/** Rows about their mean, so that the covariance is applied as two passes over them and never built. */
+const centred = (vectors: Float32Array, dims: number): { rows: Float32Array; mean: number[] } => {
+  const n = vectors.length / dims;
+  const mean = Array.from({ length: dims }, () => 0);
+  for (let at = 0; at < vectors.length; at++) mean[at % dims]! += vectors[at]! / n;
+  return { rows: vectors.map((value, at) => value - mean[at % dims]!), mean };
 };
 
 const applyCovariance = (rows: Float32Array, v: Float64Array): Float64Array => {
@@ -77,30 +74,68 @@ const principalAxes = (rows: Float32Array, dims: number): Float64Array[] => {
 };
 
 /**
- * Places vectors on a plane: n × dims numbers → n × 2 in [-1, 1], by the two principal components (fitted on 5,000 rows
- * where there are more), each axis scaled to fill the square. Deterministic. Equal vectors get equal places.
+ * A plane through the vectors: its origin, its two directions, and from `low` to `high` what fills the square on each
+ * (absent until points were placed). Plain numbers, so that it can be kept as JSON.
  */
+export type Axes = { mean: number[]; directions: number[][]; range?: { low: number; high: number }[] };
+
+/** The two principal components of some vectors (n × dims numbers). Deterministic. */
+export const fitAxes = (sample: Float32Array, dims: number): Axes => {
+  if (dims < 1 || sample.length % dims !== 0) throw new RangeError(`fitAxes: ${sample.length} numbers are not rows of ${dims}`);
+  const { rows, mean } = centred(sample, dims);
+  return { mean, directions: principalAxes(rows, dims).map((direction) => Array.from(direction)) };
+};
+
+/**
+ * Places `points` vectors on axes, batch by batch. The first to be placed on axes set their range, each axis scaled to
+ * fill [-1, 1]; whoever comes later is placed in that range, at its edge where it lies outside.
+ */
+export const createPlacing = ({ mean, directions, range }: Axes, points: number) => {
+  const dims = mean.length;
+  const places = directions.map(() => new Float64Array(points));
+  let placed = 0;
+  const ranges = (): { low: number; high: number }[] =>
+    range ??
+    places.map((values) => ({
+      low: values.reduce((least, value) => Math.min(least, value), Infinity),
+      high: values.reduce((most, value) => Math.max(most, value), -Infinity),
+    }));
+  return {
+    /** Answers how many are placed by now. */
+    place(vectors: Float32Array): number {
+      if (vectors.length % dims !== 0) throw new RangeError(`place: ${vectors.length} numbers are not rows of ${dims}`);
+      for (const [axis, direction] of directions.entries()) {
+        const values = places[axis]!;
+        for (let at = 0, row = placed; at < vectors.length; at += dims, row++) {
+          let place = 0;
+          for (let k = 0; k < dims; k++) place += (vectors[at + k]! - mean[k]!) * direction[k]!;
+          values[row] = place;
+        }
+      }
+      placed += vectors.length / dims;
+      return placed;
+    },
+    axes: (): Axes => ({ mean, directions, range: ranges() }),
+    xy(): Float32Array {
+      const xy = new Float32Array(points * 2);
+      for (const [axis, { low, high }] of ranges().entries()) {
+        // Below this the spread is rounding noise of equal vectors, not variance.
+        if (!(high - low > 1e-6)) continue;
+        const values = places[axis]!;
+        for (let i = 0; i < points; i++) xy[i * 2 + axis] = Math.min(1, Math.max(-1, ((values[i]! - low) / (high - low)) * 2 - 1));
+      }
+      return xy;
+    },
+  };
+};
+
+/** Places of vectors (n × dims numbers) → n × 2 in [-1, 1], on axes fitted on 5,000 of them. Equal vectors get equal places. */
 export const projectVectors = (vectors: Float32Array, dims: number): Float32Array => {
   if (dims < 1 || vectors.length % dims !== 0) throw new RangeError(`projectVectors: ${vectors.length} numbers are not rows of ${dims}`);
-  const n = vectors.length / dims;
-  const xy = new Float32Array(n * 2);
-  if (n === 0) return xy;
-  const { rows, mean } = centredSample(vectors, dims);
-  for (const [axis, direction] of principalAxes(rows, dims).entries()) {
-    const places = new Float64Array(n);
-    let low = Infinity;
-    let high = -Infinity;
-    for (let i = 0; i < n; i++) {
-      let place = 0;
-      for (let k = 0; k < dims; k++) place += (vectors[i * dims + k]! - mean[k]!) * direction[k]!;
-      places[i] = place;
-      if (place < low) low = place;
-      if (place > high) high = place;
-    }
-    // Below this the spread is rounding noise of equal vectors, not variance.
-    const spread = high - low > 1e-6 ? high - low : Infinity;
-    for (let i = 0; i < n; i++)
-      xy[i * 2 + axis] = spread === Infinity ? 0 : Math.min(1, Math.max(-1, ((places[i]! - low) / spread) * 2 - 1));
-  }
-  return xy;
+  const picked = sampleRows(vectors.length / dims);
+  const sample = new Float32Array(picked.length * dims);
+  for (const [i, row] of picked.entries()) sample.set(vectors.subarray(row * dims, (row + 1) * dims), i * dims);
+  const placing = createPlacing(fitAxes(sample, dims), vectors.length / dims);
+  placing.place(vectors);
+  return placing.xy();
 };

@@ -1,13 +1,41 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { projectVectors } from './project.ts';
+import { createPlacing, fitAxes } from './project.ts';
+import type { Axes } from './project.ts';
 import { assignTiles } from './quadtree.ts';
 import { randomCoordinates } from './random.ts';
 
-/** What is placed: vectors, or so many points at random. */
-export type ProjectionRequest = { vectors: Float32Array; dims: number } | { points: number; seed: string };
-export type Projection = { xy: Float32Array; tix: Uint32Array; rix: Uint32Array };
+/**
+ * What is placed beside the points that have a place (`kept`, two numbers each): so many points at random, or so many vectors,
+ * which follow in batches. `fit`: axes that are known, or the vectors that they are fitted on.
+ */
+export type ProjectionRequest = { kept: Float32Array; points: number; from: { seed: string } | { fit: Axes | Float32Array; dims: number } };
 
-const request = workerData as ProjectionRequest;
-const xy = 'vectors' in request ? projectVectors(request.vectors, request.dims) : randomCoordinates(request.points, request.seed);
-const projection: Projection = { xy, ...assignTiles(xy) };
-parentPort!.postMessage(projection, [projection.xy.buffer, projection.tix.buffer, projection.rix.buffer] as ArrayBuffer[]);
+/** Places of all points, the kept ones first. `axes` where vectors were placed: whoever is placed on them later fits in. */
+export type Projection = { xy: Float32Array; tix: Uint32Array; rix: Uint32Array; axes: Axes | null };
+
+/** A batch of vectors; answered by how many are placed by now, the last one by the projection. */
+export type Batch = { vectors: Float32Array };
+export type Placed = { placed: number };
+
+const { kept, points, from } = workerData as ProjectionRequest;
+const port = parentPort!;
+
+const finish = (fresh: Float32Array, axes: Axes | null): void => {
+  const xy = new Float32Array(kept.length + fresh.length);
+  xy.set(kept);
+  xy.set(fresh, kept.length);
+  const projection: Projection = { xy, ...assignTiles(xy), axes };
+  port.postMessage(projection, [projection.xy.buffer, projection.tix.buffer, projection.rix.buffer] as ArrayBuffer[]);
+};
+
+if ('seed' in from) finish(randomCoordinates(points, from.seed), null);
+else {
+  const placing = createPlacing(from.fit instanceof Float32Array ? fitAxes(from.fit, from.dims) : from.fit, points);
+  const end = (): void => finish(placing.xy(), placing.axes());
+  if (points === 0) end();
+  port.on('message', ({ vectors }: Batch) => {
+    const placed = placing.place(vectors);
+    if (placed === points) end();
+    else port.postMessage({ placed } satisfies Placed);
+  });
+}

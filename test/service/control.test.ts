@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionCut } from '../../service/http/exchange.ts';
+import { ConnectionCut } from '../../service/http/recorded.ts';
 import { createApi, createMap, createProject, createWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -170,6 +170,19 @@ describe('the log of requests', () => {
     expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 1 });
     await world.api.get('/v1/user', { ...headers('two', 'a'), 'x-sent-at': String(at + ms + 1) });
     expect((await requests(world)).summary).toMatchObject({ early_same_call: 1 });
+  });
+
+  test('judges a client whose clock is hours off by when its requests arrive', async () => {
+    await using world = await createWorld();
+    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 30 } });
+    const off = (hours: number) => ({ ...headers('one', 'a'), 'x-sent-at': String(Date.now() + hours * 3_600_000) });
+    await world.api.get('/v1/user', off(-2));
+    await world.api.get('/v1/user', off(-2));
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1 });
+    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 30 } });
+    await world.api.get('/v1/user', { ...off(2), 'x-call-id': 'b' });
+    await world.api.get('/v1/user', { ...off(2), 'x-call-id': 'b' });
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 2 });
   });
 
   test('is apart from the journal: reads and refusals leave no effect', async () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { projectInThread } from '../../service/projection/in-thread.ts';
-import { projectVectors, randomCoordinates } from '../../service/projection/project.ts';
+import { createPlacing, fitAxes, projectVectors } from '../../service/projection/project.ts';
+import type { Axes } from '../../service/projection/project.ts';
+import { randomCoordinates } from '../../service/projection/random.ts';
 import { assignTiles, extentOf, tileOf, tixOf } from '../../service/projection/quadtree.ts';
 
 const coordinate = fc.oneof(fc.constantFrom(-1, -0.5, -0, 0, 0.5, 1, -1e-30, 1e-30), fc.float({ min: -1, max: 1, noNaN: true }));
@@ -127,21 +129,45 @@ describe('a projection', () => {
     for (const axis of [0, 1]) expect(Math.abs(columnOf(xy, 2, axis).reduce((sum, value) => sum + value, 0) / 10_000)).toBeLessThan(0.03);
   });
 
-  test('in a thread is the same, takes the vectors over and leaves the caller free', async () => {
-    const vectors = stretched(6_000, 64, 1, 2);
-    const expected = projectVectors(vectors, 64);
+  test('of later vectors keeps to the axes and the range of the first, and to its edge', () => {
+    const vectors = stretched(2_000, 16, 3, 9);
+    const first = createPlacing(fitAxes(vectors, 16), 2_000);
+    first.place(vectors);
+    const axes = JSON.parse(JSON.stringify(first.axes())) as Axes;
+    const again = createPlacing(axes, 3);
+    again.place(vectors.subarray(0, 32));
+    again.place(vectors.subarray(0, 16).map((value, i) => (i === 3 ? value + 1_000 : value)));
+    expect(again.xy().subarray(0, 4)).toEqual(first.xy().subarray(0, 4));
+    expect(Math.abs(again.xy()[4]!)).toBe(1);
+  });
+
+  test('in a thread is the same, takes batches over and leaves the caller free', async () => {
+    const vectors = stretched(4_000, 64, 1, 2);
+    const placing = createPlacing(fitAxes(vectors, 64), 4_000);
+    placing.place(vectors);
+    const batches = [0, 1_000, 1_500].map((from, at, all) => vectors.slice(from * 64, (all[at + 1] ?? 4_000) * 64));
+    const kept = randomCoordinates(10, 'kept');
     let turns = 0;
     const turn = setInterval(() => turns++, 1);
-    const { xy, tix, rix } = await projectInThread({ vectors, dims: 64 });
+    const { xy, tix, rix, axes } = await projectInThread({ kept, points: 4_000, from: { fit: vectors, dims: 64 } }, batches);
     clearInterval(turn);
-    expect(xy).toEqual(expected);
-    expect({ tix, rix }).toEqual(assignTiles(expected));
-    expect(vectors.length).toBe(0);
+    expect(xy.subarray(0, 20)).toEqual(kept);
+    expect(xy.subarray(20)).toEqual(placing.xy());
+    expect(axes).toEqual(placing.axes());
+    expect({ tix, rix }).toEqual(assignTiles(xy));
+    expect(batches.map(({ length }) => length)).toEqual([0, 0, 0]);
     expect(turns).toBeGreaterThan(3);
-    expect((await projectInThread({ points: 50, seed: 's' })).xy).toEqual(randomCoordinates(50, 's'));
-    await expect(projectInThread({ vectors: new Float32Array(5), dims: 2 })).rejects.toThrow('not rows of 2');
+
+    const nothing = new Float32Array(0);
+    const random = { kept: nothing, points: 50, from: { seed: 's' } };
+    expect((await projectInThread(random)).xy).toEqual(randomCoordinates(50, 's'));
+    expect((await projectInThread({ kept, points: 0, from: { fit: nothing, dims: 2 } })).xy).toEqual(kept);
+    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(5), dims: 2 } }, [nothing])).rejects.toThrow(
+      'not rows of 2',
+    );
+    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(4), dims: 2 } })).rejects.toThrow('fewer vectors');
     const stop = new AbortController();
-    const stopped = projectInThread({ points: 1_000_000, seed: 's' }, { signal: stop.signal });
+    const stopped = projectInThread({ kept, points: 1_000_000, from: { seed: 's' } }, [], { signal: stop.signal });
     stop.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
   });

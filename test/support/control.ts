@@ -1,37 +1,20 @@
-/** What a fault does to the call that it hits. */
-export type FaultAction =
-  | { status: number; retryAfter?: number | 'date' }
-  | { lose: 'answer' }
-  | { reset: 'before' }
-  | { hold: 'before' | 'after' };
+import type { Disturbance } from '../../service/faults.ts';
+import type { JournalRow } from '../../service/journal.ts';
+import type { RequestRow } from '../../service/request-log.ts';
 
-export type Fault = { id: string; operation: string; nth: number; fired: number };
-export type JournalRow = {
-  seq: number;
-  at: number;
-  request_id: string;
-  operation: string;
-  subject: string;
-  intent: string;
-  changed: number;
-};
-export type RequestRow = {
-  at: number;
-  request_id: string;
-  call_id: string | null;
-  process: string | null;
-  operation: string;
-  limit_class: string;
-  status: number;
-  retry_after: number | null;
-  ms: number;
-  early_same_call: number;
-  early_same_process: number;
-};
+export type { JournalRow, RequestRow };
+
+/** What a fault does to the call that it hits. */
+export type FaultAction = Disturbance;
+
+export type Fault = { id: string; operation: string; nth: number; times: number; fired: number; unfired: boolean };
 export type Journal = { repeated: JournalRow[]; rows: JournalRow[]; summary: { effects: number; repeated: number; harmless: number } };
 export type RequestLog = { rows: RequestRow[]; summary: { early_same_call: number; early_same_process: number } & Record<string, unknown> };
 
-/** The control plane of a local service, as tests and proofs use it. */
+/**
+ * The control plane of a local service, as tests and proofs use it. Whoever orders a fault is held to it: `checkFired`
+ * fails while one has not fired, and the stack of a test calls it when the test ends.
+ */
 export function createControl(url: () => string) {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await fetch(`${url()}/__control/${path}`, {
@@ -42,16 +25,62 @@ export function createControl(url: () => string) {
     if (!reply.ok) throw new Error(`${method} /__control/${path} answered ${reply.status}: ${text}`);
     return (text ? JSON.parse(text) : null) as T;
   };
+
+  // Kept here as well as at the service, which forgets them when it is killed.
+  const open = new Map<string, string>();
+  const faults = async (): Promise<Fault[]> => {
+    const { faults: all } = await call<{ faults: Fault[] }>('GET', 'faults');
+    for (const { id, unfired } of all) if (!unfired) open.delete(id);
+    return all;
+  };
+  /** Fails where a fault that was ordered has not fired, or not as often as ordered. Each is told once. */
+  const checkFired = async (): Promise<void> => {
+    if (open.size === 0) return;
+    // A service that is gone cannot tell: what was not seen to fire before did not.
+    const known = await faults().catch(() => []);
+    if (open.size === 0) return;
+    const told = [...open].map(([id, what]) => {
+      const fault = known.find((each) => each.id === id);
+      return `${what}: ${fault ? `fired ${fault.fired} of ${fault.times}` : 'the service that had the order is gone'}`;
+    });
+    open.clear();
+    throw new Error(`faults that were ordered and did not fire, so that nothing was shown:\n${told.join('\n')}`);
+  };
+  const order = (operation: string, nth: number, action: FaultAction, times: number): Promise<{ id: string }> =>
+    call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action });
+
   return {
-    fault: (operation: string, nth: number, action: FaultAction, times = 1) =>
-      call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action }),
-    faults: async () => (await call<{ faults: Fault[] }>('GET', 'faults')).faults,
-    clear: () => call('DELETE', 'faults'),
+    /** Orders a fault for the nth call from now; it must fire. */
+    fault: async (operation: string, nth: number, action: FaultAction, times = 1): Promise<{ id: string }> => {
+      const made = await order(operation, nth, action, times);
+      open.set(made.id, `${operation}, call ${nth}, ${JSON.stringify(action)}`);
+      return made;
+    },
+    /** Orders a fault that may stay unfired. */
+    faultIfCalled: (operation: string, nth: number, action: FaultAction, times = 1) => order(operation, nth, action, times),
+    faults,
+    checkFired,
+    /** Forgets all faults; fails where one has not fired. */
+    clear: async (): Promise<void> => {
+      await checkFired();
+      await call('DELETE', 'faults');
+    },
     /** Resolves when a call is held by this fault: false where none was in time. */
-    held: async (id: string, timeoutMs = 60_000) => (await call<{ occupied: boolean }>('POST', 'holds/wait', { id, timeoutMs })).occupied,
+    held: async (id: string, timeoutMs = 60_000): Promise<boolean> => {
+      const { occupied } = await call<{ occupied: boolean }>('POST', 'holds/wait', { id, timeoutMs });
+      if (occupied) open.delete(id);
+      return occupied;
+    },
     release: (id: string) => call('POST', 'release', { id }),
     limit: (limit: string, count: number, seconds: number) => call('POST', 'limits', { class: limit, count, seconds }),
-    journal: () => call<Journal>('GET', 'journal'),
+    /** Request bodies of all connections together, in bytes per second; null: as fast as they come. */
+    intake: (bytesPerSecond: number | null) => call('POST', 'intake', { bytesPerSecond }),
+    /** Moves the service's clock of lifetimes, in seconds from the real time. */
+    clock: (offsetSeconds: number) => call('POST', 'clock', { offsetSeconds }),
+    /** Seconds that the URL of a part holds, for uploads that start from now on. */
+    partUrlSeconds: (partUrlSeconds: number) => call('POST', 'lifetimes', { partUrlSeconds }),
+    /** Of one dataset it is quick, however many there are; the small records are in it in any case. */
+    journal: (projectId?: string) => call<Journal>('GET', projectId === undefined ? 'journal' : `journal?project=${projectId}`),
     requests: () => call<RequestLog>('GET', 'requests'),
   };
 }

@@ -109,6 +109,7 @@ export async function createStack(options: StackOptions = {}) {
 
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
+  const control = createControl(() => url);
   const stack = {
     dir,
     state,
@@ -121,7 +122,7 @@ export async function createStack(options: StackOptions = {}) {
     get adminKey() {
       return adminKey;
     },
-    control: createControl(() => url),
+    control,
     api: createClient('maps', maps, { baseUrl: url, token: adminKey, permits: createPermits() }),
     service: {
       kill: () => service.kill(),
@@ -148,13 +149,18 @@ export async function createStack(options: StackOptions = {}) {
         if (server!.address !== address) throw new Error(`the Temporal server came back on ${server!.address}, not on ${address}`);
       },
     },
+    /** Fails, when all is ended, where a fault that was ordered never fired. */
     async [Symbol.asyncDispose]() {
-      await connection.close().catch(() => undefined);
-      await Promise.all(workers.map((worker) => worker.stop(5_000)));
-      await service.stop(5_000);
-      await server?.stop();
-      // Set to look at what a failed test left behind.
-      if (!process.env['PORTOLAN_KEEP_STACKS']) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+      try {
+        await control.checkFired();
+      } finally {
+        await connection.close().catch(() => undefined);
+        await Promise.all(workers.map((worker) => worker.stop(5_000)));
+        await service.stop(5_000);
+        await server?.stop();
+        // Set to look at what a failed test left behind.
+        if (!process.env['PORTOLAN_KEEP_STACKS']) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+      }
     },
   };
   return stack;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id } from './common.ts';
+
+/** Most points of one call (assumption). */
+export const mostQueries = 1_000;
+
+const k = z.int().min(1).max(1_000).default(4);
+
+/** One list per point asked for, nearest first; distances are those of the index's space. */
+const neighbors = z.looseObject({ neighbors: z.array(z.array(z.string())), distances: z.array(z.array(z.number())) });
+
+/** One of both lists (assumption: both or none is a 422). The point itself is among its neighbours (assumption). */
+export const byId = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/get/nearest_neighbors/by_id',
+  summary: 'Nearest neighbours of points of a map.',
+  effect: 'safe',
+  limit: 'maps/search',
+  status: 200,
+  input: z.strictObject({
+    atlas_index_id: id,
+    datum_ids: z.array(z.string()).min(1).max(mostQueries).nullish(),
+    atom_ids: z.array(z.string()).min(1).max(mostQueries).nullish(),
+    k,
+  }),
+  output: neighbors,
+});
+
+/** `queries`: vectors as lists of numbers, or the base64 of one n × d `.npy` of floats. */
+export const byEmbedding = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/get/nearest_neighbors/by_embedding',
+  summary: 'Points of a map nearest to vectors.',
+  effect: 'safe',
+  limit: 'maps/search',
+  status: 200,
+  input: z.strictObject({
+    atlas_index_id: id,
+    queries: z.union([z.array(z.array(z.number()).min(1)).min(1).max(mostQueries), z.string().min(1)]),
+    k,
+  }),
+  output: neighbors,
+});

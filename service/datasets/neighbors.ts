@@ -1,0 +1,55 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { select } from './dataset.ts';
+import { vectorSource } from './indices.ts';
+import { quoted } from './schema.ts';
+import type { IndexRow } from './schema.ts';
+
+/** Distance by the space of an index, as hyperparameters of nearest-neighbour indices name it. */
+const distances = {
+  l2: 'array_distance',
+  cosine: 'array_cosine_distance',
+  ip: 'array_negative_inner_product',
+} as const;
+
+const spaceOf = ({ options }: IndexRow): keyof typeof distances => {
+  const asked = (JSON.parse(options) as { nearest_neighbor_index_hyperparameters?: string | null }).nearest_neighbor_index_hyperparameters;
+  const space = asked ? (JSON.parse(asked) as { space?: unknown }).space : undefined;
+  return typeof space === 'string' && Object.hasOwn(distances, space) ? (space as keyof typeof distances) : 'l2';
+};
+
+export type Neighbors = { ids: string[]; distances: number[] };
+
+/**
+ * The `k` points of an index nearest to a vector, nearest first, equally near ones in the order of their rows. Exact. The
+ * distance is Euclidean unless the index was ordered with another space (assumption). A vector of length 0 has no angle to
+ * any other: its cosine distance counts as 1.
+ */
+export const nearest = async (
+  connection: DuckDBConnection,
+  index: IndexRow,
+  idField: string,
+  vector: readonly number[],
+  k: number,
+): Promise<Neighbors> => {
+  const { table, column } = vectorSource(index);
+  const distance = `${distances[spaceOf(index)]}(${column}, from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}])::DOUBLE`;
+  const rows = await select<{ id: string; distance: number }>(
+    connection,
+    `WITH best AS (SELECT "_row", coalesce(nullif(${distance}, 'nan'::DOUBLE), 1) AS distance FROM ${table} WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
+     SELECT ${quoted(idField)} AS id, distance FROM best JOIN data USING ("_row") ORDER BY distance, "_row"`,
+    [JSON.stringify(vector), index.next_row, k],
+  );
+  return { ids: rows.map(({ id }) => id), distances: rows.map((row) => row.distance) };
+};
+
+/** Vectors of rows, in the order of `rows`. */
+export const vectorsOfRows = async (connection: DuckDBConnection, index: IndexRow, rows: readonly number[]): Promise<number[][]> => {
+  const { table, column } = vectorSource(index);
+  const found = await select<{ row: number; vector: { items: number[] } }>(
+    connection,
+    `SELECT "_row" AS "row", ${column} AS vector FROM ${table} WHERE "_row" IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')))`,
+    [JSON.stringify(rows)],
+  );
+  const byRow = new Map(found.map(({ row, vector }) => [row, vector.items]));
+  return rows.map((row) => byRow.get(row)!);
+};
