@@ -1,56 +1,94 @@
 import type { FileHandle } from 'node:fs/promises';
+import { DataType, MetadataVersion, type Field } from 'apache-arrow';
+import { entries, field, readBytes, refuseArrow, rootOf, tableAt } from './arrow-bytes.ts';
+import { checkMessages } from './arrow-messages.ts';
 import { BadInput } from './tables.ts';
 
-/** Longest schema or footer that is looked at, in bytes. */
-const longest = 64 * 1024 * 1024;
+type ArrowType = 'arrow-file' | 'arrow-stream';
+
 /** Footer length and `ARROW1` at the end of a file. */
 const tail = 10;
 
-const refuse = (message: string): never => {
-  throw new BadInput('bad_input', message);
-};
-
-async function bytes(handle: FileHandle, start: number, length: number, what: string): Promise<DataView> {
-  if (start < 0 || length <= 0 || length > longest) refuse(`is not Arrow IPC: its ${what} has no sensible length`);
-  const view = new DataView(new ArrayBuffer(length));
-  const { bytesRead } = await handle.read(view, 0, length, start);
-  return bytesRead === length ? view : refuse(`is not Arrow IPC: its ${what} is cut off`);
-}
-
-/** Offset of a field of a flatbuffer table, undefined where the field is absent. */
-function field(view: DataView, table: number, index: number): number | undefined {
-  const vtable = table - view.getInt32(table, true);
-  const slot = 4 + index * 2;
-  const offset = slot < view.getUint16(vtable, true) ? view.getUint16(vtable + slot, true) : 0;
-  return offset === 0 ? undefined : table + offset;
-}
-
-/** The schema stands in the footer of a file and in the first message of a stream; each is a table whose field leads to it. */
-async function schemaTable(
-  handle: FileHandle,
-  type: 'arrow-file' | 'arrow-stream',
-): Promise<{ view: DataView; reference: number | undefined }> {
+/** The flatbuffer that holds the schema, and the index of its field there: the footer of a file, the first message of a stream. */
+async function schemaHolder(handle: FileHandle, type: ArrowType): Promise<{ view: DataView; index: number }> {
   if (type === 'arrow-file') {
     const { size } = await handle.stat();
-    const length = (await bytes(handle, size - tail, tail, 'footer')).getInt32(0, true);
-    const view = await bytes(handle, size - tail - length, length, 'footer');
-    return { view, reference: field(view, view.getUint32(0, true), 1) };
+    const length = (await readBytes(handle, size - tail, tail, 'footer')).getInt32(0, true);
+    return { view: await readBytes(handle, size - tail - length, length, 'footer'), index: 1 };
   }
-  const prefix = await bytes(handle, 0, 8, 'first message');
+  const prefix = await readBytes(handle, 0, 8, 'first message');
   // Before Arrow 0.15 a message began with its length, without the mark.
   const marked = prefix.getUint32(0, true) === 0xffffffff;
-  const view = await bytes(handle, marked ? 8 : 4, prefix.getInt32(marked ? 4 : 0, true), 'first message');
-  return { view, reference: field(view, view.getUint32(0, true), 2) };
+  return { view: await readBytes(handle, marked ? 8 : 4, prefix.getInt32(marked ? 4 : 0, true), 'first message'), index: 2 };
+}
+
+/** More fields than any table has; a few bytes can name the same field millions of times. */
+const mostFields = 100_000;
+const deepestField = 64;
+
+/** Walks the schema before the reader does, which believes every length in it. */
+function checkFields(view: DataView, schema: number): void {
+  let left = mostFields;
+  const tables = (table: number, index: number): number[] =>
+    entries(view, table, index, 4).map((place) => place + view.getUint32(place, true));
+  const walk = (fields: number[], depth: number): void => {
+    left -= fields.length;
+    for (const each of fields) {
+      left -= tables(each, 6).length;
+      if (left < 0 || depth > deepestField)
+        refuseArrow(`has a schema of more than ${mostFields} fields or ${deepestField} levels, which is not supported`);
+      walk(tables(each, 5), depth + 1);
+    }
+  };
+  tables(schema, 2);
+  walk(tables(schema, 1), 0);
 }
 
 /**
- * Refuses a file whose schema says big-endian: the reader would take its numbers for little-endian ones and
- * answer wrong rows.
+ * Walks a file's metadata, and answers what the reader takes for granted about it: it reads all numbers as
+ * little-endian and all unions as they are since Arrow 1.0.
  */
-export async function refuseBigEndian(handle: FileHandle, type: 'arrow-file' | 'arrow-stream'): Promise<void> {
-  const { view, reference } = await schemaTable(handle, type);
-  if (reference === undefined) return refuse('is not Arrow IPC: it has no schema');
-  const endianness = field(view, reference + view.getUint32(reference, true), 0);
-  if (endianness !== undefined && view.getInt16(endianness, true) === 1)
-    refuse('is big-endian Arrow, which is not supported; write it on a little-endian machine');
+export async function schemaFacts(handle: FileHandle, type: ArrowType): Promise<{ bigEndian: boolean; version: number }> {
+  const { view, index } = await schemaHolder(handle, type);
+  const root = rootOf(view);
+  const schema = tableAt(view, root, index);
+  if (schema === undefined) return refuseArrow('is not Arrow IPC: it has no schema');
+  checkFields(view, schema);
+  await checkMessages(handle, type === 'arrow-file' ? view : undefined);
+  const endianness = field(view, schema, 0);
+  const version = field(view, root, 0);
+  return {
+    bigEndian: endianness !== undefined && view.getInt16(endianness, true) === 1,
+    version: version === undefined ? 0 : view.getInt16(version, true),
+  };
+}
+
+/** Refuses a big-endian file, where only little-endian ones are taken. */
+export async function refuseBigEndian(handle: FileHandle, type: ArrowType): Promise<void> {
+  const { bigEndian } = await schemaFacts(handle, type);
+  if (bigEndian) refuseArrow('is big-endian Arrow, which is not supported; write it on a little-endian machine');
+}
+
+/** Since metadata version 5 (index 4) unions have no marks of nulls. */
+const newUnions: number = MetadataVersion.V5;
+
+/** Refuses unions of the format's versions before 5 (Arrow 1.0): they had marks of nulls, which the reader takes for something else. */
+export function refuseOldUnions(fields: Field[], version: number): void {
+  if (version >= newUnions) return;
+  for (const { type } of fields) {
+    const held: DataType = DataType.isDictionary(type) ? type.dictionary : type;
+    if (DataType.isUnion(held))
+      refuseArrow('uses unions of Arrow before 1.0, which are not supported; write the file again with a later version');
+    refuseOldUnions(held.children ?? [], version);
+  }
+}
+
+/** Types that the reader does not know, by what it says of them. */
+const unknownType = /Unrecognized type: "?(\w+)"?/;
+
+/** A failure of the reader as a verdict: by the name of the feature where it is one. */
+export function arrowVerdict(error: Error): BadInput {
+  const type = unknownType.exec(error.message)?.[1];
+  if (type) return new BadInput('bad_input', `uses the Arrow type ${type}, which is not supported; write the column as another type`);
+  return new BadInput('bad_input', `cannot be read as Arrow IPC: ${error.message}`);
 }

@@ -1,15 +1,19 @@
 import {
+  ARRAY,
   BIGINT,
   BLOB,
   BOOLEAN,
   DATE,
   DOUBLE,
+  DuckDBArrayValue,
   DuckDBBlobValue,
   DuckDBDateValue,
+  DuckDBListValue,
   DuckDBTimeValue,
   DuckDBTimestampMillisecondsValue,
   FLOAT,
   INTEGER,
+  LIST,
   TIME,
   TIMESTAMP_MS,
   UBIGINT,
@@ -17,7 +21,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { DataType, DateUnit, Precision, TimeUnit, Type } from 'apache-arrow';
+import { DataType, DateUnit, Precision, TimeUnit, Type, type FixedSizeList, type List } from 'apache-arrow';
 
 /** How a column of an Arrow file is held: its DuckDB type, the type it is called by, and the way of a value. */
 export type ArrowColumn = { duck: DuckDBType; type: string; value: (value: any) => DuckDBValue };
@@ -44,9 +48,21 @@ const asJson = (value: unknown): string =>
 
 const column = (duck: DuckDBType, value: (value: any) => DuckDBValue, type = duck.toString()): ArrowColumn => ({ duck, type, value });
 
-/** Chooses how to hold an Arrow type. Nested types are kept as JSON text, under their own name: they can be hashed, not selected. */
+/** Lists of floats are lists, as every other format has them: vectors. Half floats are read as numbers, not as their bits. */
+function floats(type: FixedSizeList | List): ArrowColumn | undefined {
+  const item: DataType = type.children[0]!.type;
+  if (!DataType.isFloat(item)) return undefined;
+  const float = item.precision === Precision.DOUBLE ? DOUBLE : FLOAT;
+  return DataType.isFixedSizeList(type)
+    ? column(ARRAY(float, type.listSize), (value: Iterable<number | null>) => new DuckDBArrayValue([...value]))
+    : column(LIST(float), (value: Iterable<number | null>) => new DuckDBListValue([...value]));
+}
+
+/** Chooses how to hold an Arrow type. Other nested types are kept as JSON text, under their own name: they can be hashed, not selected. */
 export function arrowColumn(type: DataType): ArrowColumn {
   if (DataType.isDictionary(type)) return arrowColumn(type.dictionary);
+  const vector = DataType.isFixedSizeList(type) || DataType.isList(type) ? floats(type) : undefined;
+  if (vector) return vector;
   if (DataType.isInt(type)) {
     if (type.bitWidth < 32 || (type.bitWidth === 32 && type.isSigned)) return column(INTEGER, Number);
     return column(type.bitWidth === 64 && !type.isSigned ? UBIGINT : BIGINT, BigInt);

@@ -4,10 +4,10 @@ import { openSource } from './source.ts';
 
 /** One finding per column expression that is refused or does not bind to the source. */
 export async function checkColumns(
-  { path, columns }: Methods['checkColumns']['input'],
+  { source: spec, columns }: Methods['checkColumns']['input'],
   context: ChildContext,
 ): Promise<Methods['checkColumns']['output']> {
-  await using source = await openSource(path, context);
+  await using source = await openSource(spec, context);
   const { findings } = await bindColumns(source, columns);
   return findings.map(({ column, message }) => ({ column, message }));
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childLimits } from './limits.ts';
 import type { ChildReply, ChildRequest, ChildSettings } from './protocol.ts';
 import { killGroup, residentBytes } from './watchdog.ts';
 
@@ -11,12 +12,15 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stderr
 
 export type Child = {
   pid: number;
+  /** False from the moment it ended or was told to. */
+  readonly alive: boolean;
   send(request: ChildRequest): void;
   onReply: ((reply: ChildReply) => void) | undefined;
   onEnd: ((ended: Ended) => void) | undefined;
   /** While a request runs the child keeps the parent alive; between requests it does not. */
   hold(held: boolean): void;
   residentBytes(): ReturnType<typeof residentBytes>;
+  /** Ends the whole process group; once it has ended, nothing. */
   kill(): void;
   /** Settles when the process is gone and its folder removed. */
   ended: Promise<void>;
@@ -26,12 +30,16 @@ const own = fileURLToPath(import.meta.url);
 const entry = join(own, '..', `main${extname(own)}`);
 
 /** Starts a child in its own process group, with its own folder for temporary files and an empty environment. */
-export async function startChild(options: { heapMb: number; memoryMb: number; tempDir?: string }): Promise<Child> {
-  const tempDir = await mkdtemp(join(options.tempDir ?? tmpdir(), 'portolan-tables-'));
-  const settings: ChildSettings = { tempDir, memoryMb: options.memoryMb };
+export async function startChild({ memoryMb, tempDir: parent }: { memoryMb: number; tempDir?: string | undefined }): Promise<Child> {
+  const tempDir = await mkdtemp(join(parent ?? tmpdir(), 'portolan-tables-'));
+  const settings: ChildSettings = {
+    tempDir,
+    memoryMb: Math.floor(memoryMb * childLimits.engineShare),
+    residentBytes: memoryMb * 1024 * 1024,
+  };
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${options.heapMb}`, entry, JSON.stringify(settings)],
+    ['--disable-warning=ExperimentalWarning', '--expose-gc', `--max-old-space-size=${childLimits.heapMb}`, entry, JSON.stringify(settings)],
     {
       cwd: tempDir,
       detached: true,
@@ -47,6 +55,7 @@ export async function startChild(options: { heapMb: number; memoryMb: number; te
   });
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>();
   let over = false;
+  let killed = false;
   const end = (code: number | null, signal: NodeJS.Signals | null): void => {
     if (over) return;
     over = true;
@@ -59,6 +68,9 @@ export async function startChild(options: { heapMb: number; memoryMb: number; te
   child.on('message', (reply) => self.onReply?.(reply as ChildReply));
   const self: Child = {
     pid: child.pid ?? -1,
+    get alive() {
+      return !over && !killed;
+    },
     // A child that is gone already is reported by its end, not by the failed write.
     send: (request) => void child.send(request, () => undefined),
     onReply: undefined,
@@ -68,7 +80,13 @@ export async function startChild(options: { heapMb: number; memoryMb: number; te
       for (const part of streams) held ? part?.ref() : part?.unref();
     },
     residentBytes: () => residentBytes(self.pid),
-    kill: () => (self.pid > 0 ? killGroup(self.pid) : undefined),
+    kill() {
+      if (over) return;
+      killed = true;
+      // Its end frees a place and removes its folder: the parent sees to that before it leaves.
+      self.hold(true);
+      if (self.pid > 0) killGroup(self.pid);
+    },
     ended,
   };
   if (child.pid === undefined) {

@@ -1,7 +1,7 @@
-import type { ColumnType } from './tables.ts';
+import type { ColumnType, DataColumn } from './tables.ts';
 
 /** Families of DuckDB types as the maps API sees them. */
-export type Family = 'integer' | 'float' | 'time' | 'text';
+export type Family = 'integer' | 'float' | 'time' | 'text' | 'vector';
 
 const families: [RegExp, Family][] = [
   [/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$|^(BIGNUM|VARINT)$/, 'integer'],
@@ -15,7 +15,42 @@ const families: [RegExp, Family][] = [
 export const familyOf = (type: string): Family | undefined => families.find(([pattern]) => pattern.test(type))?.[1];
 
 /** The API's type of a family (table rules): integers are int32, floats float32, dates and times timestamp[ms]. */
-export const columnTypeOf: Record<Family, ColumnType> = { integer: 'int32', float: 'float32', time: 'timestamp', text: 'string' };
+export const columnTypeOf = {
+  integer: 'int32',
+  float: 'float32',
+  time: 'timestamp',
+  text: 'string',
+  vector: 'vector',
+} as const satisfies Record<Family, DataColumn['type']>;
+
+/** The column of own vectors. */
+export const vectorColumn = '_embeddings';
+
+/** Lists and arrays of numbers, and texts that may be such a list; `width` where the type fixes it. */
+export function vectorType(type: string): { width: number | undefined } | undefined {
+  if (type === 'VARCHAR') return { width: undefined };
+  const item = itemOf(type);
+  if (item === undefined || (!['integer', 'float'].includes(familyOf(item) ?? '') && !['VARCHAR', 'JSON'].includes(item))) return undefined;
+  const width = Number(/\d*(?=\]$)/.exec(type)![0]);
+  return { width: width || undefined };
+}
+
+/** A vector as an array of `width` float32, null where it is none; and the reason why a row with it is refused, else null. */
+export function vectorSql(sql: string, width: number): { value: string; reason: string } {
+  const list = `try_cast(${sql} as float[])`;
+  const reason = [
+    `when ${sql} is null then 'no vector'`,
+    `when ${list} is null then 'not a list of numbers'`,
+    `when len(${list}) <> ${width} then 'vector of ' || len(${list}) || ' numbers, expected ${width}'`,
+    `when list_count(${list}) <> ${width} then 'a number of the vector is null or does not fit float32'`,
+    // The sum is made in float64, which no sum of float32 leaves.
+    `when not isfinite(list_sum(${list})) then 'NaN or infinity in the vector'`,
+  ];
+  return { value: `try_cast(${list} as float[${width}])`, reason: `case ${reason.join(' ')} end` };
+}
+
+/** Type of the items of a list or array, undefined for what is none. */
+const itemOf = (type: string): string | undefined => /^(.*)\[\d*\]$/s.exec(type)?.[1];
 
 /** Text of a value that stays the same when the inferred type of its column widens: 1, 1.0 and '1' read `1`; a midnight is its date. */
 export function stableText(sql: string, type: string): string {
@@ -23,13 +58,16 @@ export function stableText(sql: string, type: string): string {
     return `case when ${sql} = trunc(${sql}) and abs(${sql}) < 9007199254740992 then (${sql})::bigint::varchar else (${sql})::double::varchar end`;
   if (type.startsWith('DECIMAL'))
     return `case when contains((${sql})::varchar, '.') then rtrim(rtrim((${sql})::varchar, '0'), '.') else (${sql})::varchar end`;
+  // One fraction more in a column of lists would else change the text of them all.
+  if (['integer', 'float'].includes(familyOf(itemOf(type) ?? '') ?? '')) return `(${sql})::double[]::varchar`;
   if (type.startsWith('TIMESTAMP')) return `regexp_replace((${sql})::varchar, ' 00:00:00(\\+00)?$', '')`;
   return `(${sql})::varchar`;
 }
 
 const timeSql = (sql: string): string => {
   const time = `try_cast(${sql} as timestamp)`;
-  return `case when isfinite(${time}) then epoch_ms(${time})::double end`;
+  // Far dates of old Parquet files (INT96) are read wrong, and no table means the year 226414 BC.
+  return `case when ${time} between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then epoch_ms(${time})::double end`;
 };
 
 const floatSql = (sql: string): string => `case when isfinite(try_cast(${sql} as float)) then try_cast(${sql} as float) end`;

@@ -1,5 +1,5 @@
 import type { Source } from './source.ts';
-import { familyOf, type Family } from './column-types.ts';
+import { familyOf, vectorColumn, vectorType, type Family } from './column-types.ts';
 import { duckMessage } from './duck-error.ts';
 import { createExpressionCheck, embedded } from './expressions.ts';
 import { identifier } from './sql.ts';
@@ -20,14 +20,23 @@ export function nameRefusal(name: string, taken: Set<string>): string | undefine
   return undefined;
 }
 
+const short = (type: string): string => (type.length > 60 ? `${type.slice(0, 57)}...` : type);
+
 const remedy = (sql: string, type: string): string => {
   if (type === 'BOOLEAN') return `${sql}::varchar or ${sql}::int`;
   if (type === 'BLOB') return `hex(${sql})`;
   return `to_json(${sql})::varchar, or one field of it`;
 };
 
+const notVector = (type: string): string =>
+  `its type ${short(type)} is no vector: a list of numbers, all of one length; or give the column another name under columns:`;
+
 const refusedType = (sql: string, type: string): string =>
-  `its type ${type.length > 60 ? `${type.slice(0, 57)}...` : type} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedy(sql.replaceAll('\n', ''), type)}, or leave it out`;
+  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedy(sql.replaceAll('\n', ''), type)}, or leave it out`;
+
+/** Why a column of this type cannot be a dataset's, with the remedy. */
+export const typeRefusal = (name: string, sql: string, type: string): string =>
+  name === vectorColumn ? notVector(type) : refusedType(sql, type);
 
 /**
  * Binds the columns of a dataset to a source: a value that is exactly a source column's name is that column,
@@ -44,9 +53,10 @@ export async function bindColumns(
   const taken = new Set<string>();
   const wanted = Object.entries(columns ?? Object.fromEntries(source.columns.map(({ name }) => [name, name])));
   const add = (name: string, sql: string, type: string): void => {
-    const family = familyOf(type);
+    const vector = name === vectorColumn;
+    const family = vector ? vectorType(type) && 'vector' : familyOf(type);
     if (family) bound.push({ name, sql, type, family });
-    else findings.push({ column: name, message: refusedType(sql, type), verdict: 'bad_input' });
+    else findings.push({ column: name, message: typeRefusal(name, sql, type), verdict: 'bad_input' });
   };
   let check: ((expression: string) => Promise<string | undefined>) | undefined;
   for (const [name, value] of wanted) {
@@ -64,7 +74,7 @@ export async function bindColumns(
     if (!check) {
       check = await createExpressionCheck(engine, [...byName.keys()]);
       // Expressions bind against an empty table of the same shape, so that the file is not read once for each.
-      await engine.run(`create table source_shape as select * from ${source.relation} limit 0`);
+      await engine.run(`create table own.source_shape as select * from ${source.relation} limit 0`);
     }
     const refused = await check(value);
     if (refused) {
@@ -72,7 +82,7 @@ export async function bindColumns(
       continue;
     }
     try {
-      const [described] = await engine.rows(`describe select ${embedded(value)} as value from source_shape`);
+      const [described] = await engine.rows(`describe select ${embedded(value)} as value from own.source_shape`);
       const type = String(described!['column_type']);
       if (type === 'JSON') add(name, `(${embedded(value)} ->> '$')`, 'VARCHAR');
       else add(name, embedded(value), type);

@@ -1,8 +1,6 @@
 import type { Engine } from './engine.ts';
 import { functionRefusal, knownFunctions, type FunctionFacts } from './functions.ts';
-import { literal } from './sql.ts';
-
-type Tree = { [key: string]: unknown };
+import { isBlank, isTree, parseStatements, textOf, type Tree } from './syntax-tree.ts';
 
 const allowedClasses = new Set([
   'COLUMN_REF',
@@ -19,7 +17,8 @@ const allowedClasses = new Set([
   'COLLATE',
 ]);
 
-const named: Record<string, string> = {
+/** What kinds of expression are called where they are refused. */
+export const expressionNames: Record<string, string> = {
   SUBQUERY: 'a sub-select',
   WINDOW: 'a window function',
   STAR: '* or COLUMNS()',
@@ -30,24 +29,13 @@ const named: Record<string, string> = {
 
 const longest = 4_000;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isBlank = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === '' ||
-  value === false ||
-  (Array.isArray(value) ? value.every(isBlank) : isTree(value) && Object.values(value).every(isBlank));
-
 const notOne = 'must be one scalar expression';
 
 /** The only select item of a statement that has nothing else, or why it is not that. */
-function onlyItem(parsed: Tree): Tree | string {
-  if (parsed['error']) return text(parsed['error_message']).split('\n')[0] || notOne;
-  const statements = parsed['statements'];
-  if (!Array.isArray(statements) || statements.length !== 1) return `${notOne}, not several statements`;
+function onlyItem(parsed: Awaited<ReturnType<typeof parseStatements>>): Tree | string {
+  if ('message' in parsed) return parsed.message || notOne;
+  const { statements } = parsed;
+  if (statements.length !== 1) return `${notOne}, not several statements`;
   const { node, named_param_map: parameters } = statements[0] as { node: Tree; named_param_map: unknown };
   if (!isBlank(parameters)) return 'a parameter is not allowed';
   if (node['type'] !== 'SELECT_NODE') return notOne;
@@ -64,18 +52,13 @@ const columnNames = (tree: unknown): string[] => {
   return tree['class'] === 'COLUMN_REF' ? [String((tree['column_names'] as string[])[0])] : Object.values(tree).flatMap(columnNames);
 };
 
-/** A check of column expressions against one source: answers why an expression is refused, or undefined. */
-export async function createExpressionCheck(
-  engine: Engine,
-  columns: string[],
-): Promise<(expression: string) => Promise<string | undefined>> {
-  const functions = await knownFunctions(engine);
+type Where = 'expression' | 'query';
+
+/** Judges parts of an expression; `scope` holds the lower-case names of its columns. Macros are judged by their bodies. */
+function createJudge(engine: Engine, functions: Map<string, FunctionFacts>, where: Where) {
   const macros = new Map<string, Promise<string | undefined>>();
 
-  const parse = async (sql: string): Promise<Tree | string> => {
-    const [row] = await engine.rows(`select json_serialize_sql(${literal(sql)})::varchar as tree`);
-    return onlyItem(JSON.parse(String(row!['tree'])) as Tree);
-  };
+  const parse = async (sql: string): Promise<Tree | string> => onlyItem(await parseStatements(engine, sql));
 
   const walk = async (value: unknown, scope: Set<string>): Promise<string | undefined> => {
     if (Array.isArray(value)) {
@@ -88,7 +71,7 @@ export async function createExpressionCheck(
     if (!isTree(value)) return undefined;
     const kind = value['class'];
     if (kind === 'CONSTANT') return undefined;
-    if (typeof kind === 'string' && !allowedClasses.has(kind)) return `${named[kind] ?? kind.toLowerCase()} is not allowed`;
+    if (typeof kind === 'string' && !allowedClasses.has(kind)) return `${expressionNames[kind] ?? kind.toLowerCase()} is not allowed`;
     if (kind === 'COLUMN_REF') {
       const name = String((value['column_names'] as string[])[0]);
       return scope.has(name.toLowerCase()) ? undefined : `there is no source column '${name}'`;
@@ -107,16 +90,16 @@ export async function createExpressionCheck(
   };
 
   const callRefusal = async (call: Tree): Promise<string | undefined> => {
-    const name = text(call['function_name']).toLowerCase();
-    if (!['', 'main'].includes(text(call['schema'])) || !isBlank(call['catalog']))
+    const name = textOf(call['function_name']).toLowerCase();
+    if (!['', 'main'].includes(textOf(call['schema'])) || !isBlank(call['catalog']))
       return `function '${name}' must be called without a schema`;
     const order = call['order_bys'];
-    if (!isBlank(call['filter']) || call['distinct'] || (isTree(order) && !isBlank(order['orders'])))
+    if (where === 'expression' && (!isBlank(call['filter']) || call['distinct'] || (isTree(order) && !isBlank(order['orders']))))
       return `FILTER, DISTINCT and ORDER BY are not allowed`;
-    const refusal = functionRefusal(name, functions);
+    const refusal = functionRefusal(name, functions, where);
     if (refusal) return refusal;
-    const facts = functions.get(name)!;
-    if (facts.macros.length === 0) return undefined;
+    const facts = functions.get(name);
+    if (!facts || facts.macros.length === 0) return undefined;
     const known = macros.get(name) ?? macroRefusal(name, facts);
     macros.set(name, known);
     return known;
@@ -127,11 +110,24 @@ export async function createExpressionCheck(
     for (const { parameters, body } of bodies) {
       const item = await parse(`SELECT (\n${body}\n)`);
       if (typeof item === 'string' || (await walk(item, new Set(parameters.map((parameter) => parameter.toLowerCase())))))
-        return `function '${name}' is not allowed: it reads more than the row`;
+        return `function '${name}' is not allowed: it reads more than the ${where === 'query' ? 'tables' : 'row'}`;
     }
     return undefined;
   };
 
+  return { parse, walk, callRefusal };
+}
+
+/** Why a call may not stand in a query, or undefined. */
+export const createCallCheck = (engine: Engine, functions: Map<string, FunctionFacts>): ((call: Tree) => Promise<string | undefined>) =>
+  createJudge(engine, functions, 'query').callRefusal;
+
+/** A check of column expressions against one source: answers why an expression is refused, or undefined. */
+export async function createExpressionCheck(
+  engine: Engine,
+  columns: string[],
+): Promise<(expression: string) => Promise<string | undefined>> {
+  const { parse, walk } = createJudge(engine, await knownFunctions(engine), 'expression');
   const scope = new Set(columns.map((column) => column.toLowerCase()));
   return async (expression) => {
     if (expression.trim() === '') return 'is empty';

@@ -26,16 +26,25 @@ const claims: Partial<Record<FileType, string>> = {
   'arrow-file': 'Arrow IPC: it begins neither with ARROW1 nor with a stream message',
 };
 
-const starts = (head: Buffer, ...bytes: number[]): boolean => bytes.every((byte, at) => head[at] === byte);
+const archive = (name: string): string => `is a ${name} archive; unpack it first`;
 
-function byMagic(head: Buffer): FileType | 'gzip' | 'zip' | undefined {
-  if (head.subarray(0, 4).equals(Buffer.from('PAR1'))) return 'parquet';
-  if (head.subarray(0, 6).equals(Buffer.from('ARROW1'))) return 'arrow-file';
-  if (starts(head, 0xff, 0xff, 0xff, 0xff)) return 'arrow-stream';
-  if (starts(head, 0x1f, 0x8b)) return 'gzip';
-  if (starts(head, 0x50, 0x4b, 0x03, 0x04)) return 'zip';
-  return undefined;
-}
+/** First bytes in Latin-1, and the type that they mean or why it is refused; `text`: a CSV header may begin so. */
+const magics: readonly { magic: string; type?: FileType; refusal?: string; text?: true }[] = [
+  { magic: 'PAR1', type: 'parquet' },
+  { magic: 'ARROW1', type: 'arrow-file' },
+  { magic: '\xff\xff\xff\xff', type: 'arrow-stream' },
+  { magic: 'PARE', text: true, refusal: 'is encrypted Parquet, which is not supported; decrypt it first' },
+  { magic: 'FEA1', text: true, refusal: 'is Feather version 1, which is not supported; write version 2, which is Arrow IPC' },
+  { magic: 'Obj\x01', refusal: 'is an Avro file, which is not supported; write Parquet' },
+  { magic: 'SQLite format 3\0', refusal: 'is an SQLite database, not a table; export the table as CSV or Parquet' },
+  { magic: '%PDF-', refusal: 'is a PDF document, not a table' },
+  { magic: '\x1f\x8b', refusal: archive('gzip') },
+  { magic: 'PK\x03\x04', refusal: archive('zip') },
+  { magic: '\x28\xb5\x2f\xfd', refusal: archive('zstd') },
+  { magic: '\x04\x22\x4d\x18', refusal: archive('lz4') },
+  { magic: 'BZh91AY&SY', refusal: archive('bzip2') },
+  { magic: '\xfd7zXZ\0', refusal: archive('xz') },
+];
 
 /** Size and type of a table file, by its first bytes, then by its ending. Fails with `BadInput` where it cannot be a table. */
 export async function fileType(path: string): Promise<{ type: FileType; bytes: number }> {
@@ -50,10 +59,11 @@ export async function fileType(path: string): Promise<{ type: FileType; bytes: n
   });
   const head = Buffer.alloc(512);
   const { bytesRead } = await file.read(head, 0, head.length, 0).finally(() => file.close());
-  const seen = byMagic(head.subarray(0, bytesRead));
-  if (seen === 'gzip' || seen === 'zip') throw new BadInput('bad_input', `${name}: is a ${seen} archive; unpack it first`);
-  if (seen) return { type: seen, bytes: facts.size };
+  const start = head.toString('latin1', 0, bytesRead);
   const claimed = endings[extname(name).toLowerCase()];
+  const seen = magics.find(({ magic, text: maybeText }) => start.startsWith(magic) && !(maybeText && claimed === 'csv'));
+  if (seen?.refusal !== undefined) throw new BadInput('bad_input', `${name}: ${seen.refusal}`);
+  if (seen?.type) return { type: seen.type, bytes: facts.size };
   const refusal = claimed && claims[claimed];
   if (refusal) throw new BadInput('bad_input', `${name}: is not ${refusal}`);
   const text = head

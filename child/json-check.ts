@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
+import { childLimits } from './limits.ts';
 import { BadInput } from './tables.ts';
 
 /** Deeper nesting than any table has; a parser may recurse. */
-const deepest = 512;
+const deepest = childLimits.jsonDepth;
 
 type State =
   | 'value'
@@ -52,7 +53,7 @@ const numbers: Partial<Record<State, { ends: boolean; next(byte: number): State 
   'exponent digits': { ends: true, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
 };
 
-/** A checker of JSON text fed in pieces: one value, or several one after the other. Throws at the first byte that RFC 8259 forbids. */
+/** A checker of JSON text fed in pieces: one value, several on lines of their own, or objects one after the other. Throws at the first byte that RFC 8259 forbids. */
 export function createJsonCheck() {
   let state: State = 'value';
   // One entry per open list or object: true for an object.
@@ -61,6 +62,9 @@ export function createJsonCheck() {
   let rest = '';
   let hexLeft = 0;
   let line = 1;
+  // Has a line ended since the last value?
+  let newLine = false;
+  let wasObject = false;
 
   const fail = (what: string): never => {
     throw new BadInput('bad_input', `is not JSON: ${what} in line ${line}`);
@@ -88,14 +92,18 @@ export function createJsonCheck() {
   };
 
   const close = (byte: number): void => {
-    if (open.pop() !== (byte === closeObject)) unexpected(byte);
+    wasObject = byte === closeObject;
+    if (open.pop() !== wasObject) unexpected(byte);
     state = 'after value';
   };
 
   const afterValue = (byte: number): void => {
     const inObject = open.at(-1);
-    if (inObject === undefined) startValue(byte);
-    else if (byte === comma) state = inObject ? 'name' : 'value';
+    if (inObject === undefined) {
+      if (!newLine && !(wasObject && byte === openObject)) unexpected(byte);
+      newLine = wasObject = false;
+      startValue(byte);
+    } else if (byte === comma) state = inObject ? 'name' : 'value';
     else if (byte === closeList || byte === closeObject) close(byte);
     else unexpected(byte);
   };
@@ -139,7 +147,10 @@ export function createJsonCheck() {
       default:
     }
     if (isSpace(byte)) {
-      if (byte === 0x0a) line += 1;
+      if (byte === 0x0a) {
+        line += 1;
+        newLine = state === 'after value' && open.length === 0;
+      }
       return;
     }
     switch (state) {

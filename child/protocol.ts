@@ -1,12 +1,30 @@
-import type { SourceFacts } from '../pipelines/step.ts';
-import type { ShardRequest, ShardResult, ShardRows, Verdict } from './tables.ts';
+import type { Preview } from './preview.ts';
+import type { SqlRefusal } from './sql-check.ts';
+import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
+import type {
+  ArrowFileRequest,
+  ArrowFileResult,
+  FileDigests,
+  FilePrint,
+  ShardRequest,
+  ShardResult,
+  ShardRows,
+  UnpackRequest,
+  UnpackResult,
+  Verdict,
+} from './tables.ts';
 
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {
-  inspect: { input: { path: string }; output: SourceFacts };
-  checkColumns: { input: { path: string; columns: Record<string, string> }; output: { column: string; message: string }[] };
+  inspect: { input: { source: SourceSpec }; output: SourceFacts };
+  checkColumns: { input: { source: SourceSpec; columns: Record<string, string> }; output: { column: string; message: string }[] };
+  checkSql: { input: { sql: string; tables: string[] }; output: SqlRefusal[] };
+  preview: { input: { source: SourceSpec; rows: number }; output: Preview };
   shard: { input: ShardRequest; output: ShardResult };
+  arrowFile: { input: ArrowFileRequest; output: ArrowFileResult };
+  digestParts: { input: { print: FilePrint; partSize: number }; output: FileDigests };
   readShard: { input: { file: string }; output: ShardRows };
+  unpackArrow: { input: UnpackRequest; output: UnpackResult };
   pickRows: { input: { file: string; ids: string[] }; output: Uint8Array };
 };
 
@@ -17,14 +35,14 @@ export type ChildRequest = { [M in Method]: { id: number; method: M; input: Meth
 export type ChildReply =
   /** The request has been read: from here on an end of the child is its doing. */
   | { id: number; kind: 'started' }
-  | { id: number; kind: 'progress'; rows: number }
+  | { id: number; kind: 'progress'; rows: number; note?: string }
   | { id: number; kind: 'value'; value: unknown }
   | { id: number; kind: 'verdict'; verdict: Verdict; message: string }
   /** Not the input's fault: a full disk, a defect. */
   | { id: number; kind: 'error'; message: string };
 
-/** Settings of a child, handed over as one JSON argument. */
-export type ChildSettings = { tempDir: string; memoryMb: number };
+/** Settings of a child, handed over as one JSON argument: `memoryMb` for DuckDB's buffers, `residentBytes` for the whole process. */
+export type ChildSettings = { tempDir: string; memoryMb: number; residentBytes: number };
 
 /** What a method is given in the child. */
-export type ChildContext = ChildSettings & { progress(rows: number): void };
+export type ChildContext = ChildSettings & { progress(rows: number, note?: string): void };

@@ -1,15 +1,16 @@
 import type { BoundColumn } from './columns.ts';
 import type { Source } from './source.ts';
 import { bindColumns, nameRefusal } from './columns.ts';
-import { columnTypeOf, conversion, familyOf, misfit, stableText } from './column-types.ts';
+import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vectorType } from './column-types.ts';
+import { judged } from './duck-error.ts';
 import { identifier, literal } from './sql.ts';
-import { BadInput, type ColumnType, type ShardRequest } from './tables.ts';
+import { BadInput, type DataColumn, type ShardRequest } from './tables.ts';
 
 /** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
 export type ShardPlan = {
   /** Select items of `mapped`, made from the source: `v0`, `v1` … and `key` with an id column. */
   mapped: string[];
-  columns: { name: string; type: ColumnType; sql: string }[];
+  columns: (DataColumn & { sql: string })[];
   /** SQL of the reasons why a row is refused, each null where it is not. */
   reasons: string[];
 };
@@ -46,6 +47,17 @@ function idText(column: string, bound: BoundColumn[], source: Source): string {
   return own ? stableText(identifier(column), own.type) : stableText(made!.sql, made!.type);
 }
 
+/** Numbers of a vector: what the type says, else as many as the first row has that has any. */
+export async function widthOf(source: Source, { name, sql, type }: Pick<BoundColumn, 'name' | 'sql' | 'type'>): Promise<number> {
+  const fixed = vectorType(type)?.width;
+  if (fixed) return fixed;
+  const list = `len(try_cast(${sql} as float[]))`;
+  const [first] = await judged(source.name, () =>
+    source.engine.rows(`select ${list}::integer as width from ${source.relation} where ${list} > 0 limit 1`),
+  );
+  return first ? Number(first['width']) : refuse(source, `column ${name}: no row has a vector, a list of numbers`);
+}
+
 const shown = (sql: string): string => `left((${sql})::varchar, 60)`;
 
 /** Names, types, casts and reasons for one append. Fails with `BadInput` naming the column, the rule and the remedy. */
@@ -69,7 +81,7 @@ export async function planShards(source: Source, request: ShardRequest): Promise
     refuse(source, `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload`);
   const chosen = wanted ? wanted.map(({ name }) => data.find((column) => column.name === name)!) : data;
 
-  const mapped = chosen.map(({ sql }, at) => `${sql} as v${at}`);
+  const mapped: string[] = [];
   const reasons: string[] = [];
   if ('column' in id) {
     mapped.push(`${idText(id.column, bound, source)} as key`);
@@ -78,15 +90,26 @@ export async function planShards(source: Source, request: ShardRequest): Promise
       `case when coalesce(key, '') = '' then ${label} || 'no id' when length(key) > ${longestId} then ${label} || 'id of ' || length(key) || ' characters, at most ${longestId}' end`,
     );
   }
-  const columns = chosen.map(({ name, type: sourceType, family }, at) => {
+  const columns: ShardPlan['columns'] = [];
+  for (const [at, column] of chosen.entries()) {
+    const { name, type: sourceType, family } = column;
     const type = wanted?.[at]?.type ?? columnTypeOf[family];
+    if (type === 'vector') {
+      const width = wanted?.[at]?.width ?? (await widthOf(source, column));
+      const vector = vectorSql(column.sql, width);
+      mapped.push(`${vector.value} as v${at}`, `${vector.reason} as r${at}`);
+      reasons.push(`${literal(`${name}: `)} || r${at}`);
+      columns.push({ name, type, width, sql: `v${at}` });
+      continue;
+    }
+    mapped.push(`${column.sql} as v${at}`);
     const sql = conversion(`v${at}`, sourceType, family, type);
     if (sql === undefined) return refuse(source, `column ${name}: is ${sourceType}, the dataset holds ${type}; cast it under columns:`);
     if (type !== 'string')
       reasons.push(
         `case when ${misfit(`v${at}`, family, sql)} then ${literal(`${name}: `)} || ${shown(`v${at}`)} || ' does not fit ${type}' end`,
       );
-    return { name, type, sql };
-  });
+    columns.push({ name, type, sql });
+  }
   return { mapped, columns, reasons };
 }

@@ -1,6 +1,7 @@
 import {
   Data,
   Field,
+  FixedSizeList,
   Float32,
   Int32,
   RecordBatch,
@@ -13,9 +14,10 @@ import {
   tableToIPC,
   type DataType,
 } from 'apache-arrow';
-import type { ColumnType } from './tables.ts';
+import type { ColumnType, DataColumn } from './tables.ts';
 
-export type ShardValue = string | number | null;
+/** Null only in scalar columns. */
+export type ShardValue = string | number | null | Float32Array;
 
 const arrowTypes: Record<ColumnType, () => DataType> = {
   int32: () => new Int32(),
@@ -23,6 +25,17 @@ const arrowTypes: Record<ColumnType, () => DataType> = {
   timestamp: () => new TimestampMillisecond(),
   string: () => new Utf8(),
 };
+
+const typeOf = ({ type, width }: DataColumn): DataType =>
+  type === 'vector' ? new FixedSizeList(width!, new Field('item', new Float32(), false)) : arrowTypes[type]();
+
+function vectorData(column: DataColumn, values: ShardValue[]): Data {
+  const width = column.width!;
+  const data = new Float32Array(values.length * width);
+  values.forEach((value, row) => data.set(value as Float32Array, row * width));
+  const child = makeData({ type: new Float32(), length: data.length, nullCount: 0, data });
+  return makeData({ type: typeOf(column) as FixedSizeList, length: values.length, nullCount: 0, child });
+}
 
 const widths: Record<ColumnType, number> = { int32: 4, float32: 4, timestamp: 8, string: 4 };
 
@@ -41,7 +54,7 @@ function textData(values: ShardValue[]): Data {
   const valueOffsets = new Int32Array(values.length + 1);
   let end = 0;
   values.forEach((value, at) => {
-    end += value === null ? 0 : Buffer.byteLength(String(value));
+    end += value === null ? 0 : Buffer.byteLength(value as string);
     valueOffsets[at + 1] = end;
   });
   return makeData({ type: new Utf8(), length: values.length, ...bitmap(values), valueOffsets, data: new Uint8Array(bytes) });
@@ -55,7 +68,7 @@ const encode: Record<ColumnType, (values: ShardValue[]) => Data> = {
       type: new TimestampMillisecond(),
       length: values.length,
       ...bitmap(values),
-      data: BigInt64Array.from(values, (value) => BigInt(value ?? 0)),
+      data: BigInt64Array.from(values, (value) => BigInt((value as number | null) ?? 0)),
     }),
   string: textData,
 };
@@ -69,23 +82,21 @@ const metadata = (projectId: string, rows: number): Map<string, string> =>
   ]);
 
 /** One uncompressed Arrow IPC file of one record batch. */
-export function shardBytes(columns: { name: string; type: ColumnType }[], values: ShardValue[][], projectId: string): Uint8Array {
+export function shardBytes(columns: DataColumn[], values: ShardValue[][], projectId: string): Uint8Array {
   const rows = values[0]?.length ?? 0;
   const schema = new Schema(
-    columns.map(({ name, type }) => new Field(name, arrowTypes[type](), true)),
+    columns.map((column) => new Field(column.name, typeOf(column), true)),
     metadata(projectId, rows),
   );
-  const children = columns.map(({ type }, at) => encode[type](values[at]!));
+  const children = columns.map((column, at) =>
+    column.type === 'vector' ? vectorData(column, values[at]!) : encode[column.type](values[at]!),
+  );
   const batch = new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }));
   return tableToIPC(new Table(schema, rows === 0 ? [] : [batch]), 'file');
 }
 
 /** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
-export function createShardBuilder(
-  columns: { name: string; type: ColumnType }[],
-  limits: { maxRows: number; maxBytes: number },
-  projectId: string,
-) {
+export function createShardBuilder(columns: DataColumn[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
   // Messages, footer and padding of each buffer, beside the values themselves.
   const overhead =
     shardBytes(
@@ -95,7 +106,7 @@ export function createShardBuilder(
     ).byteLength +
     1024 +
     columns.length * 320;
-  const width = columns.reduce((sum, { type }) => sum + widths[type] + 0.125, 0);
+  const width = columns.reduce((sum, { type, width = 0 }) => sum + (type === 'vector' ? width * 4 : widths[type]) + 0.125, 0);
   let values: ShardValue[][] = columns.map(() => []);
   let rows = 0;
   let bytes = overhead;

@@ -1,102 +1,143 @@
-import { readFile, symlink, unlink } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { symlink, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import type { SourceSpec } from '../pipelines/step.ts';
 import type { ChildSettings } from './protocol.ts';
-import { csvRelation } from './csv-source.ts';
-import { judged } from './duck-error.ts';
-import { checkJson } from './json-check.ts';
+import { judged, linkNames } from './duck-error.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { fileType, type FileType } from './file-type.ts';
-import { identifier, literal } from './sql.ts';
+import { describe, openers, type LinkedFile, type OpenTable, type SourceColumn } from './open-table.ts';
+import { expandPath, subjectOf, type SourceFile } from './source-files.ts';
+import { createSqlCheck, embeddedQuery } from './sql-check.ts';
+import { identifier } from './sql.ts';
 import { BadInput } from './tables.ts';
 
-/** A column as the source holds it; `type` in DuckDB's words. */
-export type SourceColumn = { name: string; type: string };
+export type { SourceColumn } from './open-table.ts';
+
+/** A table of a source: its files, all of one type. */
+export type SourceTable = { table: string; type: FileType; files: SourceFile[]; dialects?: OpenTable['dialects'] };
 
 export type Source = AsyncDisposable & {
-  /** File name, for messages. */
+  /** File name, pattern or `sql`, for messages. */
   name: string;
+  /** Bytes of all files. */
   bytes: number;
   engine: Engine;
   /** Mixed JSON columns are text already: this is what expressions see. */
   columns: SourceColumn[];
-  /** A sub-select of exactly `columns`, in the file's order. */
+  /** A sub-select of exactly `columns`, in the order of the files, or of the query. */
   relation: string;
+  tables: SourceTable[];
 };
-
-const readers: Record<Exclude<FileType, 'arrow-file' | 'arrow-stream'>, (file: string, engine: Engine) => string | Promise<string>> = {
-  // The whole file decides the types: a sample would make them depend on the order of rows.
-  json: async (file) => {
-    await checkJson(file);
-    return `read_json(${literal(file)}, records = true, sample_size = -1, compression = 'uncompressed')`;
-  },
-  csv: csvRelation,
-  parquet: (file) => `read_parquet(${literal(file)})`,
-};
-
-const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
-  (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
-    name: String(row['column_name']),
-    type: String(row['column_type']),
-  }));
 
 /** JSON values of mixed kinds become what they say: strings without quotes, everything else as its JSON text. */
 const plain = ({ name, type }: SourceColumn): string =>
   type === 'JSON' ? `${identifier(name)} ->> '$' as ${identifier(name)}` : identifier(name);
 
-async function noRecords(name: string, path: string, bytes: number, error: BadInput): Promise<BadInput> {
-  if (!/expected records/.test(error.message)) return error;
-  const empty = bytes < 1024 && /^\s*(\[\s*\])?\s*$/.test(await readFile(path, 'utf8'));
-  return new BadInput(
-    'bad_input',
-    empty ? `${name}: has no rows` : `${name}: not a JSON table; that is an array of objects, or one object a line`,
-  );
+const asText = (column: SourceColumn): SourceColumn => (column.type === 'JSON' ? { ...column, type: 'VARCHAR' } : column);
+
+const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(plain).join(', ')} from ${relation})`;
+
+type Found = { table: string; type: FileType; files: (SourceFile & LinkedFile)[] };
+
+/** The files behind a path or glob: there, not empty, and all of one type. */
+async function find(table: string, path: string, tempDir: string): Promise<Found> {
+  const files: Found['files'] = [];
+  let type: FileType | undefined;
+  for (const file of await expandPath(path)) {
+    const seen = await fileType(file.path);
+    type ??= seen.type;
+    if (seen.type !== type)
+      throw new BadInput(
+        'bad_input',
+        `${file.name}: is ${seen.type}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
+      );
+    // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
+    files.push({ ...file, bytes: seen.bytes, link: join(tempDir, `source-${randomUUID()}`) });
+  }
+  return { table, type: type!, files };
+}
+
+function checkColumns(name: string, columns: SourceColumn[]): void {
+  if (columns.length === 0) throw new BadInput('bad_input', `${name}: has no columns`);
+  if (columns.some((column) => column.name.includes('\0')))
+    throw new BadInput('bad_input', `${name}: has a NUL character in a column name`);
 }
 
 /**
- * Opens a table in an engine that can read this one file. Fails with `BadInput` where the file is missing,
- * empty, or not the type that its first bytes or its ending claim.
+ * Opens a source in an engine that can read its files and nothing else. Fails with `BadInput` where a file is missing,
+ * empty, not the type that its first bytes or its ending claim, or unlike the other files of its pattern, and where a
+ * query is refused.
  */
-export async function openSource(path: string, settings: ChildSettings): Promise<Source> {
-  const name = basename(path);
-  const { type, bytes } = await fileType(path);
-  // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
-  const file = join(settings.tempDir, `source-${randomUUID()}`);
-  await symlink(resolve(path), file);
-  const engine = await openEngine({ file, ...settings });
+export async function openSource(spec: SourceSpec, settings: ChildSettings): Promise<Source> {
+  const name = subjectOf(spec);
+  const wanted = typeof spec === 'string' ? [['', spec] as const] : Object.entries(spec.tables);
+  const found: Found[] = [];
+  for (const [table, path] of wanted) found.push(await find(table, path, settings.tempDir));
+  const files = found.flatMap((table) => table.files);
+  let engine: Engine | undefined;
+  const linked: string[] = [];
   const close = async (): Promise<void> => {
-    await engine[Symbol.asyncDispose]();
-    await unlink(file);
+    await engine?.[Symbol.asyncDispose]();
+    for (const { link } of files) linkNames.delete(link.slice(-43));
+    await Promise.all(linked.map((link) => unlink(link)));
   };
   try {
-    let relation: string;
-    let found: SourceColumn[];
-    if (type === 'arrow-file' || type === 'arrow-stream') {
-      const { loadArrow } = await import('./arrow-source.ts');
-      found = await judged(name, () => loadArrow(file, type, engine.connection));
-      relation = 'arrow_source';
-    } else {
-      relation = '';
-      found = await judged(name, async () => {
-        relation = await readers[type](file, engine);
-        return describe(engine, relation);
-      }).catch(async (error: unknown) => {
-        throw error instanceof BadInput ? await noRecords(name, file, bytes, error) : error;
+    for (const { path, link, name: own } of files) {
+      await symlink(resolve(path), link);
+      linked.push(link);
+      if (files.length > 1) linkNames.set(link.slice(-43), own);
+    }
+    engine = await openEngine({ files: linked, ...settings });
+    if (typeof spec !== 'string') await refuse(spec, engine);
+    const tables: SourceTable[] = [];
+    const opened: OpenTable[] = [];
+    for (const [at, { table, type, files: own }] of found.entries()) {
+      const open = await judged(name, () => openers[type](own, engine!, at));
+      checkColumns(table || name, open.columns);
+      opened.push(open);
+      tables.push({
+        table,
+        type,
+        files: own.map(({ path, name: file }) => ({ path, name: file })),
+        ...(open.dialects ? { dialects: open.dialects } : {}),
       });
     }
-    if (found.length === 0) throw new BadInput('bad_input', `${name}: has no columns`);
-    if (found.some((column) => column.name.includes('\0')))
-      throw new BadInput('bad_input', `${name}: has a NUL character in a column name`);
+    const { columns, relation } =
+      typeof spec === 'string'
+        ? opened[0]!
+        : await query(
+            spec.sql,
+            opened.map((open, at) => ({ ...open, table: tables[at]!.table })),
+            engine,
+          );
     return {
       name,
-      bytes,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       engine,
-      columns: found.map((column) => (column.type === 'JSON' ? { ...column, type: 'VARCHAR' } : column)),
-      relation: `(select ${found.map(plain).join(', ')} from ${relation})`,
+      columns: columns.map(asText),
+      relation: subselect(columns, relation),
+      tables,
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function refuse({ sql, tables }: Exclude<SourceSpec, string>, engine: Engine): Promise<void> {
+  const check = await createSqlCheck(engine, Object.keys(tables));
+  const refusal = await check(sql);
+  if (refusal) throw new BadInput('refused_expression', `sql: ${refusal.message}`);
+}
+
+/** The result of a query that passed its check, over views that have the names of its tables. */
+async function query(sql: string, tables: (OpenTable & { table: string })[], engine: Engine): Promise<OpenTable> {
+  for (const { table, columns, relation } of tables)
+    await engine.run(`create view main.${identifier(table)} as select * from ${subselect(columns, relation)}`);
+  const relation = embeddedQuery(sql);
+  const columns = await judged('sql', () => describe(engine, relation));
+  checkColumns('sql', columns);
+  return { relation, columns };
 }

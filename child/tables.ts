@@ -1,4 +1,6 @@
-import type { SourceFacts } from '../pipelines/step.ts';
+import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
+import type { Preview } from './preview.ts';
+import type { SqlRefusal } from './sql-check.ts';
 
 /** How a table becomes rows of a dataset. */
 export type AppendOptions = {
@@ -8,20 +10,26 @@ export type AppendOptions = {
 };
 
 export type ShardRequest = AppendOptions & {
-  source: string;
-  /** Folder that gets `shard-00000.arrow`, `shard-00001.arrow` …, `rejects.jsonl`, written whole before the answer. */
+  source: SourceSpec;
+  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids.json` …, `rejects.jsonl`, written whole before the answer. */
   into: string;
   projectId: string;
   /** Name of the dataset's unique id column. */
   idField: string;
   /** Columns of the dataset where its schema is fixed already, else absent. */
-  schema?: { name: string; type: ColumnType }[];
+  schema?: DataColumn[];
   maxRows: number;
   maxBytes: number;
 };
 
 /** The four column types of a dataset (maps API, table rules). */
 export type ColumnType = 'int32' | 'float32' | 'timestamp' | 'string';
+
+/** A column of a dataset. `vector` is own vectors, the column `_embeddings` and no other: `width` numbers, all float32. */
+export type DataColumn = { name: string; type: ColumnType | 'vector'; width?: number };
+
+/** File beside a shard with its ids, in order: one JSON list. */
+export const idsFileOf = (shard: string): string => shard.replace(/\.arrow$/, '.ids.json');
 
 export type ShardResult = {
   shards: { file: string; rows: number; bytes: number }[];
@@ -30,14 +38,51 @@ export type ShardResult = {
   rejected: number;
   /** Source rows by id that occur more than once with an `id: {column}`: the append is refused before the first write. */
   duplicates: { id: string; rows: number[] }[];
-  columns: { name: string; type: ColumnType }[];
+  columns: DataColumn[];
   rejectsFile: string;
 };
+
+/** A table as one Arrow file. `into` gets `rows.arrow`, unless the source is sent as it is, and the files of the answer. */
+export type ArrowFileRequest = ShardRequest & {
+  /** The dataset holds no row yet: a file need not say what is to happen to known ids. */
+  empty: boolean;
+};
+
+export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns'> & {
+  columns: string[];
+  /** The file to send, as it was before it was read. */
+  print: FilePrint;
+  /** Why the source is not sent as it is; absent where it is. */
+  converted?: string;
+  /** Files with the ids of the rows that are sent, in order: JSON lists. */
+  idsFiles: string[];
+};
+
+/** What tells that a file is still the one that was looked at. */
+export type FilePrint = { file: string; bytes: number; mtimeMs: number; ino: number };
+
+/** Digests (hex) of a file and of its parts in their order. */
+export type FileDigests = { sha256: string; parts: { sha256: string; md5: string }[] };
 
 /** One row refused, as a line of `rejects.jsonl`; `row` counts from 1. */
 export type RejectedRow = { row: number; id: string | null; reason: string };
 
-/** The rows of a shard as plain values, ids first; timestamps as epoch milliseconds, float32 values as float32. */
+/** An Arrow file to be unpacked into small uncompressed ones. */
+export type UnpackRequest = {
+  file: string;
+  /** Folder that gets `rows-00000.arrow` …; emptied first. */
+  into: string;
+  /** Most rows of one file written. */
+  maxRows: number;
+  /** Most bytes that may be decompressed, and that may be written, in all. */
+  maxDecodedBytes: number;
+  /** MD5 (hex) of each piece of so many bytes, held against the file first. */
+  pieces?: { bytes: number; md5: string[] };
+};
+
+export type UnpackResult = { files: { file: string; rows: number }[]; rows: number };
+
+/** The rows of a shard as plain values, ids first; timestamps as epoch milliseconds, float32 values as float32. Vectors are left out. */
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
 
 /**
@@ -46,15 +91,28 @@ export type ShardRows = { ids: string[]; rows: Record<string, string | number | 
  */
 export type Tables = {
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
-  inspect(path: string, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
+  inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
-  checkColumns(path: string, columns: Record<string, string>): Promise<{ column: string; message: string }[]>;
-  /** Source → Arrow shards ready for add/arrow. */
-  shard(request: ShardRequest, options?: { signal?: AbortSignal; progress?: (rows: number) => void }): Promise<ShardResult>;
+  checkColumns(source: SourceSpec, columns: Record<string, string>): Promise<{ column: string; message: string }[]>;
+  /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
+  checkSql(source: { sql: string; tables: { [table: string]: string } }): Promise<SqlRefusal[]>;
+  /** What a table holds and what the type rules of a dataset do to it, with its first rows. */
+  preview(source: SourceSpec, options?: { rows?: number; signal?: AbortSignal }): Promise<Preview>;
+  /** Source → Arrow shards ready for add/arrow. Progress counts rows gone through, with a word for what is done to them. */
+  shard(request: ShardRequest, options?: { signal?: AbortSignal; progress?: (rows: number, note?: string) => void }): Promise<ShardResult>;
+  /** Source → one Arrow file for an upload: the source itself where it breaks no rule, else a file made from it. */
+  arrowFile(
+    request: ArrowFileRequest,
+    options?: { signal?: AbortSignal; progress?: (rows: number, note?: string) => void },
+  ): Promise<ArrowFileResult>;
+  /** Digests of a file and of its parts of so many bytes; `BadInput` where it is not the one of the print any more. */
+  digestParts(print: FilePrint, partSize: number, options?: { signal?: AbortSignal }): Promise<FileDigests>;
   /** Rows of one shard, to compare with what the service holds. */
   readShard(file: string): Promise<ShardRows>;
   /** A copy of a shard with only the rows of these ids: the bytes of an Arrow IPC file. */
   pickRows(file: string, ids: string[]): Promise<Uint8Array>;
+  /** Arrow file, also with zstd or lz4 buffers, → uncompressed Arrow files of few rows. */
+  unpackArrow(request: UnpackRequest, options?: { signal?: AbortSignal; progress?: (rows: number) => void }): Promise<UnpackResult>;
   close(): Promise<void>;
 };
 

@@ -2,11 +2,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '../../child/create-tables.ts';
+import { childLimits as limits } from '../../child/limits.ts';
 import { BadInput } from '../../child/tables.ts';
-import { bad, failed, good, type Check } from './check.ts';
+import { bad, failed, type Check } from './check.ts';
 
 /** An allowed expression that asks for far more memory than a table may take. */
 const hungry = 'len(range(1000000000))';
+
+const summary = [
+  `tables open in up to ${limits.children} child process${limits.children === 1 ? '' : 'es'}, killed beyond ${limits.memoryMb} MiB (tried) or their time`,
+  `memory in all ${limits.children * limits.memoryMb} MiB; of one, DuckDB ${Math.floor(limits.memoryMb * limits.engineShare)} MiB and spills beyond, JavaScript ${limits.heapMb} MiB`,
+  `time ${limits.seconds} s, ${limits.secondsPer50MiB} s more for each 50 MiB of the file and ${limits.msPerRow * 1_000} s for each million rows made`,
+  `temporary files ${limits.tempGiB} GiB for one request`,
+  `decoded at most ${limits.decodedGiB} GiB of a Parquet or Arrow file, ${limits.arrowBufferMiB} MiB of an Arrow buffer; metadata ${limits.schemaMiB} MiB, JSON ${limits.jsonDepth} levels deep`,
+  `a child is replaced after ${limits.requestsPerChild} files or a kill, and ended after ${limits.idleSeconds} s without work`,
+];
 
 /** Opens a real table in the child, then makes it break its memory limit: a limit that never ends anything is none. */
 export const childLimits: Check = {
@@ -14,7 +24,7 @@ export const childLimits: Check = {
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-doctor-'));
     const file = join(folder, 'probe.csv');
-    const tables = createTables();
+    const tables = createTables({ children: 1 });
     try {
       await writeFile(file, 'a,b\n1,2\n');
       const { rows } = await tables.inspect(file);
@@ -35,7 +45,7 @@ export const childLimits: Check = {
       );
       return verdict === undefined
         ? bad('the memory limit of the child does not hold here', 'give this process access to /proc (Linux) or to ps')
-        : good('tables open in a child process, killed beyond 1 GiB or its time: tried');
+        : summary.map((detail) => ({ ok: true, detail }));
     } catch (error) {
       return failed(error, 'reinstall the package (npm ci); the platform must have a DuckDB build');
     } finally {

@@ -47,10 +47,15 @@ test('agrees with JSON.parse on single values that were damaged', () =>
     { numRuns: 3_000 },
   ));
 
-test('takes several values one after the other', () => {
+test('takes several values, each on a line of its own, and objects one after the other', () => {
   expect(accepts('{"a":1}\n{"a":2}\n')).toBe(true);
-  expect(accepts('{"a":1}{"a":2}')).toBe(true);
-  expect(accepts('1 2')).toBe(true);
+  expect(accepts('{"a":\n1}\r\n\n{"a":2}')).toBe(true);
+  expect(accepts('1\n2')).toBe(true);
+  expect(accepts('{"a":1}{"a":2} {"a":3}')).toBe(true);
+  expect(accepts('[1][2]')).toBe(false);
+  expect(accepts('[\n1]{"a":2}')).toBe(false);
+  expect(accepts('{"a":1} "x"')).toBe(false);
+  expect(accepts('1 2')).toBe(false);
   expect(accepts('012')).toBe(false);
 });
 

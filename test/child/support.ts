@@ -14,7 +14,7 @@ export type Bench = AsyncDisposable & {
   /** Writes a file into the folder and answers its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** Shards with defaults for what a test does not care about. */
-  shard(request: Partial<ShardRequest> & { source: string }): Promise<ShardResult>;
+  shard(request: Partial<ShardRequest> & Pick<ShardRequest, 'source'>): Promise<ShardResult>;
   rows(result: ShardResult): Promise<ShardRows>;
   rejects(result: ShardResult): Promise<RejectedRow[]>;
 };

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { RecordBatch, RecordBatchFileWriter, Schema, tableFromIPC } from 'apache-arrow';
+import { asItIs } from './as-it-is.ts';
+import { filePrint } from './digest-parts.ts';
+import { createIdsFiles } from './ids-files.ts';
+import { writeFolder } from './partial-folder.ts';
+import type { ChildContext } from './protocol.ts';
+import { cutRows } from './shard.ts';
+import type { ArrowFileRequest, ArrowFileResult } from './tables.ts';
+
+const names = { file: 'rows.arrow', rejects: 'rejects.jsonl' };
+
+type Made = Omit<ArrowFileResult, 'rejectsFile'>;
+
+/** Source → one Arrow file for an upload and the ids of its rows, in `into`, which appears whole or not at all. */
+export const arrowFile = (request: ArrowFileRequest, context: ChildContext): Promise<ArrowFileResult> =>
+  writeFolder(request.into, async (folder) => {
+    const placed = (name: string): string => join(request.into, name);
+    const { idsFiles, ...made } = await make(request, context, folder, placed);
+    return { ...made, rejectsFile: placed(names.rejects), idsFiles: idsFiles.map(placed) };
+  });
+
+async function make(request: ArrowFileRequest, context: ChildContext, folder: string, placed: (name: string) => string): Promise<Made> {
+  const ids = createIdsFiles(folder);
+  const found = await asItIs(request, context, (batch) => ids.add(batch));
+  if ('converted' in found) {
+    const made = await convert(request, context, folder);
+    const print = await filePrint(join(folder, names.file));
+    return { ...found, ...made, print: { ...print, file: placed(names.file) } };
+  }
+  await writeFile(join(folder, names.rejects), '');
+  return { ...found, sent: found.rows, rejected: 0, idsFiles: await ids.close() };
+}
+
+/** The batches that `append` would send one by one, in one uncompressed file; empty where none is left. */
+async function convert(request: ArrowFileRequest, context: ChildContext, folder: string): Promise<Omit<Made, 'print' | 'converted'>> {
+  const path = join(folder, names.file);
+  const ids = createIdsFiles(folder);
+  const batches = RecordBatchFileWriter.throughNode();
+  const written = pipeline(batches, createWriteStream(path));
+  // Told by the race below or by the await at the end, whichever comes first.
+  written.catch(() => undefined);
+  try {
+    const { columns, ...cut } = await cutRows(request, context, folder, async (bytes, rowIds) => {
+      const table = tableFromIPC(bytes);
+      const schema = new Schema(table.schema.fields, metadata);
+      for (const batch of table.batches)
+        if (!batches.write(new RecordBatch(schema, batch.data))) await Promise.race([once(batches, 'drain'), written]);
+      await ids.add(rowIds);
+    });
+    batches.end();
+    await written;
+    if (cut.sent === 0) await writeFile(path, '');
+    return { ...cut, columns: columns.map(({ name }) => name), idsFiles: await ids.close() };
+  } catch (error) {
+    batches.destroy();
+    throw error;
+  }
+}
+
+/** Known ids are skipped, which is what makes the end of an upload repeatable. */
+const metadata = new Map([['on_id_conflict_ignore', 'true']]);

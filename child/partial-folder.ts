@@ -1,0 +1,16 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Where a result folder is written until it is whole. */
+export const partialFolder = (into: string): string => join(dirname(into), `.${basename(into)}.partial`);
+
+/** Fills a folder that appears under its name whole or not at all. */
+export async function writeFolder<T>(into: string, fill: (folder: string) => Promise<T>): Promise<T> {
+  const folder = partialFolder(into);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const result = await fill(folder);
+  await rm(into, { recursive: true, force: true });
+  await rename(folder, into);
+  return result;
+}

@@ -1,0 +1,88 @@
+import { glob, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { SourceSpec } from '../pipelines/step.ts';
+import { BadInput } from './tables.ts';
+
+/** One file of a source: where it is, and its name below the folder in which the pattern begins. */
+export type SourceFile = { path: string; name: string };
+
+/** Most files of one glob. */
+export const mostFiles = 10_000;
+
+const isGlob = (path: string): boolean => /[*?[{]/.test(path);
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
+
+/** The folder in which a pattern begins, and the rest: a folder that exists is taken as it is written, whatever its name holds. */
+async function folderOf(pattern: string): Promise<{ folder: string; rest: string }> {
+  const parts = resolve(pattern).split(sep);
+  let at = 1;
+  for (; at < parts.length - 1; at += 1) {
+    const there = await stat(parts.slice(0, at + 1).join(sep)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    );
+    if (!there) break;
+  }
+  return { folder: parts.slice(0, at).join(sep) || sep, rest: parts.slice(at).join('/') };
+}
+
+const byName = (a: SourceFile, b: SourceFile): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/**
+ * The files of a path or a glob, sorted by name. A file whose name is exactly the text wins over the pattern.
+ * Fails with `BadInput` where a glob matches no regular file, or more than 10,000.
+ */
+export async function expandPath(path: string): Promise<SourceFile[]> {
+  if (!isGlob(path) || (await isFile(path))) return [{ path, name: basename(path) }];
+  const { folder, rest } = await folderOf(path);
+  const files: SourceFile[] = [];
+  for await (const name of glob(rest, { cwd: folder })) {
+    if (!(await isFile(join(folder, name)))) continue;
+    files.push({ path: join(folder, name), name });
+    if (files.length > mostFiles)
+      throw new BadInput('bad_input', `${path}: matches more than ${mostFiles.toLocaleString('en-US')} files; narrow the pattern`);
+  }
+  if (files.length === 0) throw new BadInput('bad_input', `${path}: no file matches`);
+  return files.sort(byName);
+}
+
+/** Paths and globs that a source reads. */
+export const pathsOf = (source: SourceSpec): string[] => (typeof source === 'string' ? [source] : Object.values(source.tables));
+
+/** The short name of a source in messages. */
+export const subjectOf = (source: SourceSpec): string => (typeof source === 'string' ? basename(source) : 'sql');
+
+/** Opening a file takes as long as reading so many bytes. */
+const openingBytes = 128 * 1024;
+
+/** What all files of a source cost to read, in bytes: a small one counts for its opening, one that is not there for nothing. */
+export async function sourceBytes(source: SourceSpec): Promise<number> {
+  const sizes = pathsOf(source).map(async (path) => {
+    const files = await expandPath(path).catch(() => []);
+    const each = await Promise.all(
+      files.map((file) =>
+        stat(file.path).then(
+          ({ size }) => Math.max(size, openingBytes),
+          () => 0,
+        ),
+      ),
+    );
+    return each.reduce((sum, size) => sum + size, 0);
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** True where every path and glob of a source has a file on this host. */
+export const isHere = async (source: SourceSpec): Promise<boolean> =>
+  (await Promise.all(pathsOf(source).map(async (path) => isFile((await expandPath(path).catch(() => []))[0]?.path ?? '')))).every(Boolean);
+
+/** True where the folder of a path is on this host, so that a file which is missing there is missing altogether. */
+export const isFolderHere = async (path: string): Promise<boolean> => {
+  const { folder, rest } = await folderOf(path);
+  return !rest.includes('/') && folder !== dirname(folder);
+};
