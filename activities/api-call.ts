@@ -5,13 +5,7 @@ import type { definition } from '../pipelines/steps/api-call.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
 import { findEffect } from './find-effect.ts';
-import { reconciled } from './reconcile.ts';
-
-/** An answer was lost and the effect cannot be looked up: only a person can say whether to send again. */
-export class Undecided extends Error {
-  override readonly name = 'Undecided';
-  readonly retryable = false;
-}
+import { reconciled, Undecided } from './reconcile.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {

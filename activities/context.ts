@@ -1,5 +1,6 @@
 import type { maps } from '../contracts/maps/index.ts';
 import type { Client } from '../client/client.ts';
+import type { PutPart } from '../client/put-part.ts';
 import type { Progress } from '../pipelines/step.ts';
 import type { RunRef, SourceFingerprint } from '../pipelines/plan.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -29,6 +30,8 @@ export type StepContext = {
   sources: { [path: string]: SourceFingerprint };
   /** One attempt per call: a failure is the activity's failure, and Temporal retries it. */
   maps: Client<typeof maps>;
+  /** Sends a part of an upload to its signed URL: one attempt too. */
+  putPart: PutPart;
   connection: StepConnection;
   /** Address of a page of the maps service. */
   mapsUrl: (path: string) => string;

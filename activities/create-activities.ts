@@ -2,8 +2,9 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Throttled } from '../client/errors.ts';
 import { activityType, inspectActivity, type ActivityInput } from '../pipelines/plan.ts';
-import type { Activity, Kind, Progress, Step } from '../pipelines/step.ts';
+import type { Activity, Counts, Kind, Progress, Step } from '../pipelines/step.ts';
 import { createRunStore } from '../store/create-run-store.ts';
+import type { RunEvent } from '../store/run-store.ts';
 import type { Tables } from '../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
 import { notYet, toFailure } from './failure.ts';
@@ -14,6 +15,7 @@ export type OpenConnection = {
   connection: StepConnection;
   mapsUrl: (path: string) => string;
   maps: (callScope: string) => StepContext['maps'];
+  putPart: StepContext['putPart'];
 };
 
 export type ActivityDeps = {
@@ -85,6 +87,7 @@ async function runPhase(
         reconcile: deps.reconcile,
         sources: args.sources,
         maps: open.maps(`${info.workflowExecution?.runId}/${info.activityId}`),
+        putPart: open.putPart,
         connection: open.connection,
         mapsUrl: open.mapsUrl,
         store,
@@ -92,10 +95,15 @@ async function runPhase(
         progress: report,
         signal: cancellationSignal(),
       };
+      if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
+      const begun = Date.now();
       const result = await run((await load()).default, input, args, context);
       if (JSON.stringify(result ?? null).length > resultLimit) {
         throw ApplicationFailure.nonRetryable(`${step.name} answered more than 64 KiB: ask for fewer results or fields`, 'ResultTooLarge');
       }
+      // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
+      if (args.chunk !== undefined)
+        await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
       return result;
     },
     async (error, failure) => {
@@ -122,6 +130,24 @@ async function runPhase(
     },
   );
 }
+
+const chunkEvent = ({ step, chunk }: ActivityInput, counts: Counts, ms: number, attempt: number): Omit<RunEvent, 'at'> => ({
+  step: step.id,
+  kind: 'chunk',
+  cause: `attempt ${attempt}`,
+  chunk: chunk!,
+  items: counts['done'] ?? 0,
+  ...(counts['bytes'] === undefined ? {} : { bytes: counts['bytes'] }),
+  ms,
+  attempt,
+});
+
+/** `rerun` does not reuse what other code has done than the plan names. */
+const otherCode = ({ step: { id, use, version } }: ActivityInput, step: Step): Omit<RunEvent, 'at'> => ({
+  step: id,
+  kind: 'code',
+  cause: `the worker's ${use} is version ${String(step.version ?? 1)}, the plan names ${String(version ?? 1)}`,
+});
 
 /** Heartbeats while the work runs, with the progress last reported; errors leave as Temporal failures. */
 async function guarded(

@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadInput, type RejectedRow } from '../child/tables.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BadInput, idsFileOf, type ShardRows } from '../child/tables.ts';
+import type { Counts } from '../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../pipelines/steps/dataset-append.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
+import { checkUnchanged } from './check-unchanged.ts';
 import { schemaColumns } from './dataset-schema.ts';
 import { readKnownRows } from './known-rows.ts';
+import { keepRejected } from './rejected-rows.ts';
 import { sameRow } from './same-row.ts';
-import { checkTolerance } from './tolerance.ts';
+
+const changedFate = {
+  report: { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' },
+  replace: { status: 'replaced' },
+} as const;
 
 type State = {
   idField: string;
@@ -42,27 +50,9 @@ const activity: ActivityOf<typeof definition> = {
         maxRows: shardRows,
         maxBytes: shardBytes,
       },
-      { signal: context.signal, progress: (rows) => context.progress({ done: rows, unit: 'rows', note: 'reading' }) },
+      { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );
-    if (result.duplicates.length > 0) {
-      const [first] = result.duplicates;
-      throw new BadInput(
-        'bad_input',
-        `${result.duplicates.length} id${result.duplicates.length === 1 ? '' : 's'} of ${input.source} stand in more than one row: first "${first!.id}" in rows ${first!.rows.slice(0, 3).join(', ')}; nothing was sent. Make the ids unique, or use id: { row: true }`,
-      );
-    }
-    const rejects = (await readFile(result.rejectsFile, 'utf8'))
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as RejectedRow);
-    const perPart = 5_000;
-    for (let at = 0; at < rejects.length; at += perPart) {
-      const part = rejects
-        .slice(at, at + perPart)
-        .map((row) => ({ item: row.id ?? `row ${row.row}`, status: 'rejected' as const, reason: row.reason, attempts: 1 }));
-      await context.store.items(context.step, 1_000_000 + at / perPart, part);
-    }
-    checkTolerance(context, 'rejected', result.rejected, result.rows, rejects[0] && `row ${rejects[0].row}: ${rejects[0].reason}`);
+    await keepRejected(context, input.source, result);
     const state: State = {
       idField,
       before: project.total_datums_in_project,
@@ -75,9 +65,9 @@ const activity: ActivityOf<typeof definition> = {
 
   async chunk(input, state: State, index, context) {
     const file = shardFile(context, index);
+    if (state.before === 0) return sendWhole(file, index, context);
     const shard = await context.tables.readShard(file);
     const plan = await shardPlan(context, `rows/${context.step}/shard-${String(index).padStart(5, '0')}.json`, async () => {
-      if (state.before === 0) return { missing: 'all', present: 0, changed: [] };
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
@@ -88,9 +78,15 @@ const activity: ActivityOf<typeof definition> = {
       };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
+    const replaced = input.onChange === 'replace' ? plan.changed : [];
+    const stale = await stillOther(context, input.dataset, state.idField, shard, replaced);
+    if (stale.length > 0) await context.maps.data.delete({ project_id: input.dataset, datum_ids: stale }, { signal: context.signal });
+    const wanted = [...missing, ...stale];
     let request_id: string | undefined;
-    if (missing.length > 0) {
-      const body = plan.missing === 'all' ? await readFile(file) : await context.tables.pickRows(file, missing);
+    let bytes = 0;
+    if (wanted.length > 0) {
+      const body = plan.missing === 'all' ? await readFile(file) : await context.tables.pickRows(file, wanted);
+      bytes = body.byteLength;
       await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
     }
     const isMissing = new Set(missing);
@@ -102,25 +98,27 @@ const activity: ActivityOf<typeof definition> = {
         isMissing.has(item)
           ? { item, status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) }
           : isChanged.has(item)
-            ? {
-                item,
-                status: 'changed',
-                reason: 'changed, not sent: the dataset holds another row under this id',
-                attempts: context.attempt,
-              }
+            ? { item, ...changedFate[input.onChange], attempts: context.attempt }
             : { item, status: 'present', attempts: context.attempt },
       ),
     );
-    return { done: shard.ids.length, added: missing.length, present: plan.present, changed: plan.changed.length };
+    return {
+      done: shard.ids.length,
+      added: missing.length,
+      present: plan.present,
+      changed: plan.changed.length - replaced.length,
+      replaced: replaced.length,
+      bytes,
+    };
   },
 
   async finish(input, state: State, counts, context) {
-    const { added = 0, present = 0, changed = 0 } = counts;
-    const accounted = added + present + changed + state.rejected;
+    const { added = 0, present = 0, changed = 0, replaced = 0 } = counts;
+    const accounted = added + present + changed + replaced + state.rejected;
     if (accounted !== state.rows)
       throw new BadInput(
         'bad_input',
-        `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, rejected ${state.rejected})`,
+        `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
       );
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     if (project.total_datums_in_project !== state.before + added) {
@@ -129,22 +127,49 @@ const activity: ActivityOf<typeof definition> = {
         `the service counts ${project.total_datums_in_project} rows; ${state.before} before and ${added} added make ${state.before + added}. Something else wrote to the dataset, or rows were lost`,
       );
     }
-    return { dataset: input.dataset, rows: state.rows, added, present, changed, rejected: state.rejected, columns: state.columns };
+    return {
+      dataset: input.dataset,
+      rows: state.rows,
+      added,
+      present,
+      changed,
+      replaced,
+      rejected: state.rejected,
+      columns: state.columns,
+    };
   },
 };
 export default activity;
 
-/** The run was planned and checked on the bytes of its start. */
-async function checkUnchanged(context: StepContext, source: string): Promise<void> {
-  const then = context.sources[source];
-  if (!then) return;
-  const now = await context.tables.inspect(source, { signal: context.signal });
-  if (now.sha256 !== then.sha256) {
-    throw new BadInput(
-      'bad_input',
-      `${source} changed since the run started (${then.bytes} bytes then, ${now.bytes} now); nothing was sent. Run again with the file as it is`,
-    );
-  }
+/**
+ * Which of the rows that are to be replaced the dataset still holds as they were. Deleting and adding are two calls: an
+ * attempt after the first may find them done, and a second deletion would take the new row away.
+ */
+async function stillOther(context: StepContext, dataset: string, idField: string, shard: ShardRows, ids: string[]): Promise<string[]> {
+  if (ids.length === 0 || context.attempt === 1 || !context.reconcile) return ids;
+  await sleep(context.connection.settleMs, undefined, { signal: context.signal });
+  const known = await readKnownRows(context, dataset, idField, ids);
+  const rows = new Map(shard.ids.map((id, at) => [id, shard.rows[at]!]));
+  return ids.filter((id) => !known.has(id) || !sameRow(rows.get(id)!, known.get(id)!));
+}
+
+/** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
+async function sendWhole(file: string, index: number, context: StepContext): Promise<Counts> {
+  const [body, ids] = await Promise.all([readFile(file), readShardIds(context, file)]);
+  let request_id: string | undefined;
+  await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+  const fate = { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) };
+  await context.store.sameFate(context.step, index, ids, fate);
+  return { done: ids.length, added: ids.length, bytes: body.byteLength };
+}
+
+/** Ids stand beside the shard; shards of a run that an older version began have none. */
+async function readShardIds(context: StepContext, file: string): Promise<string[]> {
+  const text = await readFile(idsFileOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  return text === undefined ? (await context.tables.readShard(file)).ids : (JSON.parse(text) as string[]);
 }
 
 async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {

@@ -1,12 +1,17 @@
-import { tableFromIPC, type Field } from 'apache-arrow';
-import type { ColumnType } from '../child/tables.ts';
+import { DataType, tableFromIPC, type Field } from 'apache-arrow';
+import type { ColumnType, DataColumn } from '../child/tables.ts';
+
+/** Own vectors; every other name that begins so is the service's. */
+const vectorField = '_embeddings';
 
 /** Columns of a dataset from its schema message (base64 of one Arrow IPC message), id and internal columns left out. */
-export function schemaColumns(base64: string, idField: string): { name: string; type: ColumnType }[] {
+export function schemaColumns(base64: string, idField: string): DataColumn[] {
   const { fields } = tableFromIPC(Buffer.from(base64, 'base64')).schema;
-  return fields
-    .filter((field) => field.name !== idField && !field.name.startsWith('_'))
-    .map((field) => ({ name: field.name, type: columnType(field) }));
+  return fields.flatMap((field): DataColumn[] => {
+    const { name, type } = field;
+    if (name === vectorField && DataType.isFixedSizeList(type)) return [{ name, type: 'vector', width: type.listSize }];
+    return name === idField || name.startsWith('_') ? [] : [{ name, type: columnType(field) }];
+  });
 }
 
 function columnType(field: Field): ColumnType {

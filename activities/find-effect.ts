@@ -1,7 +1,9 @@
 import { ApiError } from '../client/errors.ts';
 import type { OperationName } from '../contracts/index.ts';
 import type { StepContext } from './context.ts';
+import { datasetNow, updateReceived } from './coverage.ts';
 import { findOrganization } from './organization.ts';
+import { Undecided } from './reconcile.ts';
 
 type Find = (context: StepContext, input: Record<string, unknown>) => Promise<unknown>;
 
@@ -22,6 +24,17 @@ export const findEffect: Partial<Record<OperationName, Find>> = {
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;
     }
+  },
+  'maps.indices.update': async (context, input) =>
+    updateReceived(await datasetNow(context, String(input['project_id']))) ? { result: 'ok' } : undefined,
+  'maps.uploads.complete': async ({ maps, signal }, input) => {
+    const { unique_id_field } = await maps.projects.get({ project_id: String(input['dataset_id']) }, { signal });
+    // An upload cannot be read, but ending a finished one again answers the same (assumption), and ids are there once. Rows to which
+    // the service gives their ids would be there twice.
+    if (unique_id_field) return undefined;
+    throw new Undecided(
+      'maps.uploads.complete may have been carried out, and the dataset has no id column by which its rows are told: compare its count of rows, then run again or leave the step out',
+    );
   },
   'maps.indices.create': async ({ maps, signal }, input) => {
     // Without a name of its own an index cannot be told from its neighbours.

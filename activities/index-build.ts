@@ -2,37 +2,49 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { BadInput } from '../child/tables.ts';
 import type { project } from '../contracts/maps/projects.ts';
-import type { Progress } from '../pipelines/step.ts';
 import type { definition } from '../pipelines/steps/index-build.ts';
 import type { ActivityOf } from './activity-of.ts';
-import type { StepContext } from './context.ts';
+import { covers, datasetNow, type DatasetNow } from './coverage.ts';
+import { buildPause, buildProgress } from './index-progress.ts';
 import { reconciled } from './reconcile.ts';
+import { updateIndices } from './update-indices.ts';
 
 type Project = z.output<typeof project>;
-type Token = { index: string; built: boolean; since: number; points: number };
-type Input = { dataset: string; embed?: string | undefined; model: string; name: string };
+/** `updated` is absent in tokens of older runs. */
+type Token = { index: string; built: boolean; updated?: boolean; since: number; points: number };
+type Input = z.output<(typeof definition)['input']>;
+
+/** The column of vectors that a dataset brings itself. */
+const ownVectors = '_embeddings';
 
 const ended = new Set(['Completed', 'Done']);
 
 const activity: ActivityOf<typeof definition> = {
   async start(input, context) {
-    const read = (): Promise<Project> => context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    const project = await read();
+    const now = await datasetNow(context, input.dataset);
+    const { project } = now;
     if (input.embed !== undefined && project.project_fields.length > 0 && !project.project_fields.includes(input.embed)) {
       throw new BadInput(
         'bad_input',
         `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
       );
     }
-    const name = await markedName(input, context);
+    const name = markedName(input, now);
     const begun = { since: Date.now(), points: project.total_datums_in_project };
     const blind = context.attempt > 1 && !context.reconcile;
     const known = blind ? undefined : project.atlas_indices.find((each) => each.index_name === name);
-    if (known) return { done: false, token: { index: known.id, built: false, ...begun } satisfies Token, againMs: 0 };
+    if (known) {
+      const stale = input.onChange === 'update' && !covers(known, now);
+      const updated = stale && (await updateIndices(context, input.dataset));
+      return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token, againMs: 0 };
+    }
 
     const made = await reconciled(context, {
       operation: 'maps.indices.create',
-      find: async () => (await read()).atlas_indices.find((each) => each.index_name === name)?.id,
+      find: async () => {
+        const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+        return atlas_indices.find((each) => each.index_name === name)?.id;
+      },
       send: async () => {
         const { job_id } = await context.maps.indices.create(
           { project_id: input.dataset, index_name: name, ...request(input, project) },
@@ -41,7 +53,7 @@ const activity: ActivityOf<typeof definition> = {
         return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
       },
     });
-    return { done: false, token: { index: made.value, built: true, ...begun } satisfies Token, againMs: 0 };
+    return { done: false, token: { index: made.value, built: true, updated: false, ...begun } satisfies Token, againMs: 0 };
   },
 
   async check(input, token: Token, context) {
@@ -50,7 +62,12 @@ const activity: ActivityOf<typeof definition> = {
       { signal: context.signal },
     );
     if (!ended.has(stage) && stage !== 'Failed') {
-      return { done: false, token, againMs: pause(Date.now() - token.since, percent), progress: progress(token.points, percent, stage) };
+      return {
+        done: false,
+        token,
+        againMs: buildPause(Date.now() - token.since, percent),
+        progress: buildProgress(token.points, percent, stage),
+      };
     }
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const index = project.atlas_indices.find((each) => each.id === token.index);
@@ -69,6 +86,7 @@ const activity: ActivityOf<typeof definition> = {
         points: view?.total_data_points ?? project.total_datums_in_project,
         embedding: input.embed ?? null,
         built: token.built,
+        updated: token.updated ?? false,
       },
     };
   },
@@ -76,24 +94,29 @@ const activity: ActivityOf<typeof definition> = {
 export default activity;
 
 /**
- * The index's name carries a mark of the data's version and the options. It is what a lost answer is looked up by,
- * and what tells a later run that nothing has to be built.
+ * The index's name carries a mark of the options, and with `onChange: rebuild` of the data's version too. It is what a lost
+ * answer is looked up by, and what tells a later run that nothing has to be built.
  */
-async function markedName(input: Input, context: StepContext): Promise<string> {
-  const version = await context.maps.data.lastModified({ dataset_id: input.dataset }, { signal: context.signal });
-  const mark = JSON.stringify([
-    input.dataset,
-    input.embed ?? null,
-    input.model,
-    version.checkpoint ?? version.latest_addition_timestamp ?? null,
-  ]);
-  return `${input.name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
+function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow): string {
+  const mark = JSON.stringify([dataset, embed ?? null, model, onChange === 'rebuild' ? changedAt : null]);
+  return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
 }
 
 function request(input: Input, project: Project) {
   const colorable_fields = project.project_fields.filter(
     (field) => field !== input.embed && field !== project.unique_id_field && !field.startsWith('_'),
   );
+  if (input.embed === ownVectors) {
+    return {
+      indexed_field: null,
+      model: null,
+      nearest_neighbor_index: 'HNSWIndex',
+      nearest_neighbor_index_hyperparameters: '{"space":"l2","ef_construction":100,"M":16}',
+      projection: 'SvcProject',
+      projection_hyperparameters: '{}',
+      colorable_fields,
+    };
+  }
   if (input.embed === undefined) {
     return {
       indexed_field: null,
@@ -116,18 +139,4 @@ function request(input: Input, project: Project) {
     duplicate_detection_hyperparameters: '{"tag_duplicates":false,"duplicate_cutoff":0.1}',
     colorable_fields,
   };
-}
-
-/** The service tells a percentage; the share of the points says more, and gives a rate. */
-const progress = (points: number, percent: number, stage: string): Progress => ({
-  done: Math.floor((points * percent) / 100),
-  total: points,
-  unit: 'points',
-  note: stage.toLowerCase(),
-});
-
-/** Half a second at first, then a share of what is left or has passed, at most 15 s. */
-function pause(elapsedMs: number, percent: number): number {
-  const left = percent > 1 ? (elapsedMs * (100 - percent)) / percent : elapsedMs;
-  return Math.round(Math.min(15_000, Math.max(500, 0.2 * Math.min(left, elapsedMs))));
 }

@@ -4,16 +4,28 @@ import type { ActivityOf } from './activity-of.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
-    const answer = await context.maps.query.select(
-      { projection_id: input.map, selection: toSelection(input.where) },
-      { signal: context.signal },
-    );
-    const list = Array.isArray(answer) ? answer : answer.data;
-    const points = await context.store.writeIds(context.step, [list.map(pointId)]);
+    // Straight into the store: a million ids as one answer would take ten times their size in memory.
+    const points = await context.store.writeIds(context.step, async (add) => {
+      let done = 0;
+      await context.maps.query.select(
+        { projection_id: input.map, selection: toSelection(input.where) },
+        {
+          signal: context.signal,
+          timeoutMs: answerMs,
+          async onItems(items) {
+            await add(items.map(pointId));
+            context.progress({ done: (done += items.length), unit: 'points', note: 'selected' });
+          },
+        },
+      );
+    });
     return { points, count: points.count, map: input.map };
   },
 };
 export default activity;
+
+/** A long list takes its time to arrive and to be written. */
+const answerMs = 10 * 60_000;
 
 /** The text shows ids as strings; the public docs also show objects of one field. */
 const pointId = (item: unknown): string => String(typeof item === 'object' && item !== null ? Object.values(item)[0] : item);

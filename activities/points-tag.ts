@@ -2,9 +2,16 @@ import { tagChunk, type definition } from '../pipelines/steps/points-tag.ts';
 import type { ItemRecord } from '../store/run-store.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
-import { createHash } from 'node:crypto';
+import { mapVersion } from './coverage.ts';
 
-type State = { tag: string; operation: 'add' | 'remove'; key: string; unchanged: boolean };
+type State = {
+  tag: string;
+  operation: 'add' | 'remove';
+  key: string;
+  unchanged: boolean;
+  /** Ids of a chunk; absent in runs that were begun when it was 5,000. */
+  perChunk?: number;
+};
 type Known = { run: string; count: number; missing: number };
 
 const activity: ActivityOf<typeof definition> = {
@@ -15,7 +22,7 @@ const activity: ActivityOf<typeof definition> = {
     // The API has no read for the points of a tag, so an unchanged job is known from this store's own record.
     const known = input.again ? undefined : await context.store.recall<Known & { operation: string }>(key);
     const unchanged = known?.operation === operation;
-    const state: State = { tag, operation, key, unchanged };
+    const state: State = { tag, operation, key, unchanged, perChunk: tagChunk };
     if (unchanged) {
       await context.store.event({
         step: context.step,
@@ -33,7 +40,8 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: State, index, context) {
-    const ids = await context.store.readIds(input.points.uri, index * tagChunk, Math.min(input.points.count, (index + 1) * tagChunk));
+    const { perChunk = 5_000 } = state;
+    const ids = await context.store.readIds(input.points.uri, index * perChunk, Math.min(input.points.count, (index + 1) * perChunk));
     const records = await tagEach(context, input.map, state, ids);
     await context.store.items(context.step, index, records);
     const missing = records.filter(({ status }) => status === 'missing').length;
@@ -65,10 +73,15 @@ async function tagEach(context: StepContext, map: string, state: State, ids: str
   return [...(await tagEach(context, map, state, ids.slice(0, middle))), ...(await tagEach(context, map, state, ids.slice(middle)))];
 }
 
-/** One key per connection, map, tag and set of points. */
-async function memoryKey(context: StepContext, map: string, points: { uri: string; count: number }, tag: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (let at = 0; at < points.count; at += tagChunk)
-    hash.update((await context.store.readIds(points.uri, at, at + tagChunk)).join('\n')).update('\n');
-  return JSON.stringify(['points.tag', context.connection.name, context.mapsUrl(''), map, tag, hash.digest('hex')]);
-}
+/** One key per connection, map as it is, tag and set of points: an update may have brought a point back without its tags. */
+const memoryKey = async (context: StepContext, map: string, { uri, count }: { uri: string; count: number }, tag: string): Promise<string> =>
+  JSON.stringify([
+    'points.tag',
+    context.connection.name,
+    context.mapsUrl(''),
+    map,
+    await mapVersion(context, map),
+    tag,
+    await context.store.hashIds(uri),
+    count,
+  ]);

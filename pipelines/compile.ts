@@ -3,11 +3,13 @@ import { celVersion } from './expressions/environment.ts';
 import { hasExpression } from './expressions/scan.ts';
 import { milliseconds, toThreshold } from './file.ts';
 import type { Finding } from './findings.ts';
-import { canonical, hashOf } from './hash.ts';
+import { canonical } from './canonical.ts';
+import { hashOf } from './hash.ts';
 import { order } from './order.ts';
 import { resolvePath } from './params.ts';
 import type { Parsed } from './parse.ts';
-import { planVersion, type Json, type Plan, type PlanStep } from './plan.ts';
+import { planVersion, type Json, type Plan, type PlanSource, type PlanStep } from './plan.ts';
+import { sourceName } from './source-name.ts';
 import { serviceOf, type Service } from '../contracts/index.ts';
 import type { Step } from './step.ts';
 import { known } from './strings.ts';
@@ -93,6 +95,7 @@ function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, 
   return {
     id,
     use: definition.name,
+    ...(definition.version === undefined ? {} : { version: definition.version }),
     kind: definition.kind,
     needs,
     with: withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir),
@@ -113,15 +116,40 @@ const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): 
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
-const withPaths = (input: { [name: string]: Json }, paths: readonly string[], baseDir: string): Json =>
-  Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [field, paths.includes(field) && isLiteral(value) ? resolvePath(value, baseDir) : value]),
-  );
+type Fields = { [name: string]: Json };
 
-const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): Plan['sources'] =>
-  (definition.paths ?? []).flatMap((field) => {
-    const path = (input as { [name: string]: Json })[field];
-    return isLiteral(path) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path) ? [{ step: id, field, path }] : [];
+/** The tables of a query over files, undefined where the value is none. */
+const tablesOf = (value: Json | undefined): Fields | undefined => {
+  const tables = isFields(value) && 'sql' in value ? value['tables'] : undefined;
+  return isFields(tables) ? tables : undefined;
+};
+
+const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapFields = (fields: Fields, change: (value: Json, field: string) => Json): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, change(value, field)]));
+
+/** The input with absolute paths: fields that hold one, and the tables of queries. */
+const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
+  const absolute = (value: Json): Json => (isLiteral(value) ? resolvePath(value, baseDir) : value);
+  return mapFields(input, (value, field) => {
+    if (!paths.includes(field)) return value;
+    const tables = tablesOf(value);
+    return tables ? { ...(value as Fields), tables: mapFields(tables, absolute) } : absolute(value);
+  });
+};
+
+const isFile = (value: Json | undefined): value is string => isLiteral(value) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(value);
+
+const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] =>
+  (definition.paths ?? []).flatMap((field): PlanSource[] => {
+    const value = (input as Fields)[field];
+    if (isFile(value)) return [{ step: id, field, path: value }];
+    const tables = tablesOf(value);
+    const sql = (value as Fields | undefined)?.['sql'];
+    if (!tables || !isLiteral(sql) || !Object.values(tables).every(isFile)) return [];
+    const query = { sql, tables: tables as { [table: string]: string } };
+    return [{ step: id, field, path: sourceName(query), ...query }];
   });
 
 /** The first dataset that a step holds for the run; null where none is known before it. */

@@ -51,5 +51,51 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
 /** An own step, the default export of its file. Gives the code its types; answers it unchanged. */
 export const defineStep = <I extends z.ZodType, O extends z.ZodType>(step: OwnStep<I, O>): OwnStep<I, O> => step;
 
+/** What the code of a sweep is given for one item. */
+export type SweepItemContext = Omit<OwnStepContext, 'progress'> & {
+  /** Number of the item in the sweep, from 0. */
+  index: number;
+};
+
+/** What became of an item; nothing at all means `done`. */
+export type ItemFate = {
+  /** A word in lower case for the ledger, such as `sent` or `skipped`. `failed` counts against `tolerate`. @default done */
+  status?: string;
+  /** Why, shown by `portolan items`. */
+  reason?: string;
+  /** The service's id of the request that decided. */
+  request_id?: string;
+};
+
+/** A step of a user's own that works on items, each by itself; chunks of them run beside each other and survive kills. */
+export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any> = Omit<OwnStep<I>, 'output' | 'run' | 'attemptSeconds'> & {
+  /**
+   * The items, in order: plain JSON, kept in the run store before the first is worked on. Asked again only while nothing
+   * has been worked on.
+   */
+  items(input: z.output<I>, context: OwnStepContext): ItemsOf<Item> | Promise<ItemsOf<Item>>;
+  /** Name of an item in the ledger. Default: the item where it is a string or number, its `id`, or its number from 0. */
+  key?(item: Item): string;
+  /**
+   * Work on one item. An error with `retryable: true` is tried again, and so is a wait that the service asked for; any
+   * other error makes the item `failed`. After a kill only items that were under way are begun again; with effect
+   * `never` these end as `unknown` instead; such an item makes one call, so that a wait means that nothing has happened.
+   */
+  each(item: Item, context: SweepItemContext): Promise<ItemFate | void> | ItemFate | void;
+  /** Items worked on at a time, of one chunk. @default 8 */
+  atOnce?: number;
+  /** Chunks under way at a time; a file may say otherwise. @default 4 */
+  window?: number;
+  /** Usual time of one item in seconds: chunks are made to last 10 s, of at most 1,000 items. @default 0.1 */
+  itemSeconds?: number;
+  /** Items of a chunk, where 10 s of work is not what is wanted. */
+  chunk?: number;
+};
+
+type ItemsOf<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** An own sweep, the default export of its file. Gives the code its types; answers it unchanged. */
+export const defineSweep = <I extends z.ZodType, Item>(sweep: OwnSweep<I, Item>): OwnSweep<I, Item> => sweep;
+
 /** A pipeline written in TypeScript, the default export of its file: the same fields as in YAML. */
 export const definePipeline = (pipeline: PipelineInput): PipelineInput => pipeline;

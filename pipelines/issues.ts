@@ -85,7 +85,11 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
   const value = reach(checked.value, path);
   if (value === null || typeof value !== 'object')
     return [finding('wrong-type', `${name(path, checked)} is ${kind(value)}, expected ${alternatives(issue.errors)}`, path, checked)];
-  const best = branches.toSorted((a, b) => weight(a) - weight(b))[0];
+  // A form of another kind was not meant: a text, where fields are given.
+  const kindred = branches.filter(
+    (_, at) => !issue.errors[at]!.some(({ code, path: inner }) => code === 'invalid_type' && inner.length === 0),
+  );
+  const best = (kindred.length > 0 ? kindred : branches).toSorted((a, b) => weight(a) - weight(b))[0];
   return best ?? [finding('wrong-type', `${name(path, checked)} fits none of the forms that are allowed`, path, checked)];
 }
 

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import { isOperation } from '../contracts/index.ts';
 import { importDefault } from './import-module.ts';
-import type { OwnStep, OwnStepContext } from './define.ts';
+import type { OwnStep, OwnStepContext, OwnSweep } from './define.ts';
+import { toSweep } from './own-sweep.ts';
 import { fields } from './shape.ts';
 import type { Step } from './step.ts';
 import { steps as builtin } from './steps/index.ts';
@@ -26,18 +29,34 @@ const schema = z.custom<z.ZodType>(
   'a zod schema: z.object({ … })',
 );
 
-const ownStep = z.strictObject({
+const both = {
   name: z.string().regex(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, 'noun.verb in lower case, such as acme.greet'),
   summary: z.string().optional(),
   input: schema,
-  output: schema,
   effect: z.enum(['safe', 'idempotent', 'reconcile', 'never'] satisfies EffectClass[]),
   irreversible: z.literal(true).optional(),
   operations: z.array(z.string().refine(isOperation, { error: 'not an operation' })).optional(),
   paths: z.array(z.string()).optional(),
-  attemptSeconds: z.number().positive().max(86_400).optional(),
   example: z.record(z.string(), z.unknown()).optional(),
-  run: z.custom((value) => typeof value === 'function', 'a function: async run(input, context) { … }'),
+};
+const code = (usage: string) => z.custom((value) => typeof value === 'function', `a function: ${usage}`);
+
+const ownStep = z.strictObject({
+  ...both,
+  output: schema,
+  attemptSeconds: z.number().positive().max(86_400).optional(),
+  run: code('async run(input, context) { … }'),
+});
+
+const ownSweep = z.strictObject({
+  ...both,
+  items: code('async items(input, context) { … }'),
+  key: code('key(item) { … }').optional(),
+  each: code('async each(item, context) { … }'),
+  atOnce: z.int().min(1).max(256).optional(),
+  window: z.int().min(1).max(100).optional(),
+  itemSeconds: z.number().positive().max(86_400).optional(),
+  chunk: z.int().min(1).max(100_000).optional(),
 });
 
 /** Loads own steps from their files, in this order. Fails with `OwnStepError` that names file, problem and remedy. */
@@ -60,12 +79,20 @@ export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
 async function loadOwnStep(file: string): Promise<Step> {
   const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
   if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded.remedy);
-  const checked = ownStep.safeParse(loaded.value);
+  const sweeps = typeof loaded.value === 'object' && loaded.value !== null && 'each' in loaded.value;
+  const checked = (sweeps ? ownSweep : ownStep).safeParse(loaded.value);
   if (!checked.success)
     throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
   if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
-  return toStep(loaded.value as OwnStep);
+  const step = sweeps ? toSweep(loaded.value as OwnSweep) : toStep(loaded.value as OwnStep);
+  return { ...step, version: await codeVersion(file) };
 }
+
+/** Hash of the module's own text. What it imports is not seen. */
+const codeVersion = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 
 function problemOf(error: z.ZodError, value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'its default export is not a step: write `export default defineStep({ … })`';

@@ -10,6 +10,8 @@ export type PlanStep = {
   id: string;
   /** Step name, also the activity type of its main phase. */
   use: string;
+  /** Version of the step's code as the plan was made; absent: 1. */
+  version?: number | string;
   kind: 'call' | 'sweep' | 'poll' | 'gate';
   /** Steps that must have ended well before this one starts: its references and its `needs`. */
   needs: string[];
@@ -24,6 +26,9 @@ export type PlanStep = {
   window?: number;
 };
 
+/** `path` is the name of the source: a path or glob, or, for a query, its text with its tables. */
+export type PlanSource = { step: string; field: string; path: string; sql?: string; tables?: { [table: string]: string } };
+
 export type Plan = {
   version: typeof planVersion;
   pipeline: string;
@@ -34,8 +39,8 @@ export type Plan = {
   params: { [name: string]: Json };
   steps: PlanStep[];
   outputs: { [name: string]: Json };
-  /** Every source file that a step names, absolute: fingerprinted on the worker before any write. */
-  sources: { step: string; field: string; path: string }[];
+  /** Every source that a step names, its paths absolute: fingerprinted on the worker before any write. */
+  sources: PlanSource[];
   /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
   concurrency: string | null;
 };
@@ -45,6 +50,19 @@ export type RunInput = {
   plan: Plan;
   run: RunRef;
   state?: Json;
+  /** `rerun`: what an earlier run has completed, by step. */
+  reuse?: Reuse;
+};
+
+/** Results of an earlier run, each taken over where the step's input hash is equal. */
+export type Reuse = { [step: string]: ReusedStep };
+
+export type ReusedStep = {
+  hash: string;
+  output: Json;
+  counts?: { [name: string]: number };
+  /** Run that did the work. */
+  run: string;
 };
 
 /** A run, as every activity gets it. */
@@ -62,7 +80,13 @@ export type RunRef = {
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {
   run: RunRef;
-  step: { id: string; use: string; connections: { [service: string]: string }; tolerate?: PlanStep['tolerate'] };
+  step: {
+    id: string;
+    use: string;
+    version?: PlanStep['version'];
+    connections: { [service: string]: string };
+    tolerate?: PlanStep['tolerate'];
+  };
   input: Json;
   /** Fingerprints taken by `inspect` at the start of the run, by path. */
   sources: { [path: string]: SourceFingerprint };

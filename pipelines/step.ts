@@ -38,6 +38,12 @@ export type Facts = {
   newDataset: boolean | undefined;
 };
 
+/**
+ * What a step reads: a path or glob, or one SELECT over tables that are paths or globs. In a plan every path is absolute.
+ * `sourceName` gives the key under which facts and fingerprints are kept.
+ */
+export type SourceSpec = string | { sql: string; tables: { [table: string]: string } };
+
 /** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */
 export type SourceFacts = { path: string; rows: number; bytes: number; sha256: string; columns: { name: string; type: string }[] };
 
@@ -73,6 +79,11 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly timeouts: StepTimeouts;
   /** sweep: chunks in flight at a time unless the file says otherwise. */
   readonly window?: number;
+  /**
+   * Version of the step's code: raised when the same input would give another result, so that `rerun` does not reuse
+   * the old one; of an own step a hash of its file. @default 1
+   */
+  readonly version?: number | string;
   /** Input fields that hold a path, resolved against the pipeline's file. */
   readonly paths?: readonly (keyof z.output<I> & string)[];
   /** The step holds the dataset of this slug for the run: the default of `concurrency`. */
@@ -90,13 +101,21 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
 /** A built-in step: what it is here, how it is done in the activity module that it names. */
 export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly activity?: () => Promise<{ default: Activity<any, any, Kind> }> };
 
-/** Counters of a chunk: summed over the sweep. */
+/** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
 export type Counts = Record<string, number>;
 
 /** How far a step is, as the live view shows it. */
-export type Progress = { done: number; total?: number; unit: string; note?: string };
+export type Progress = {
+  done: number;
+  total?: number;
+  unit: string;
+  note?: string;
+  /** Bytes sent so far, where the step sends many. */
+  bytes?: number;
+};
 
-export type SweepPrepared<S> = { chunks: number; items: number; state: S; counts?: Counts };
+/** `unit` names the items in the live view. @default 'items' */
+export type SweepPrepared<S> = { chunks: number; items: number; unit?: string; state: S; counts?: Counts };
 
 /** The code of a step, by kind. Values that cross between phases are plain JSON below 64 KiB. */
 export type Activity<I, O, K extends Kind> = {

@@ -5,19 +5,26 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
 import type { ItemRecord, RunEvent, RunStore } from './run-store.ts';
-import { queryFiles, quoted, writeParquet } from './columnar.ts';
+import { queryFiles, quoted, writeColumns, writeParquet } from './columnar.ts';
 import { writeWhole } from './whole-file.ts';
 
+// Widest last: the writer copies what stands before each column.
 const itemColumns = {
-  item: { type: 'UTF8' },
   status: { type: 'UTF8' },
   reason: { type: 'UTF8', optional: true },
   attempts: { type: 'INT32' },
   request_id: { type: 'UTF8', optional: true },
+  item: { type: 'UTF8' },
 } as const;
 
 /** Ids per part of a list: a part is what one chunk of a sweep reads. */
-export const idsPerPart = 5_000;
+export const idsPerPart = 2_500;
+
+/** `list.json` of an id list; `sha256` is of its ids in order, a line feed after each. */
+type ListFacts = { count: number; idsPerPart: number; sha256: string };
+
+/** Parts of lists written before they told their size. */
+const unnamedPart = 5_000;
 
 const partName = (index: number): string => `${String(index).padStart(5, '0')}.parquet`;
 
@@ -46,6 +53,10 @@ export function createRunStore(uri: string): RunStore {
     async items(step, chunk, records) {
       await writeParquet(path('items', step, partName(chunk)), itemColumns, records);
     },
+    async sameFate(step, chunk, items, { status, reason = null, attempts, request_id = null }) {
+      const fate = { status: { all: status }, reason: { all: reason }, attempts: { all: attempts }, request_id: { all: request_id } };
+      await writeColumns(path('items', step, partName(chunk)), itemColumns, { item: items, ...fate }, items.length);
+    },
     async readItems(filter = {}) {
       const where = [...(filter.step ? ['step = ?'] : []), ...(filter.status ? ['status = ?'] : [])];
       const params = [filter.step, filter.status].filter((value): value is string => value !== undefined && value !== '');
@@ -61,39 +72,56 @@ export function createRunStore(uri: string): RunStore {
     },
     async writeIds(name, batches) {
       const folder = path('ids', name);
-      let part = 0;
+      const hash = createHash('sha256');
+      let parts = 0;
       let count = 0;
-      const pending: string[] = [];
+      let pending: string[] = [];
       const flush = async (): Promise<void> => {
-        await writeParquet(
-          join(folder, partName(part++)),
-          { id: { type: 'UTF8' } },
-          pending.splice(0, idsPerPart).map((id) => ({ id })),
-        );
+        hash.update(`${pending.join('\n')}\n`);
+        await writeColumns(join(folder, partName(parts++)), { id: { type: 'UTF8' } }, { id: pending }, pending.length);
+        pending = [];
       };
-      for await (const batch of batches) {
+      const add = async (batch: string[]): Promise<void> => {
         for (const id of batch) {
           pending.push(id);
           count++;
           if (pending.length === idsPerPart) await flush();
         }
-      }
+      };
+      if (typeof batches === 'function') await batches(add);
+      else for (const batch of batches) await add(batch);
       if (pending.length > 0) await flush();
+      const facts: ListFacts = { count, idsPerPart, sha256: hash.digest('hex') };
+      await writeWhole(join(folder, 'list.json'), JSON.stringify(facts));
       return { uri: pathToFileURL(folder).href, count };
     },
     async readIds(listUri, from, to) {
       const folder = fileURLToPath(listUri);
+      const perPart = (await factsOf(folder))?.idsPerPart ?? unnamedPart;
       const ids: string[] = [];
-      for (let part = Math.floor(from / idsPerPart); part * idsPerPart < to && existsSync(join(folder, partName(part))); part++) {
+      for (let part = Math.floor(from / perPart); part * perPart < to && existsSync(join(folder, partName(part))); part++) {
         const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${quoted(join(folder, partName(part)))})`);
-        const start = part * idsPerPart;
+        const start = part * perPart;
         for (let at = Math.max(0, from - start); at < Math.min(rows.length, to - start); at++) ids.push(rows[at]!.id);
       }
       return ids;
     },
+    async hashIds(listUri) {
+      const folder = fileURLToPath(listUri);
+      const facts = await factsOf(folder);
+      if (facts) return facts.sha256;
+      const hash = createHash('sha256');
+      for (let from = 0; existsSync(join(folder, partName(from / unnamedPart))); from += unnamedPart)
+        hash.update(`${(await this.readIds(listUri, from, from + unnamedPart)).join('\n')}\n`);
+      return hash.digest('hex');
+    },
     async event(event) {
-      await mkdir(dirname(eventsFile), { recursive: true });
-      await appendFile(eventsFile, `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
+      const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
+      await appendFile(eventsFile, line).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        await mkdir(dirname(eventsFile), { recursive: true });
+        await appendFile(eventsFile, line);
+      });
     },
     async events() {
       const events: RunEvent[] = [];
@@ -119,6 +147,8 @@ export function createRunStore(uri: string): RunStore {
     },
   };
 }
+
+const factsOf = (folder: string): Promise<ListFacts | undefined> => readJsonFile<ListFacts>(join(folder, 'list.json'));
 
 async function readJsonFile<T>(path: string): Promise<T | undefined> {
   try {

@@ -1,23 +1,51 @@
 /** Fate of one item in one step; one row of the ledger. */
 export type ItemRecord = {
   item: string;
-  status: 'added' | 'present' | 'changed' | 'rejected' | 'tagged' | 'untagged' | 'missing';
+  /** Own sweeps have words of their own. */
+  status:
+    | 'added'
+    | 'uploaded'
+    | 'present'
+    | 'changed'
+    | 'replaced'
+    | 'deleted'
+    | 'rejected'
+    | 'tagged'
+    | 'untagged'
+    | 'missing'
+    | 'done'
+    | 'failed'
+    | (string & {});
   reason?: string;
   attempts: number;
   request_id?: string;
 };
 
-/** One happening worth telling afterwards: a wait, a retry, a reconcile. One line of `events/*.jsonl`. */
+/**
+ * One happening worth telling afterwards: one line of `events/*.jsonl`. `chunk`: a chunk of a sweep is done (after a
+ * kill the same one may stand twice); `code`: a worker's code of a step was not the one that the plan names.
+ */
 export type RunEvent = {
+  /** When it happened; of a chunk, when it ended. */
   at: string;
   step: string;
-  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure';
+  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure' | 'chunk' | 'code';
   cause: string;
+  /** How long a wait will be; how long the last attempt of a chunk took. */
   ms?: number;
   operation?: string;
   limit?: string;
   request_id?: string;
+  /** Number of the chunk, its items, and the bytes that it sent where the step counts them. */
+  chunk?: number;
+  items?: number;
+  bytes?: number;
+  /** Attempt that it was done in. */
+  attempt?: number;
 };
+
+/** Hands ids over in batches; waiting for `add` keeps no more in memory than one part of a list. */
+export type IdSource = (add: (ids: string[]) => Promise<void>) => Promise<void>;
 
 /** Directory of one run. Layout: docs/run-store.md. */
 export type RunStore = {
@@ -25,14 +53,18 @@ export type RunStore = {
   path(...parts: string[]): string;
   /** Writes the ledger rows of one chunk of a step whole (temp, fsync, rename); the same chunk again replaces them. */
   items(step: string, chunk: number, records: ItemRecord[]): Promise<void>;
+  /** The same for items that all ended alike. */
+  sameFate(step: string, chunk: number, items: readonly string[], fate: Omit<ItemRecord, 'item'>): Promise<void>;
   /** Reads the ledger. */
   readItems(filter?: { step?: string; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
   /** Count by step and status. */
   countItems(): Promise<{ step: string; status: string; count: number }[]>;
-  /** Saves an id list and answers its reference. */
-  writeIds(name: string, ids: AsyncIterable<string[]> | Iterable<string[]>): Promise<{ uri: string; count: number }>;
+  /** Saves an id list and answers its reference: from batches, or from a function that adds them. */
+  writeIds(name: string, ids: Iterable<string[]> | IdSource): Promise<{ uri: string; count: number }>;
   /** Ids `from` to `to` of a list. */
   readIds(uri: string, from: number, to: number): Promise<string[]>;
+  /** sha256 of the ids of a list in order, a line feed after each; kept when the list was written. */
+  hashIds(uri: string): Promise<string>;
   event(event: Omit<RunEvent, 'at'>): Promise<void>;
   events(): Promise<RunEvent[]>;
   /** What an earlier run acknowledged under this key, in this store; undefined when nothing is known. */

@@ -1,6 +1,7 @@
 import type { OpenConnection } from '../activities/create-activities.ts';
 import { createClient } from '../client/create-client.ts';
 import { createPermits, type Permits } from '../client/permits.ts';
+import { createPutPart } from '../client/put-part.ts';
 import { resolveConnection } from '../config/connections.ts';
 import type { Config } from '../config/load.ts';
 import { limits } from '../contracts/limits.ts';
@@ -22,6 +23,7 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
         ...(open.organization === undefined ? {} : { organization: open.organization }),
       },
       mapsUrl: (path) => open.url + path,
+      putPart: createPutPart(permits),
       maps: (callScope) => createClient('maps', maps, { baseUrl: open.url, token: open.token, permits, callScope }),
     };
   };

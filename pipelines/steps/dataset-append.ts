@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define, implement } from '../step.ts';
+import { factsOf, source } from './source.ts';
 import { long } from './timeouts.ts';
 
 /** Rows of one add/arrow call: the cap of public clients (api: 5,000 rows, 16,000,000 bytes). */
@@ -11,14 +12,14 @@ export const definition = define({
   summary: 'Add the rows of a table to a dataset; rows that are there already are not sent again.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.projects.get', 'maps.data.get', 'maps.data.addArrow'],
+  operations: ['maps.projects.get', 'maps.data.get', 'maps.data.delete', 'maps.data.addArrow'],
   timeouts: long,
   window: 4,
   paths: ['source'],
   dataset: { field: 'dataset', as: 'writes' },
   input: z.strictObject({
     dataset: z.guid().describe('Dataset id (uuid).'),
-    source: z.string().min(1).describe('A table: JSON, JSON lines, CSV, Parquet or Arrow file.'),
+    source,
     id: z
       .union([
         z.strictObject({ column: z.string().min(1).describe('Source column with unique ids of at most 36 characters.') }),
@@ -29,7 +30,13 @@ export const definition = define({
       .record(z.string(), z.string())
       .optional()
       .describe(
-        'Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are.',
+        'Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are. `_embeddings` takes own vectors: lists of numbers of one length.',
+      ),
+    onChange: z
+      .enum(['report', 'replace'])
+      .default('report')
+      .describe(
+        'A known id whose row differs: `report` it and send nothing, or `replace` the row (one deletion, one addition; maps show it after their next update).',
       ),
   }),
   output: z.object({
@@ -38,22 +45,27 @@ export const definition = define({
     added: z.int(),
     present: z.int().describe('Rows that the dataset held already.'),
     changed: z.int().describe('Known ids whose row differs: reported, not sent.'),
+    replaced: z.int().describe('Known ids whose row differed and was replaced.'),
     rejected: z.int().describe('Rows that break the type rules: in the ledger with the reason.'),
     columns: z.array(z.string()),
   }),
   forecast: (input, facts) => {
-    const source = input?.source === undefined ? undefined : facts.source(input.source);
-    if (!source) return { does: 'add rows', calls: [{ operation: 'maps.data.addArrow', min: 0, max: 1_000 }], seconds: 1 };
-    const shards = Math.max(1, Math.ceil(source.rows / shardRows), Math.ceil(source.bytes / shardBytes));
+    const inspected = factsOf(input?.source, facts);
+    if (!inspected) return { does: 'add rows', calls: [{ operation: 'maps.data.addArrow', min: 0, max: 1_000 }], seconds: 1 };
+    const shards = Math.max(
+      1,
+      Math.ceil(inspected.rows / shardRows),
+      typeof input?.source === 'string' ? Math.ceil(inspected.bytes / shardBytes) : 0,
+    );
     return {
-      does: `${count(source.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(source.bytes)}`,
+      does: `${count(inspected.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
       calls: [
         { operation: 'maps.data.addArrow', min: facts.newDataset === false ? 0 : shards, max: shards },
         { operation: 'maps.projects.get', min: 2, max: 2 },
-        { operation: 'maps.data.get', min: 0, max: facts.newDataset === true ? 0 : 2 * Math.ceil(source.rows / 1_000) },
+        { operation: 'maps.data.get', min: 0, max: facts.newDataset === true ? 0 : 2 * Math.ceil(inspected.rows / 1_000) },
       ],
-      seconds: 0.5 + source.rows / 40_000,
-      items: source.rows,
+      seconds: 0.5 + inspected.rows / 40_000,
+      items: inspected.rows,
     };
   },
   example: {

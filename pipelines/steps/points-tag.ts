@@ -3,8 +3,8 @@ import { define, implement } from '../step.ts';
 import { points } from './points.ts';
 import { long } from './timeouts.ts';
 
-/** Ids of one tag call: half of the service's assumed cap of 10,000, and one part of an id list. */
-export const tagChunk = 5_000;
+/** Ids of one tag call: a quarter of the service's assumed cap of 10,000, and one part of an id list. */
+export const tagChunk = 2_500;
 
 const base = {
   map: z.guid().describe('Map id (uuid).'),
@@ -16,7 +16,7 @@ export const definition = define({
   summary: 'Add a tag to points, or remove it.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.tags.update'],
+  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get'],
   timeouts: long,
   window: 8,
   input: z
@@ -41,7 +41,11 @@ export const definition = define({
     const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / tagChunk));
     return {
       does: `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`,
-      calls: [{ operation: 'maps.tags.update', min: 0, max: chunks }],
+      calls: [
+        { operation: 'maps.tags.update', min: 0, max: chunks },
+        { operation: 'maps.projections.dataset', min: 1, max: 1 },
+        { operation: 'maps.projects.get', min: 1, max: 1 },
+      ],
       seconds: 0.1 * chunks,
     };
   },

@@ -1,0 +1,18 @@
+import { BadInput } from '../child/tables.ts';
+import { sourceName } from '../pipelines/source-name.ts';
+import type { SourceSpec } from '../pipelines/step.ts';
+import type { StepContext } from './context.ts';
+
+/** The run was planned and checked on the bytes of its start: refuses a source that has changed since. */
+export async function checkUnchanged(context: StepContext, source: SourceSpec): Promise<void> {
+  const name = sourceName(source);
+  const then = context.sources[name];
+  if (!then) return;
+  const now = await context.tables.inspect(source, { signal: context.signal });
+  if (now.sha256 !== then.sha256) {
+    throw new BadInput(
+      'bad_input',
+      `${name} changed since the run started (${then.bytes} bytes then, ${now.bytes} now); nothing was sent. Run again with the file as it is`,
+    );
+  }
+}
