@@ -5,7 +5,7 @@ import { localName } from '../config/schema.ts';
 import { compile, validate } from '../pipelines/compile.ts';
 import { byPosition, formatFindings, type Finding } from '../pipelines/findings.ts';
 import { loadPipeline, type LoadedFile } from '../pipelines/load.ts';
-import type { Plan } from '../pipelines/plan.ts';
+import type { Json, Plan } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import { steps as builtin } from '../pipelines/steps/index.ts';
 import { checkColumns } from './check-columns.ts';
@@ -70,13 +70,26 @@ type RunContext = FileContext & { options: { readonly connection?: string | unde
 
 export type CompiledFile = { plan: Plan; baseDir: string; open: OpenFile; connections: { [service: string]: string } };
 
+type CompileFileOptions = {
+  offline?: boolean;
+  /** Values that an earlier run was given: they stand where the command gives none and the file still has the parameter. */
+  former?: { readonly [name: string]: Json };
+};
+
 /**
  * Compiles a file for a run. Fails with `UsageError` and every finding, or with `ConfigError` where its connection is
  * not configured: before anything starts. `offline`: the local service need not run.
  */
-export const compileFile = async (context: RunContext, config: Config, file: string, { offline = false } = {}): Promise<CompiledFile> => {
+export const compileFile = async (
+  context: RunContext,
+  config: Config,
+  file: string,
+  { offline = false, former = {} }: CompileFileOptions = {},
+): Promise<CompiledFile> => {
   const open = await openFile(context, config, file);
-  const { loaded, steps, params, shown } = open;
+  const { loaded, steps, shown } = open;
+  const declared = (loaded.value as { params?: object } | undefined)?.params ?? {};
+  const params = { ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))), ...open.params };
   const connection = connectionOf(open, config, context.options.connection);
   const compiled = compile(loaded, { steps, params, baseDir: loaded.baseDir, ...(connection !== undefined && { connection }) });
   if ('findings' in compiled)

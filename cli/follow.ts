@@ -1,6 +1,10 @@
+import { createEventTail } from '../runs/event-tail.ts';
 import type { RunLocation } from '../runs/find.ts';
 import type { RunSnapshot } from '../runs/view.ts';
+import { waitedOf } from '../runs/waits.ts';
 import { watchRun } from '../runs/watch.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import type { RunEvent } from '../store/run-store.ts';
 import type { Project } from './project.ts';
 import { connectionsLine } from './render/connections.ts';
 import { happeningLine, nextHappenings, nothingTold } from './render/happenings.ts';
@@ -17,22 +21,25 @@ export type FollowOptions = {
   json?: boolean;
 };
 
-type Shown = { show(snapshot: RunSnapshot): void; end(): void };
+type Shown = { show(snapshot: RunSnapshot): void | Promise<void>; end(): void };
 
 /** Between two looks the clock goes on: elapsed and remaining times are drawn anew this often. */
 const redrawMs = 500;
 
-const onScreen = (project: Project, terminal: Terminal): Shown => {
+const onScreen = (project: Project, terminal: Terminal, store: string): Shown => {
   const screen = createScreen(terminal);
   const paint = createPaint(terminal.color);
   let rates: Rates = {};
   let latest: RunSnapshot | undefined;
+  const tail = createEventTail(createRunStore(store).path('events'));
+  const waits: RunEvent[] = [];
   const draw = (): void => {
     if (latest)
       screen.draw(
         renderLive(latest, {
           rates,
           now: Date.now(),
+          waited: waitedOf(waits, Date.now()),
           ...terminal.size(),
           paint,
           connections: connectionsLine(latest.connections, project.connections),
@@ -41,7 +48,8 @@ const onScreen = (project: Project, terminal: Terminal): Shown => {
   };
   const timer = setInterval(draw, redrawMs);
   return {
-    show(snapshot) {
+    async show(snapshot) {
+      waits.push(...(await tail()).filter(({ kind }) => kind === 'wait'));
       latest = snapshot;
       rates = nextRates(rates, snapshot.view, Date.now());
       draw();
@@ -75,12 +83,12 @@ export const followRun = async (
   location: RunLocation,
   { terminal, signal, json = false }: FollowOptions,
 ): Promise<RunSnapshot | undefined> => {
-  const view = terminal.tty && !json ? onScreen(project, terminal) : asLines(project, terminal, json);
+  const view = terminal.tty && !json ? onScreen(project, terminal, location.store) : asLines(project, terminal, json);
   let last: RunSnapshot | undefined;
   try {
     for await (const snapshot of watchRun(project.place, location, { signal })) {
       last = snapshot;
-      view.show(snapshot);
+      await view.show(snapshot);
       if (snapshot.view.state === 'approval' && (json || !terminal.tty)) break;
     }
   } finally {

@@ -77,3 +77,25 @@ export default defineStep({
   },
 });
 `;
+
+/** A sweep that runs as it is: replace input, items and the body of `each`. */
+export const sweepTemplate = (name: string): string => `import { defineSweep, z } from 'portolan';
+
+/** Says hello to everyone in a list, one by one. */
+export default defineSweep({
+  name: '${name}',
+  summary: 'Say hello to everyone in a list.',
+  input: z.strictObject({ names: z.array(z.string()).min(1).describe('Who is greeted.') }),
+  // What doing the same item twice would do: safe, idempotent, reconcile or never.
+  effect: 'idempotent',
+  // Usual time of one item: sizes the chunks that run beside each other and that a kill repeats at most.
+  itemSeconds: 0.01,
+  example: { names: ['Ada', 'Grace'] },
+  items: ({ names }) => names.map((name, id) => ({ id, name })),
+  async each({ name }, { signal }) {
+    signal.throwIfAborted();
+    if (name === '') return { status: 'skipped', reason: 'nobody has this name' };
+    // An error here makes the item failed; with retryable: true it is tried again.
+  },
+});
+`;

@@ -1,22 +1,32 @@
 import type { PendingActivity } from './pending.ts';
 import type { RunSnapshot } from './view.ts';
 
-export type Limiting = { cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval'; text: string };
+export type Limiting = {
+  cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval';
+  text: string;
+  /** The limit class that is closed, or the operation. */
+  limit?: string;
+};
 
 const seconds = (ms: number): string => `${ms < 10_000 ? (Math.max(0, ms) / 1_000).toFixed(1) : Math.round(ms / 1_000)} s`;
 
 const until = (activity: PendingActivity, now: number): number => Math.max(0, (activity.nextAt ? Date.parse(activity.nextAt) : now) - now);
 
+/** Milliseconds that a run has waited, by cause. */
+export type Waited = ReadonlyMap<string, number>;
+
 type Failed = PendingActivity & { lastFailure: NonNullable<PendingActivity['lastFailure']> };
 
 /** Waits for a limit class: the service closed it, and every worker that knows holds. */
-const closedClasses = (failed: readonly Failed[], now: number): Limiting[] =>
+const closedClasses = (failed: readonly Failed[], now: number, waited: Waited): Limiting[] =>
   [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.limit ?? lastFailure.operation ?? 'the service')].map(([limit, members]) => {
     const status = members.find(({ lastFailure }) => lastFailure.status !== undefined)?.lastFailure.status;
     const left = Math.max(...members.map((activity) => until(activity, now)));
-    const waiting = `${members.length} call${members.length === 1 ? '' : 's'} waiting, no attempt used`;
+    const inAll = (waited.get(limit) ?? 0) > 0 ? `, ${seconds(waited.get(limit)!)} in all` : '';
+    const waiting = `${members.length} call${members.length === 1 ? '' : 's'} waiting, no attempt used${inAll}`;
     return {
       cause: 'limit',
+      limit,
       text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}, Retry-After)`}, ${waiting}`,
     };
   });
@@ -39,6 +49,7 @@ const retries = (failed: readonly Failed[], now: number): Limiting[] => {
 export const limitingNow = (
   { view, source, pending }: Pick<RunSnapshot, 'view' | 'source' | 'pending'>,
   now: number = Date.now(),
+  waited: Waited = new Map(),
 ): Limiting[] => {
   const { run, paused } = view;
   // `NotYet` is how a poll waits between two looks: that is its work, not a limit.
@@ -59,7 +70,7 @@ export const limitingNow = (
     ...view.steps
       .filter(({ status }) => status === 'approval')
       .map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
-    ...closedClasses(limited, now),
+    ...closedClasses(limited, now, waited),
     ...retries(
       failed.filter((activity) => !limited.includes(activity)),
       now,

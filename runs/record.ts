@@ -8,6 +8,11 @@ export type RunRecord = RunMemo & {
   startedAt: string;
   baseDir: string;
   host: string;
+  /** Pipeline file, absolute, and the names of the parameters that were given; absent in runs of older versions. */
+  file?: string;
+  given?: string[];
+  /** The run that this one continues. */
+  rerunOf?: string;
 };
 
 export const recordFile = 'run.json';

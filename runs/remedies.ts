@@ -13,7 +13,7 @@ const type =
 
 /** What to do about a failure that names no remedy of its own; the first that fits. */
 const remedies: readonly Remedy[] = [
-  { when: status(401), text: () => 'the service does not accept the key: check the connection’s secret (portolan doctor), then run again' },
+  { when: status(401), text: () => 'the service does not accept the key: check the connection’s secret (portolan doctor)' },
   { when: status(403), text: () => 'the key may not do this: use a key with the right role, or another organization in the connection' },
   {
     when: status(404),
@@ -22,25 +22,28 @@ const remedies: readonly Remedy[] = [
   { when: status(413), text: () => 'the service found the request too large: narrow the columns' },
   {
     when: (error) => (error.details?.status ?? 0) >= 500,
-    text: () =>
-      'the service failed for longer than the step may wait: look at its state (portolan doctor), then run again; done work is not repeated',
+    text: () => 'the service failed for longer than the step may wait: look at its state (portolan doctor)',
   },
   {
     when: type('NetworkError', 'TimeoutFailure'),
-    text: () =>
-      'the service or the worker could not be reached for longer than the step may wait: portolan doctor, then run again; done work is not repeated',
+    text: () => 'the service or the worker could not be reached for longer than the step may wait: portolan doctor',
   },
-  { when: type('BadInput'), text: () => 'correct the source file or the step’s input, then run again' },
+  { when: type('BadInput'), text: () => 'correct the source file or the step’s input' },
   {
     when: type('expression-result'),
     text: () => 'an expression of the file gave no plain JSON value: portolan validate FILE, and look at its inputs',
   },
-  { when: type('Rejected'), text: () => 'a person refused it: settle what the note says, then run again' },
+  { when: type('Rejected'), text: () => 'a person refused it: settle what the note says' },
   { when: type('ContractError'), text: () => 'the service answered in a form its text does not allow: see the request id in its log' },
 ];
 
 /** The remedy of a failure, its own first. */
 export const remedyFor = (error: RunError): string =>
-  error.details?.remedy ??
-  remedies.find(({ when }) => when(error))?.text(error) ??
-  'correct the cause, then run again: work that is done is not repeated';
+  error.details?.remedy ?? remedies.find(({ when }) => when(error))?.text(error) ?? 'correct the cause';
+
+const plainArgument = /^[\w@%+=:,./-]+$/;
+const argument = (text: string): string => (plainArgument.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The command that goes on where a run failed; what it has completed is not done again. `file` as the person names it. */
+export const rerunCommand = (run: string, { step }: RunError, file?: string): string =>
+  `portolan rerun ${run}${step === undefined ? '' : ` --from ${step}`}${file === undefined ? '' : ` --file ${argument(file)}`}`;

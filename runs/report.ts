@@ -1,19 +1,23 @@
 import type { RunEvent, RunStore } from '../store/run-store.ts';
+import type { RunPlace } from './find.ts';
+import { lostAttempts, type Loss } from './losses.ts';
 import { reportPage, type ReportData } from './report-page.ts';
 import type { RunSnapshot } from './view.ts';
 
-const loadReport = async (snapshot: RunSnapshot, store: RunStore, links: ReportData['links']): Promise<ReportData> => ({
-  snapshot,
-  counts: await store.countItems().catch(() => []),
-  events: await store.events().catch((): RunEvent[] => []),
-  links,
-  writtenAt: new Date().toISOString(),
-});
-
-/** Writes the run's page, `report.html` in its folder, and answers its path. */
-export const writeReport = async (snapshot: RunSnapshot, store: RunStore, links: ReportData['links'] = {}): Promise<string> => {
+/** Writes the run's page, `report.html` in its folder, and answers its path. What cannot be read is left out of it. */
+export const writeReport = async (
+  place: RunPlace,
+  snapshot: RunSnapshot,
+  store: RunStore,
+  links: ReportData['links'] = {},
+): Promise<string> => {
   const { writeWhole } = await import('../store/whole-file.ts');
   const path = store.path('report.html');
-  await writeWhole(path, reportPage(await loadReport(snapshot, store, links)));
+  const [counts, events, losses] = await Promise.all([
+    store.countItems().catch(() => []),
+    store.events().catch((): RunEvent[] => []),
+    lostAttempts(place, snapshot).catch((): Loss[] => []),
+  ]);
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, writtenAt: new Date().toISOString() }));
   return path;
 };

@@ -1,9 +1,9 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { Plan, RunInput, RunRef } from '../pipelines/plan.ts';
+import type { Plan, Reuse, RunInput, RunRef } from '../pipelines/plan.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { taskQueue, workflowType, type RunMemo } from '../workflows/messages.ts';
-import { RunHeld } from './errors.ts';
+import { RunHeld, RunProblem } from './errors.ts';
 import { planFile, recordFile, type RunRecord } from './record.ts';
 
 export type StartOptions = {
@@ -14,9 +14,18 @@ export type StartOptions = {
   connections: { [service: string]: string };
   /** Who starts it: `user@host`. */
   who: string;
+  /** Pipeline file, absolute, and the parameters that were given: what a later `rerun` starts from. */
+  file?: string;
+  given?: string[];
+  /** `rerun`: the run that is continued, and what it has completed. */
+  rerunOf?: string;
+  reuse?: Reuse;
   store?: RunStore;
   taskQueue?: string;
 };
+
+/** Bytes of a workflow's input: the server takes 2 MiB. */
+const maxInputBytes = 1_500_000;
 
 /** The workflow id of a run: what it holds, so that the server refuses a second run; else its own id. */
 export const workflowIdOf = (plan: Plan, run: RunRef): string => (plan.concurrency === null ? run.id : `portolan/${plan.concurrency}`);
@@ -26,7 +35,13 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
   const { plan, run, client, connections, who } = options;
   const workflowId = workflowIdOf(plan, run);
   const memo: RunMemo = { run: run.id, pipeline: plan.pipeline, planHash: plan.hash, store: run.store, connections, startedBy: who };
-  const input: RunInput = { plan, run };
+  const input: RunInput = { plan, run, ...(options.reuse && Object.keys(options.reuse).length > 0 ? { reuse: options.reuse } : {}) };
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > maxInputBytes)
+    throw new RunProblem(
+      `plan and reused results have ${bytes.toLocaleString('en-US')} bytes, at most ${maxInputBytes.toLocaleString('en-US')} can start a run`,
+      'reuse fewer steps: --from an earlier one',
+    );
   const startedAt = new Date().toISOString();
   const runId = await client.workflow
     .start(workflowType, {
@@ -56,7 +71,18 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     );
   // After the start: a refused run leaves no folder, and a run whose record got lost is found by its memo.
   const store = options.store ?? createRunStore(run.store);
-  const record: RunRecord = { ...memo, workflowId, firstRunId: runId, startedAt, baseDir: run.baseDir, host: run.host };
+  const { file, given, rerunOf } = options;
+  const record: RunRecord = {
+    ...memo,
+    workflowId,
+    firstRunId: runId,
+    startedAt,
+    baseDir: run.baseDir,
+    host: run.host,
+    ...(file === undefined ? {} : { file }),
+    ...(given === undefined ? {} : { given }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+  };
   await store.writeJson(recordFile, record);
   await store.writeJson(planFile, plan);
   return { workflowId, runId };

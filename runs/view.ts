@@ -2,6 +2,7 @@ import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } f
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
 import { describeRun, findRun, type RunLocation, type RunPlace } from './find.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { pendingActivities, type PendingActivity } from './pending.ts';
 
 /** A run at one moment: what its workflow says, and what only the server knows. */
@@ -79,22 +80,6 @@ const closedView = async (
     });
   }
 };
-
-const isProgress = (value: unknown): value is NonNullable<RunView['steps'][number]['progress']> =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as { done?: unknown }).done === 'number' &&
-  typeof (value as { unit?: unknown }).unit === 'string';
-
-/** A step without counts of its own shows the progress of its activity's last heartbeat. */
-const withHeartbeats = (view: RunView, pending: readonly PendingActivity[]): RunView => ({
-  ...view,
-  steps: view.steps.map((step) => {
-    if (step.status !== 'running' || step.progress) return step;
-    const beat = pending.find((activity) => activity.step === step.id && isProgress(activity.heartbeat))?.heartbeat;
-    return isProgress(beat) ? { ...step, progress: beat } : step;
-  }),
-});
 
 /** Time that a worker has to answer the view query; beyond it the server's own knowledge is shown. */
 const answerMs = 2_000;

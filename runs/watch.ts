@@ -4,13 +4,18 @@ import { isOver, readRun, type RunSnapshot } from './view.ts';
 
 export type WatchOptions = {
   signal?: AbortSignal;
-  /** Shortest and longest time between two looks. */
+  /** Shortest time between two looks. Without it: 0.25 s at first, growing to `maxMs` within ten seconds, so that a long run is not asked more than once a second. */
   minMs?: number;
+  /** Longest time between two looks. @default 1_000 */
   maxMs?: number;
   read?: (place: RunPlace, location: RunLocation) => Promise<RunSnapshot>;
 };
 
 const fingerprint = (snapshot: RunSnapshot): string => JSON.stringify([snapshot.view, snapshot.source, snapshot.pending]);
+
+/** While no worker answers, the steps are those last seen. */
+const withLastSteps = (snapshot: RunSnapshot, steps: RunSnapshot['view']['steps']): RunSnapshot =>
+  snapshot.source === 'server' && steps.length > 0 ? { ...snapshot, view: { ...snapshot.view, steps } } : snapshot;
 
 /** Every change of a run until it is over; the last snapshot is the final one. Looks more rarely while nothing changes. */
 export async function* watchRun(
@@ -18,15 +23,19 @@ export async function* watchRun(
   location: RunLocation,
   options: WatchOptions = {},
 ): AsyncGenerator<RunSnapshot, void, void> {
-  const { signal, minMs = 250, maxMs = 1_000, read = readRun } = options;
+  const { signal, maxMs = 1_000, read = readRun } = options;
+  const begun = Date.now();
+  const least = (): number => options.minMs ?? Math.min(maxMs, Math.max(250, (Date.now() - begun) / 10));
   let last = '';
-  let pause = minMs;
+  let steps: RunSnapshot['view']['steps'] = [];
+  let pause = least();
   while (!signal?.aborted) {
-    const snapshot = await read(place, location);
+    const snapshot = withLastSteps(await read(place, location), steps);
+    steps = snapshot.view.steps;
     const seen = fingerprint(snapshot);
     if (seen !== last) yield snapshot;
     if (isOver(snapshot.view) && snapshot.source === 'result') return;
-    pause = seen === last ? Math.min(maxMs, pause * 2) : minMs;
+    pause = seen === last ? Math.min(maxMs, pause * 2) : least();
     last = seen;
     await delay(pause, undefined, signal ? { signal } : {}).catch(() => undefined);
   }

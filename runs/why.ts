@@ -1,7 +1,8 @@
 import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
 import { limitingNow } from './limits.ts';
-import { remedyFor } from './remedies.ts';
+import { recordFile, type RunRecord } from './record.ts';
+import { remedyFor, rerunCommand } from './remedies.ts';
 import type { RunSnapshot } from './view.ts';
 
 /** Root cause of a run's state: a headline and at most four labelled lines. */
@@ -22,6 +23,8 @@ export type WhyFacts = {
   example?: ItemRecord;
   events: RunEvent[];
   tolerate?: Plan['steps'][number]['tolerate'];
+  /** The run's pipeline file, as the person names it. */
+  file?: string;
 };
 
 /** Fates of items that count as trouble, worst first. */
@@ -73,7 +76,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
         ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }]
         : []),
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
-      { label: 'remedy', text: remedyFor(error) },
+      { label: 'remedy', text: `${remedyFor(error)}, then: ${rerunCommand(view.run, error, facts.file)}` },
     ],
   };
 };
@@ -110,11 +113,16 @@ export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Da
       ? ended(snapshot, facts)
       : open(snapshot, now);
 
-/** Explains a run with what its store holds; a store that cannot be read from here adds nothing. */
-export const explainRun = async (snapshot: RunSnapshot, store: RunStore): Promise<Why> => {
+/** Explains a run with what its store holds; a store that cannot be read from here adds nothing. `shown` names a file as the person does. */
+export const explainRun = async (
+  snapshot: RunSnapshot,
+  store: RunStore,
+  shown: (file: string) => string = (file) => file,
+): Promise<Why> => {
   const step = snapshot.view.error?.step;
   const counts = await store.countItems().catch(() => []);
-  const facts: WhyFacts = { counts, events: await store.events().catch(() => []) };
+  const { file } = (await store.readJson<RunRecord>(recordFile).catch(() => undefined)) ?? {};
+  const facts: WhyFacts = { counts, events: await store.events().catch(() => []), ...(file === undefined ? {} : { file: shown(file) }) };
   if (step !== undefined) {
     const status = worst(facts, step)?.status;
     const [example] = status === undefined ? [] : await store.readItems({ step, status, limit: 1 }).catch(() => []);

@@ -32,11 +32,17 @@ export type StepView = {
   needs: string[];
   startedAt?: string;
   endedAt?: string;
-  /** Items done and expected, of a sweep or a poll. */
-  progress?: { done: number; total?: number; unit: string; note?: string };
+  /** Items done and expected, of a sweep or a poll; `bytes` sent so far. */
+  progress?: { done: number; total?: number; unit: string; note?: string; bytes?: number };
+  /** sweep: chunks in all, acknowledged, and the numbers of those under way. */
+  chunks?: { total: number; acknowledged: number; open: number[] };
   counts?: { [name: string]: number };
   output?: Json;
   decision?: Decision & { at: string };
+  /** Hash of all that the result depends on; absent in runs of older versions. */
+  inputHash?: string;
+  /** Run whose result was taken over: nothing ran in this one. */
+  reusedFrom?: string;
 };
 
 /** Answer of the `view` query, and the shape of the final result. */

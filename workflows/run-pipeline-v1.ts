@@ -19,6 +19,7 @@ import {
 import { activityType, inspectActivity, type ActivityInput, type Json, type Plan, type RunInput } from '../pipelines/plan.ts';
 import { isOver, reduce, type World } from './interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
+import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
 import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunView } from './messages.ts';
 
@@ -29,7 +30,7 @@ const mostEvents = 3_500;
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
-  const { plan, run } = input;
+  const { plan, run, reuse } = input;
   if ((plan as { version: number } | undefined)?.version !== 1)
     throw ApplicationFailure.nonRetryable(
       `this worker runs plans of version 1, not ${String((plan as Plan | undefined)?.version)}: update the worker`,
@@ -39,7 +40,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const events: Event[] = [{ is: 'start' }];
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
-  const world = (): World => ({ plan, run, now: Date.now() });
+  const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
   const post = (event: Event): void => void events.push(event);
 
   setHandler(defineQuery<RunView>(query.view), () => viewOf(state, world()), { description: 'The run with its steps' });
@@ -83,7 +84,8 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     await condition(allHandlersFinished);
   });
 
-  if (!isOver(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state });
+  if (!isOver(state))
+    await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
   const view = viewOf(state, world());
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
@@ -124,6 +126,7 @@ async function perform(command: Command, state: State, plan: Plan, { run }: RunI
     step: {
       id: planned.id,
       use: planned.use,
+      ...(planned.version === undefined ? {} : { version: planned.version }),
       connections: planned.connections,
       ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
     },

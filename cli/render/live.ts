@@ -1,7 +1,7 @@
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow, type Waited } from '../../runs/limits.ts';
 import type { StepStatus, StepView } from '../../workflows/messages.ts';
-import { fit, padEnd, padStart, visibleLength, type Paint } from './paint.ts';
+import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
 import type { Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
 import { counted, duration } from './units.ts';
@@ -13,6 +13,8 @@ export type LiveOptions = {
   /** Lines that the terminal shows; absent: all steps are drawn. */ rows?: number;
   paint: Paint;
   connections: string;
+  /** Milliseconds waited in all, by cause. */
+  waited?: Waited;
 };
 
 const marks: Record<StepStatus, [string, keyof Paint | undefined]> = {
@@ -31,9 +33,12 @@ export const mark = (status: StepStatus, paint: Paint): string => {
 };
 
 /** The line that says what limits the run. */
-export const nowLine = (snapshot: RunSnapshot, now: number): string => {
-  const causes = limitingNow(snapshot, now);
-  return `now: ${causes.length === 0 ? 'nothing limits this run' : causes.map(({ text }) => text).join(' · ')}`;
+export const nowLine = (snapshot: RunSnapshot, now: number, waited: Waited = new Map()): string => {
+  const limiting = limitingNow(snapshot, now, waited);
+  const causes = limiting.map(({ text }) => text);
+  const over = [...waited].filter(([cause, ms]) => ms >= 1_000 && !limiting.some(({ limit }) => limit === cause));
+  const sofar = over.map(([cause, ms]) => `waited ${duration(ms)} for ${plain(cause)} so far`);
+  return `now: ${[...(causes.length === 0 ? ['nothing limits this run'] : causes), ...sofar].join(' · ')}`;
 };
 
 type Shown = { before: number; steps: readonly StepView[]; after: number };
@@ -51,7 +56,7 @@ export const stepsInSight = (steps: readonly StepView[], rows: number | undefine
 };
 
 /** The live view as lines, each at most `columns` wide. */
-export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, paint, connections }: LiveOptions): string[] => {
+export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, paint, connections, waited }: LiveOptions): string[] => {
   const { view } = snapshot;
   const width = Math.min(columns, 110);
   const names = Math.max(4, ...view.steps.map((step) => step.id.length));
@@ -73,6 +78,6 @@ export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, p
     lines.push(time ? padEnd(text, width - time.length - 1) + ' ' + paint.dim(padStart(time, time.length)) : text);
   }
   if (shown.after > 0) lines.push(paint.dim(`  … ${counted(shown.after, 'step')} below`));
-  if (!over) lines.push(nowLine(snapshot, now));
+  if (!over) lines.push(nowLine(snapshot, now, waited));
   return lines.map((line) => fit(line, columns));
 };

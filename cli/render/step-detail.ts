@@ -2,7 +2,7 @@ import type { Json } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
-import { counted, duration, number } from './units.ts';
+import { bytes, counted, duration, number } from './units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 
@@ -18,12 +18,15 @@ const outputWords = (output: Json | undefined): string[] => {
 
 /** Non-zero counts of a step: `3,199 added · 2 rejected`. `done` only says how far it is. */
 export const countWords = (counts: StepView['counts']): string[] =>
-  Object.entries(counts ?? {}).flatMap(([name, count]) => (name === 'done' || count === 0 ? [] : [`${number(count)} ${name}`]));
+  Object.entries(counts ?? {}).flatMap(([name, count]) =>
+    name === 'done' || count === 0 ? [] : [name === 'bytes' ? `${bytes(count)} sent` : `${number(count)} ${name}`],
+  );
 
 /** Statuses of items that a person will want to look at. */
 const troubles = ['rejected', 'failed', 'missing', 'changed'] as const;
 
 const doneDetail = (step: StepView, run: string): string => {
+  if (step.reusedFrom !== undefined) return `reused from ${plain(step.reusedFrom)}`;
   if (step.decision) return `approved by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}`;
   const counts = countWords(step.counts);
   const words = (counts.length > 0 ? counts : outputWords(step.output)).slice(0, 4);
@@ -41,6 +44,7 @@ const runningDetail = (step: StepView, rate: Rate | undefined): string => {
       ? `${progress.note ? `${plain(progress.note)} ` : ''}${number(progress.done)} %`
       : `${progress.note ? `${plain(progress.note)} ` : ''}${amount} ${progress.unit}`,
     rate?.perSecond && progress.unit !== '%' ? `${number(rate.perSecond)}/s` : '',
+    progress.bytes ? `${bytes(progress.bytes)}${rate?.bytesPerSecond ? `, ${bytes(rate.bytesPerSecond)}/s` : ''}` : '',
     left === undefined || left < 500 ? '' : `${duration(left)} left`,
   ]
     .filter(Boolean)

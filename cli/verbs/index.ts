@@ -44,6 +44,12 @@ export const verbs: readonly VerbEntry[] = [
     load: async () => (await import('./validate.ts')).validate,
   },
   {
+    name: 'preview',
+    group: 'Pipelines',
+    summary: 'What a table holds, and what becomes of it in a dataset.',
+    load: async () => (await import('./preview.ts')).preview,
+  },
+  {
     name: 'plan',
     group: 'Pipelines',
     summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
@@ -71,6 +77,12 @@ export const verbs: readonly VerbEntry[] = [
   },
   { name: 'items', group: 'Runs', summary: 'The fate of each item of a run.', load: async () => (await import('./items.ts')).items },
   { name: 'report', group: 'Runs', summary: 'One HTML page about a run.', load: async () => (await import('./report.ts')).report },
+  {
+    name: 'rerun',
+    group: 'Runs',
+    summary: 'Run again from a step on; completed steps before it are reused.',
+    load: async () => (await import('./rerun.ts')).rerun,
+  },
   {
     name: 'pause',
     group: 'Runs',

@@ -16,7 +16,7 @@ export const report = defineVerb({
   run: (context) =>
     withRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]!);
-      const path = await writeReport(snapshot, createRunStore(snapshot.store), {
+      const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });
       context.terminal.out(

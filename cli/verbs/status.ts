@@ -1,4 +1,7 @@
 import { limitingNow } from '../../runs/limits.ts';
+import { progressOf } from '../../runs/progress.ts';
+import { waitedOf, waitsOf } from '../../runs/waits.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
 import { stateCode, withRuns } from '../project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -13,20 +16,36 @@ export const status = defineVerb({
   usage: 'RUN',
   details:
     'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed or cancelled, 3 waits for an approval.',
-  options: { json: { type: 'boolean', description: 'The whole view as one JSON object.' } },
+  options: {
+    json: { type: 'boolean', description: 'The whole view as one JSON object, with rate, bytes and time left of each step under way.' },
+  },
   examples: ['portolan status ingest-2026-11-21-a7f3'],
   run: (context) =>
     withRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]!);
       const { terminal } = context;
       const now = Date.now();
+      const events = await createRunStore(snapshot.store)
+        .events()
+        .catch(() => []);
+      const progress = progressOf(snapshot.view, events, now);
+      const waited = waitedOf(events, now);
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
       if (context.options.json)
-        terminal.out(`${JSON.stringify({ ...snapshot, limiting: limitingNow(snapshot, now).map(({ text }) => text), links })}\n`);
+        terminal.out(
+          `${JSON.stringify({
+            ...snapshot,
+            progress,
+            limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
+            waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
+            links,
+          })}\n`,
+        );
       else {
         const paint = createPaint(terminal.color);
         const lines = renderLive(snapshot, {
-          rates: {},
+          rates: Object.fromEntries(Object.entries(progress).map(([step, rate]) => [step, { ...rate, looks: [] }])),
+          waited,
           now,
           columns: terminal.size().columns,
           paint,

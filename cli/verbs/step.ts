@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { exit } from '../exit.ts';
-import { stepTemplate } from '../templates.ts';
+import { stepTemplate, sweepTemplate } from '../templates.ts';
 import { defineVerb } from '../verb.ts';
 import { writeNew } from '../write-new.ts';
 
@@ -20,9 +20,9 @@ export const step = defineVerb({
   usage: 'new NAME',
   details:
     'NAME is lower-case letters, digits and hyphens: greet makes the step own.greet; with a dot of your own, acme.greet stays as it is.',
-  options: {},
-  examples: ['portolan step new greet', 'portolan step new acme.invoice'],
-  async run({ args: [act, name], cwd, terminal }) {
+  options: { items: { type: 'boolean', description: 'A step that works on items, one by one, in chunks.' } },
+  examples: ['portolan step new greet', 'portolan step new acme.invoice --items'],
+  async run({ args: [act, name], options, cwd, terminal }) {
     if (act !== 'new')
       throw new UsageError(`step has one act: new, got '${act}'`, 'portolan step new NAME; the steps there are: portolan steps');
     if (!namePattern.test(name!))
@@ -34,7 +34,7 @@ export const step = defineVerb({
     const made = stepFileOf(name!);
     const path = join(root, made.file);
     const shown = relative(cwd, path);
-    if (!(await writeNew(path, stepTemplate(made.step))))
+    if (!(await writeNew(path, (options.items ? sweepTemplate : stepTemplate)(made.step))))
       throw new CommandError(`${shown} is there already; nothing was written`, { remedy: 'choose another name, or edit that file' });
     terminal.out(`wrote ${shown}: the step ${made.step}\nuse it in a pipeline as \`use: ${made.step}\`\n`);
     return exit.done;

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { explainRun } from '../../runs/why.ts';
 import { readRunById } from '../../runs/view.ts';
@@ -16,7 +17,7 @@ export const why = defineVerb({
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const snapshot = await readRunById(place, context.args[0]!);
-      const found = await explainRun(snapshot, createRunStore(snapshot.store));
+      const found = await explainRun(snapshot, createRunStore(snapshot.store), (file) => relative(context.cwd, file));
       context.terminal.out(context.options.json ? `${JSON.stringify(found)}\n` : renderWhy(found, createPaint(context.terminal.color)));
       return exit.done;
     }),

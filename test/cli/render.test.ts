@@ -6,6 +6,7 @@ import { happeningLine, nextHappenings, nothingTold, type Happening } from '../.
 import { renderLive } from '../../cli/render/live.ts';
 import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.ts';
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
+import { renderReuse } from '../../cli/render/reuse.ts';
 import { renderRuns } from '../../cli/render/runs.ts';
 import { bytes, duration, number } from '../../cli/render/units.ts';
 import type { RunLine } from '../../runs/list.ts';
@@ -60,7 +61,7 @@ const steps: StepView[] = [
 
 describe('live view', () => {
   test('shows each step with what it did, does or waits for', () => {
-    expect(live(snapshotOf({ steps }), { rates: { map: { at: start, done: 1_920, perSecond: 158, looks: 3 } } })).toMatchInlineSnapshot(`
+    expect(live(snapshotOf({ steps }), { rates: { map: { perSecond: 158, looks: [] } } })).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
       ✓ dataset  movies · created                                                                              0.2 s
       ✓ rows     3,199 added · 2 rejected (portolan items ingest-2026-11-21-a7f3 --status rejected)            1.1 s
@@ -274,7 +275,92 @@ test('rates need two looks and forget a step that started over', () => {
   const second = nextRates(first, view(100), 1_000);
   expect(second['map']!.perSecond).toBe(100);
   expect(timeLeft({ done: 100, total: 1_000 }, second['map'])).toBe(9_000);
-  expect(nextRates(second, view(5), 2_000)['map']).toEqual({ at: 2_000, done: 5, looks: 0 });
+  // A chunk that begins again takes back a little; a step that starts over counts from there.
+  expect(nextRates(second, view(90), 2_000)['map']!.perSecond).toBe(45);
+  const late = { looks: [{ at: 0, done: 50, bytes: 0 }], unit: 'texts' };
+  expect(nextRates({ map: late }, view(5), 2_000)['map']).toEqual({ looks: [{ at: 2_000, done: 5, bytes: 0 }], unit: 'texts' });
+});
+
+test('the rate is over a sliding window, whatever the looks in it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 200, max: 3_000 }), { minLength: 2, maxLength: 60 }),
+      fc.integer({ min: 1, max: 9_000 }),
+      (gaps, speed) => {
+        let rates = {};
+        let now = 0;
+        for (const gap of [0, ...gaps]) {
+          now += gap;
+          const progress = { done: (speed * now) / 1_000, total: 1e12, unit: 'items', bytes: (2 * speed * now) / 1_000 };
+          rates = nextRates(rates, snapshotOf({ steps: [{ ...steps[2]!, progress }] }).view, now);
+        }
+        const { perSecond, bytesPerSecond, looks } = (
+          rates as Record<string, { perSecond: number; bytesPerSecond: number; looks: unknown[] }>
+        )['map']!;
+        expect(perSecond).toBeCloseTo(speed, 4);
+        expect(bytesPerSecond).toBeCloseTo(2 * speed, 4);
+        expect(looks.length).toBeLessThan(80);
+      },
+    ),
+  );
+});
+
+test('a sweep at size shows rate, bytes and time left; a reused step where its result is from', () => {
+  const sweep: StepView = {
+    ...steps[1]!,
+    status: 'running',
+    progress: { done: 120_000, total: 200_000, unit: 'items', bytes: 12_300_000 },
+  };
+  const shown = live(snapshotOf({ steps: [{ ...steps[0]!, reusedFrom: 'ingest-2026-11-20-0001' }, sweep] }), {
+    rates: { rows: { perSecond: 8_200, bytesPerSecond: 1_100_000, looks: [] } },
+    waited: new Map([
+      ['maps/data', 5_000],
+      ['maps/read', 300],
+    ]),
+  });
+  expect(shown.split('\n').slice(1)).toEqual([
+    '✓ dataset  reused from ingest-2026-11-20-0001                                                            0.2 s',
+    '● rows     120,000 / 200,000 items · 8,200/s · 12 MB, 1.1 MB/s · 9.8 s left',
+    'now: nothing limits this run · waited 5.0 s for maps/data so far',
+  ]);
+});
+
+test('a closed limit says how long it kept the run in all', () => {
+  const pending = {
+    id: 'rows/chunk/3',
+    step: 'rows',
+    type: 'dataset.append',
+    attempt: 2,
+    waiting: true,
+    nextAt: at(19_000),
+    lastFailure: { type: 'RateLimited', message: '', status: 429, limit: 'maps/data', waitMs: 5_000 },
+  };
+  expect(
+    live(snapshotOf({ steps }, [pending]), { waited: new Map([['maps/data', 12_000]]) })
+      .split('\n')
+      .at(-1),
+  ).toBe('now: closed 5.0 s by maps/data (429, Retry-After), 1 call waiting, no attempt used, 12 s in all');
+});
+
+test('what a rerun will do is said step by step', () => {
+  expect(
+    renderReuse(
+      snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message: 'x' } }).view,
+      'pipelines/ingest.yaml',
+      [
+        { step: 'dataset', reused: true, why: 'reused' },
+        { step: 'read', reused: true, why: 'reused', unless: ['/data/a.csv'] },
+        { step: 'rows', reused: false, why: 'named by --from' },
+      ],
+      noPaint,
+    ),
+  ).toMatchInlineSnapshot(`
+    "again from ingest-2026-11-21-a7f3 (failed in rows), file pipelines/ingest.yaml
+      dataset  reused
+      read     reused, unless /data/a.csv changed (not readable on this host)
+      rows     runs: named by --from
+    "
+  `);
 });
 
 test('lists runs', () => {

@@ -75,6 +75,11 @@ const recordings: Record<string, Recording> = {
     await world.control.fault('maps.tags.update', 1, { status: 429, retryAfter: 1 });
     return (await world.run(ingest, { source, dataset: newSlug('throttled') })).result.run;
   },
+  reused: async (world, source) => {
+    const { result } = await world.run(ingest, { source, dataset: newSlug('reused') });
+    const { out } = await world.portolan(['rerun', result.run, '--from', 'tag', '--json']);
+    return (JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run;
+  },
   failed: async (world, source) => {
     await world.control.fault('maps.data.addArrow', 1, { status: 422 });
     return (await world.run(ingest, { source, dataset: newSlug('failed') })).result.run;

@@ -35,6 +35,7 @@ describe('histories of interpreter version 1', () => {
         'ingest',
         'paused',
         'rejected',
+        'reused',
         'throttled',
       ]),
     );

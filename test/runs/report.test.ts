@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeHtml, reportPage, type ReportData } from '../../runs/report-page.ts';
+import { reportPage, type ReportData } from '../../runs/report-page.ts';
+import { roundUp } from '../../runs/report-plot.ts';
+import { escapeHtml } from '../../runs/report-words.ts';
 import { at, snapshotOf } from './support.ts';
 
 const data = (text: string): ReportData => ({
@@ -20,6 +22,7 @@ const data = (text: string): ReportData => ({
           decision: { step: text, approve: true, who: text, note: text, at: at(1) },
         },
         { id: 'later', use: 'points.tag', kind: 'sweep', status: 'waiting', needs: [text] },
+        { id: 'kept', use: text, kind: 'call', status: 'done', needs: [], startedAt: at(0), endedAt: at(0), reusedFrom: text },
       ],
       outputs: { [text]: text, map: `https://example.com/?q=${text}` },
       error: { step: text, type: text, message: text, details: { requestId: text, remedy: text } },
@@ -31,7 +34,18 @@ const data = (text: string): ReportData => ({
   events: [
     { at: at(10), step: text, kind: 'wait', cause: text, ms: 500, limit: 'maps/tag' },
     { at: at(20), step: text, kind: 'retry', cause: text, request_id: text },
+    ...[300, 500, 800].map((end, chunk) => ({
+      at: at(end),
+      step: text,
+      kind: 'chunk' as const,
+      cause: text,
+      chunk,
+      items: 2_000,
+      bytes: 40_000,
+      ms: 150,
+    })),
   ],
+  losses: [{ at: at(600), step: text, activity: `${text}/chunk/2` }],
   links: {},
   writtenAt: at(2_000),
 });
@@ -49,17 +63,28 @@ test('nothing from outside becomes markup', () => {
 test('the page needs nothing from outside', () => {
   const page = reportPage(data('word'));
   expect(page).not.toMatch(/<(script|link|img|iframe)/);
-  expect(page).not.toMatch(/(src|@import|url\()/);
+  expect(page).not.toMatch(/(src=|@import|url\()/);
+  expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
   expect(page).toContain('prefers-color-scheme:dark');
 });
 
 test('tells steps, fates, waits by cause, retries, outputs and decisions', () => {
   const page = reportPage(data('word'));
   for (const part of [
-    '<td>maps/tag</td><td>word</td><td class="n">1</td><td class="n">0.5 s</td>',
+    '<td>maps/tag</td><td>word</td><td class="n">1</td><td class="n">0.5 s</td><td class="n">0.5 s</td>',
     '<td>retry</td><td>word</td>',
     '>word</span></td><td class="n">3</td><td class="n">100.0 %</td>',
-    'left:0.00%;width:90.00%',
+    // The three parts of the sweep, a lost worker, a wait.
+    'bar failed prepare" style="left:0.00%;width:15.00%"',
+    'bar failed chunks" style="left:15.00%;width:75.00%"',
+    'mark lost" style="left:60.00%"',
+    'bar wait" style="left:0.80%;width:50.40%"',
+    'reused from word',
+    '<td>kept</td><td><code>word</code></td>',
+    'items per second',
+    'bytes per second',
+    'chunks by duration',
+    '3 chunks in 0.7 s · 120 kB sent',
     'approved',
     '<a href="https://example.com/?q=word">',
   ])
@@ -68,4 +93,39 @@ test('tells steps, fates, waits by cause, retries, outputs and decisions', () =>
 
 test('escapes for content and quoted attributes', () => {
   expect(escapeHtml(`<a href="x" o='y'>&`)).toBe('&lt;a href=&quot;x&quot; o=&#39;y&#39;&gt;&amp;');
+});
+
+test('a run without written chunks says so instead of plotting', () => {
+  const { snapshot, ...rest } = data('word');
+  const view = { ...snapshot.view, steps: snapshot.view.steps.map((step) => ({ ...step, status: 'done' as const })) };
+  const page = reportPage({ ...rest, snapshot: { ...snapshot, view }, events: [] });
+  expect(page).toContain('there is nothing to plot');
+  expect(page).not.toContain('<svg');
+});
+
+test('a run of a thousand chunks stays a small page', () => {
+  const { events, ...rest } = data('word');
+  const many = Array.from({ length: 3_000 }, (_, chunk) => ({
+    at: at(1_000 + chunk * 300),
+    step: 'word',
+    kind: 'chunk' as const,
+    cause: 'x',
+    chunk,
+    items: 3_000,
+    bytes: 100_000,
+    ms: 900,
+  }));
+  const waits = Array.from({ length: 2_000 }, (_, n) => ({ at: at(n * 400), step: 'word', kind: 'wait' as const, cause: 'x', ms: 100 }));
+  expect(reportPage({ ...rest, events: [...events, ...many, ...waits] }).length).toBeLessThan(150_000);
+});
+
+test('a scale ends at a round number that is not below', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-3, max: 1e12, noNaN: true }), (value) => {
+      const top = roundUp(value);
+      expect(top).toBeGreaterThanOrEqual(value * (1 - 1e-9));
+      expect(top).toBeLessThanOrEqual(value * 2.5 * (1 + 1e-9));
+    }),
+  );
+  expect([0, 7, 12_000, 60].map(roundUp)).toEqual([1, 10, 20_000, 100]);
 });

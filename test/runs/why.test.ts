@@ -32,7 +32,7 @@ describe('why', () => {
         because  too many rows were refused; 238 of 3,201 items rejected (7.4 %, tolerated 1.0 %) (BadInput)
         first    row 17: id longer than 36 characters
         request  id b7c1
-        remedy   correct the source file or the step’s input, then run again
+        remedy   correct the source file or the step’s input, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
       "
     `);
     expect(told(why).trimEnd().split('\n').length).toBeLessThanOrEqual(5);
@@ -56,7 +56,7 @@ describe('why', () => {
       "ingest-2026-11-21-a7f3 failed in step rows (0.9 s)
         because  maps.data.addArrow answered 403: no (ApiError)
         request  maps.data.addArrow, answered 403, id r-1
-        remedy   the key may not do this: use a key with the right role, or another organization in the connection
+        remedy   the key may not do this: use a key with the right role, or another organization in the connection, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
       "
     `);
   });
@@ -66,7 +66,15 @@ describe('why', () => {
       snapshotOf({ state: 'failed', error: { type: 'ApiError', message: 'x', details: { status: 401, remedy: 'turn the key' } } }),
       nothing,
     );
-    expect(why.lines.at(-1)).toEqual({ label: 'remedy', text: 'turn the key' });
+    expect(why.lines.at(-1)).toEqual({ label: 'remedy', text: 'turn the key, then: portolan rerun ingest-2026-11-21-a7f3' });
+  });
+
+  test('the command names the run’s file as a shell takes it', () => {
+    const why = explain(snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message: 'x' } }), {
+      ...nothing,
+      file: "it's mine.yaml",
+    });
+    expect(why.lines.at(-1)!.text).toContain(`portolan rerun ingest-2026-11-21-a7f3 --from rows --file 'it'\\''s mine.yaml'`);
   });
 
   test('does not count again what the message counts', () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Plan, PlanStep, Reuse } from '../../pipelines/plan.ts';
 import { isOver, reduce, type World } from '../../workflows/interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
+import { stillOpen } from '../../workflows/interpreter/take-over.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
@@ -33,10 +34,16 @@ type Simulation = { state: State; sent: Command[]; order: string[] };
 /** Plays the adapter: ends commands in the order that `pick` chooses, drains and carries over where `drainAt` says. */
 function simulate(
   plan: Plan,
-  options: { pick?: (open: Command[]) => number; drainAt?: Set<number>; chunks?: number; on?: (event: number) => Event | undefined } = {},
+  options: {
+    pick?: (open: Command[]) => number;
+    drainAt?: Set<number>;
+    chunks?: number;
+    on?: (event: number) => Event | undefined;
+    reuse?: Reuse;
+  } = {},
 ): Simulation {
   let state = initialState(plan);
-  const world: World = { plan, run, now: 0 };
+  const world: World = { plan, run, now: 0, ...(options.reuse ? { reuse: options.reuse } : {}) };
   const sent: Command[] = [];
   const order: string[] = [];
   const open: Command[] = [];
@@ -200,5 +207,59 @@ describe('the interpreter', () => {
         ({ key }) => key,
       ),
     ).toEqual(['a/main']);
+  });
+});
+
+describe('results of an earlier run', () => {
+  const chain = planOf(
+    [
+      step('a', 'call', [], { with: { n: '${{ params.n }}' } }),
+      step('sweep', 'sweep', ['a'], { with: { from: '${{ steps.a.id }}' } }),
+      step('ask', 'gate', ['sweep']),
+      step('b', 'call', ['ask'], { with: { n: 1 } }),
+      step('c', 'call', ['b'], { with: { from: '${{ steps.b.id }}' } }),
+    ],
+    { c: '${{ steps.c.id }}' },
+  );
+  const approve = (turn: number): Event | undefined =>
+    turn < 40 ? { is: 'decide', decision: { step: 'ask', approve: true, who: 'ada', note: '' } } : undefined;
+  const first = simulate(chain, { on: approve });
+  const reuse: Reuse = Object.fromEntries(
+    Object.entries(first.state.steps).map(([id, { inputHash, output, counts }]) => [
+      id,
+      { hash: inputHash!, output: output ?? null, run: 'old', ...(counts ? { counts } : {}) },
+    ]),
+  );
+  const again = (more: Partial<Parameters<typeof simulate>[1]> = {}, plan = chain): Simulation =>
+    simulate(plan, { on: approve, reuse, ...more });
+  const ran = ({ sent }: Simulation): string[] => [...new Set(sent.map(({ key }) => key.split('/')[0]!))].filter((id) => id !== 'ask');
+
+  test('are taken over without a command; a gate asks again', () => {
+    const { state, sent } = again();
+    expect(sent.map(({ key }) => key)).toEqual(['ask/expire']);
+    expect(state.outputs).toEqual(first.state.outputs);
+    expect(state.steps['sweep']).toMatchObject({ status: 'done', reusedFrom: 'old', counts: first.state.steps['sweep']!.counts });
+    expect(state.steps['ask']!.reusedFrom).toBeUndefined();
+    expect(viewOf(state, { plan: chain, run, now: 0 }).steps[0]).toMatchObject({ reusedFrom: 'old', inputHash: reuse['a']!.hash });
+  });
+
+  test('are not, where input, code, connection or source are others, nor behind such a step', () => {
+    const changed = (id: string, change: Partial<PlanStep>): Plan => ({
+      ...chain,
+      steps: chain.steps.map((each) => (each.id === id ? { ...each, ...change } : each)),
+    });
+    expect(ran(again({}, { ...chain, params: { n: 3 } }))).toEqual(['a', 'sweep', 'b', 'c']);
+    expect(ran(again({}, changed('sweep', { version: 2 })))).toEqual(['sweep', 'b', 'c']);
+    expect(ran(again({}, changed('b', { connections: { maps: 'other' } })))).toEqual(['b', 'c']);
+    expect(ran(again({}, changed('c', { use: 'x.other' })))).toEqual(['c']);
+    const { c, ...rest } = reuse;
+    expect(ran(again({ reuse: { ...rest, c: { ...c!, hash: 'other' } } }))).toEqual(['c']);
+  });
+
+  test('come through continue-as-new, where a drained run still has steps to begin', () => {
+    expect(stillOpen(reuse, again({ reuse: {} }).state)).toEqual({});
+    const state = initialState(chain);
+    reduce(state, { is: 'start' }, { plan: chain, run, now: 0, reuse }, false);
+    expect(Object.keys(stillOpen(reuse, state))).toEqual(['b', 'c']);
   });
 });

@@ -1,4 +1,5 @@
 import type { Json } from '../../pipelines/plan.ts';
+import type { SweepPrepared } from '../../pipelines/step.ts';
 import type { RunError } from '../messages.ts';
 import { end, fail, iso, open } from './ends.ts';
 import type { World } from './reduce.ts';
@@ -62,13 +63,8 @@ function ended(state: State, key: string, result: Json, world: World): void {
   const planned = world.plan.steps.find((each) => each.id === id)!;
   switch (phase) {
     case 'prepare': {
-      const {
-        chunks,
-        items,
-        state: prepared,
-        counts,
-      } = result as { chunks: number; items: number; state: Json; counts?: { [name: string]: number } };
-      step.sweep = { chunks, next: 0, acknowledged: 0, items, state: prepared ?? null };
+      const { chunks, items, unit, state: prepared, counts } = result as SweepPrepared<Json>;
+      step.sweep = { chunks, next: 0, acknowledged: 0, items, ...(unit === undefined ? {} : { unit }), state: prepared ?? null };
       step.counts = counts ?? {};
       return;
     }

@@ -2,6 +2,7 @@ import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.t
 import type { Json, PlanStep } from '../../pipelines/plan.ts';
 import { durationMs } from './duration.ts';
 import { fail, typeOf } from './ends.ts';
+import { takeOver } from './take-over.ts';
 import type { World } from './reduce.ts';
 import { keyOf, type Command, type State, type StepState } from './state.ts';
 
@@ -37,6 +38,7 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   step.status = planned.kind === 'gate' ? 'approval' : 'running';
   try {
     step.input = evaluateTree(planned.with, scopeOf(state, world));
+    takeOver(state, planned, step, world);
   } catch (error) {
     fail(state, world, {
       step: planned.id,

@@ -1,10 +1,16 @@
-import type { Plan, RunRef } from '../../pipelines/plan.ts';
+import type { Plan, Reuse, RunRef } from '../../pipelines/plan.ts';
 import { apply } from './apply.ts';
 import { fail, typeOf } from './ends.ts';
 import { proceed } from './proceed.ts';
 import type { Command, Event, State } from './state.ts';
 
-export type World = { plan: Plan; run: RunRef; now: number };
+export type World = {
+  plan: Plan;
+  run: RunRef;
+  now: number;
+  /** What an earlier run has completed. */
+  reuse?: Reuse;
+};
 
 /**
  * The interpreter: one event in, commands out. It changes the state that it is given and touches nothing else, so

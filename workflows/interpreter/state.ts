@@ -2,7 +2,7 @@ import type { Json, Plan, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Decision, PauseRequest, RunError, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
-export type SweepState = { chunks: number; next: number; acknowledged: number; items: number; state: Json };
+export type SweepState = { chunks: number; next: number; acknowledged: number; items: number; unit?: string; state: Json };
 
 export type StepState = {
   status: StepStatus;
@@ -10,6 +10,10 @@ export type StepState = {
   endedAt?: number;
   /** Input after evaluation: fixed when the step starts, so that every chunk and attempt gets the same. */
   input?: Json;
+  /** Of the input, the code's version and all else that the result depends on: what `rerun` compares. */
+  inputHash?: string;
+  /** Run whose result was taken over: nothing ran in this one. */
+  reusedFrom?: string;
   sweep?: SweepState;
   /** poll: what `check` is called with. */
   token?: Json;

@@ -1,10 +1,11 @@
 import type { RunView, StepView } from '../messages.ts';
-import { parseKey, type State, type StepState } from './state.ts';
+import { parseKey, type State, type StepState, type SweepState } from './state.ts';
 import type { World } from './reduce.ts';
 
 /** The run as people and scripts see it. */
 export function viewOf(state: State, { plan, run }: World): RunView {
-  const steps = plan.steps.map((planned): StepView => stepView(planned, state.steps[planned.id]!));
+  const open = openChunks(state);
+  const steps = plan.steps.map((planned): StepView => stepView(planned, state.steps[planned.id]!, open.get(planned.id) ?? []));
   return {
     run: run.id,
     pipeline: plan.pipeline,
@@ -25,7 +26,24 @@ function runState(state: State, steps: StepView[]): RunView['state'] {
   return !running && steps.some((step) => step.status === 'approval') ? 'approval' : 'running';
 }
 
-function stepView(planned: { id: string; use: string; kind: string; needs: string[] }, step: StepState): StepView {
+/** Numbers of the chunks under way, by step. */
+function openChunks({ inflight }: State): Map<string, number[]> {
+  const open = new Map<string, number[]>();
+  for (const key of inflight) {
+    const { step, chunk } = parseKey(key);
+    if (chunk !== undefined) open.set(step, [...(open.get(step) ?? []), chunk]);
+  }
+  return open;
+}
+
+const progressOf = ({ counts }: StepState, { items, unit }: SweepState): NonNullable<StepView['progress']> => ({
+  done: counts?.['done'] ?? 0,
+  total: items,
+  unit: unit ?? 'items',
+  ...(counts?.['bytes'] === undefined ? {} : { bytes: counts['bytes'] }),
+});
+
+function stepView(planned: { id: string; use: string; kind: string; needs: string[] }, step: StepState, open: number[]): StepView {
   const { sweep } = step;
   return {
     id: planned.id,
@@ -35,10 +53,12 @@ function stepView(planned: { id: string; use: string; kind: string; needs: strin
     needs: planned.needs,
     ...(step.startedAt === undefined ? {} : { startedAt: new Date(step.startedAt).toISOString() }),
     ...(step.endedAt === undefined ? {} : { endedAt: new Date(step.endedAt).toISOString() }),
-    ...(sweep ? { progress: { done: step.counts?.['done'] ?? 0, total: sweep.items, unit: 'items' } } : {}),
+    ...(sweep ? { progress: progressOf(step, sweep), chunks: { total: sweep.chunks, acknowledged: sweep.acknowledged, open } } : {}),
     ...(step.counts ? { counts: step.counts } : {}),
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(step.decision ? { decision: step.decision } : {}),
+    ...(step.inputHash === undefined ? {} : { inputHash: step.inputHash }),
+    ...(step.reusedFrom === undefined ? {} : { reusedFrom: step.reusedFrom }),
   };
 }
 

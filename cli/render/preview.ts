@@ -1,0 +1,169 @@
+import type { ColumnFacts } from '../../child/column-facts.ts';
+import type { Preview } from '../../child/preview.ts';
+import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
+import { sampleLines } from './sample.ts';
+import { bytes, counted, number } from './units.ts';
+import { wrap } from './wrap.ts';
+
+export type PreviewLook = {
+  /** The file as it was named. */
+  title: string;
+  /** Width of the terminal. */
+  columns: number;
+  paint: Paint;
+};
+
+const typeNames: Record<Preview['tables'][number]['type'], string> = {
+  json: 'JSON',
+  csv: 'CSV',
+  parquet: 'Parquet',
+  'arrow-file': 'Arrow file',
+  'arrow-stream': 'Arrow stream',
+};
+
+const gap = '  ';
+
+/** A character as it is written in a dialect. */
+const shown = (character: string): string =>
+  character === '' ? 'none' : character === '\t' ? 'tab' : character === ' ' ? 'space' : character;
+
+function dialectLines({ dialects }: Preview, width: number): string[] {
+  return dialects.flatMap((dialect) => {
+    const facts = [
+      `delimiter ${shown(dialect.delimiter)}`,
+      `quote ${shown(dialect.quote)}`,
+      `escape ${shown(dialect.escape)}`,
+      dialect.header ? 'header in the first line' : 'no header',
+      `lines end in ${shown(dialect.newline)}`,
+      dialect.encoding,
+      ...(dialect.dateFormat ? [`dates ${dialect.dateFormat}`] : []),
+      ...(dialect.timestampFormat ? [`times ${dialect.timestampFormat}`] : []),
+    ];
+    const [first, ...more] = dialect.files;
+    const where = dialects.length > 1 ? `${first}${more.length > 0 ? ` and ${more.length} more` : ''}: ` : '';
+    return wrap(`${where}${facts.join(' · ')}`, width - 2).map((line) => `  ${line}`);
+  });
+}
+
+/** Wider in the file than in a dataset. */
+const wide = /^(BIGINT|HUGEINT|UINTEGER|UBIGINT|UHUGEINT|BIGNUM|VARINT)$/;
+
+/** What becomes of a column, in a sentence or two. */
+function fate(column: ColumnFacts, rows: number): string {
+  const { name, type, as, width, nulls, refused, changed, problem } = column;
+  const said: string[] = [];
+  if (problem) said.push(`refused: ${problem}`);
+  if (as === 'vector') said.push(`own vectors of ${width} numbers`);
+  if (refused > 0) {
+    const one = refused === 1;
+    const what = as === 'vector' ? (one ? 'is no such vector' : 'are no such vectors') : `${one ? 'does' : 'do'} not fit ${as}`;
+    said.push(`${number(refused)} of ${number(rows)} ${what}: ${one ? 'its row is' : 'their rows are'} refused`);
+    if (as === 'int32') said.push(`to keep ${one ? 'it' : 'them'}: "${name.replaceAll('"', '""')}"::varchar`);
+  }
+  if (refused === 0 && as === 'int32' && wide.test(type)) said.push('all fit');
+  if (as === 'string' && changed > 0) said.push(`${number(changed)} empty or null: the text 'null'`);
+  if (as === 'float32' && changed > 0) said.push(`${counted(changed, 'whole number')} beyond 16,777,216 rounded`);
+  else if (as === 'float32' && type !== 'FLOAT') said.push('rounded to 7 digits');
+  if (as === 'timestamp') said.push(changed > 0 ? `${number(changed)} cut to the millisecond` : type === 'DATE' ? 'midnight UTC' : '');
+  if (as !== 'string' && as !== 'vector' && nulls > 0) said.push(`${number(nulls)} null`);
+  return plain(said.filter(Boolean).join('; '));
+}
+
+function columnLines({ columns, rows }: Preview, { columns: width, paint }: PreviewLook): string[] {
+  const names = columns.map(({ name }) => fit(plain(name), 28));
+  const types = columns.map(({ type }) => fit(plain(type), 20));
+  const targets = columns.map(({ as, width: size }) => (as === 'vector' ? `vector[${size}]` : (as ?? 'none')));
+  const head = ['column', 'in the file', 'in a dataset'];
+  const widths = [names, types, targets].map((cells, at) => Math.max(head[at]!.length, ...cells.map(visibleLength)));
+  const before = widths.reduce((sum, each) => sum + each + gap.length, gap.length);
+  // On a narrow terminal the sentence goes below.
+  const beside = width - before >= 24;
+  const row = (cells: string[]): string => gap + cells.map((cell, at) => padEnd(cell, widths[at]!)).join(gap);
+  return [
+    paint.dim(row(head)),
+    ...columns.flatMap((column, at) => {
+      const bad = column.as === null || column.refused > 0;
+      const target = column.as === null ? paint.red(targets[at]!) : targets[at]!;
+      const cells = row([names[at]!, types[at]!, target]);
+      const text = fate(column, rows);
+      if (text === '') return [cells.trimEnd()];
+      const colour = bad ? paint.yellow : paint.dim;
+      const lines = wrap(text, beside ? width - before : Math.max(20, width - 6));
+      if (!beside) return [cells.trimEnd(), ...lines.map((line) => `      ${colour(line)}`)];
+      return lines.map((line, place) => (place === 0 ? cells + gap : ' '.repeat(before)) + colour(line));
+    }),
+  ];
+}
+
+/** What to write so that nothing is refused for its type or name; nothing where all is well. */
+function remedyLines({ columns }: Preview, { paint }: PreviewLook): string[] {
+  const bad = columns.filter(({ as, remedy }) => as === null && remedy !== undefined);
+  if (bad.length === 0 || columns.length > 60) return [];
+  const taken = new Set(columns.flatMap(({ name, as }) => (as === null ? [] : [name.toLowerCase()])));
+  const nameFor = (name: string): string => {
+    const bare = name.replace(/^_+/, '') || 'column';
+    let made = bare;
+    for (let at = 2; taken.has(made.toLowerCase()); at += 1) made = `${bare}_${at}`;
+    taken.add(made.toLowerCase());
+    return made;
+  };
+  const key = (name: string): string =>
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/^(true|false|null)$/i.test(name) ? name : JSON.stringify(name);
+  // A single-quoted YAML text: SQL has double quotes of its own.
+  const value = (sql: string): string => (/^\w[\w ]*$/.test(sql) ? key(sql) : `'${sql.replaceAll("'", "''")}'`);
+  return [
+    '',
+    'columns that a dataset takes; leave out what is not needed',
+    paint.cyan('  columns:'),
+    ...columns.map(({ name, as, remedy }) =>
+      paint.cyan(plain(`    ${key(as === null ? nameFor(name) : name)}: ${as === null ? value(remedy ?? name) : key(name)}`)),
+    ),
+  ];
+}
+
+/** One line that shows how names that are more than letters, digits and underscores stand in expressions. */
+function quotingLines({ columns }: Preview, width: number): string[] {
+  const odd = columns.filter(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (odd.length === 0) return [];
+  const [first] = odd.map(({ name }) => `"${plain(name).replaceAll('"', '""')}"`);
+  return [
+    '',
+    ...wrap(
+      `in expressions such names stand in double quotes: ${first}${odd.length > 1 ? ` and ${number(odd.length - 1)} more` : ''}`,
+      width,
+    ),
+  ];
+}
+
+/** A table as a person wants to see it before it is sent: type, size, columns with their fates, first rows. */
+export function renderPreview(found: Preview, look: PreviewLook): string {
+  const { paint, title, columns: width } = look;
+  const files = found.tables.reduce((sum, table) => sum + table.files, 0);
+  const types = [...new Set(found.tables.map(({ type }) => typeNames[type]))].join(', ');
+  const refusedColumns = found.columns.filter(({ as }) => as === null).length;
+  const head = [
+    types,
+    ...(files > 1 ? [counted(files, 'file')] : []),
+    bytes(found.bytes),
+    counted(found.rows, 'row'),
+    counted(found.columns.length, 'column'),
+  ];
+  const verdict = [
+    ...(refusedColumns > 0 ? [`${counted(refusedColumns, 'column')} refused as ${refusedColumns === 1 ? 'it is' : 'they are'}`] : []),
+    ...(found.refusedRows > 0 ? [`${number(found.refusedRows)} of ${counted(found.rows, 'row')} refused for a value`] : []),
+  ];
+  const facts = head.join(' · ');
+  return [
+    ...(plain(title).length + gap.length + facts.length > width
+      ? [paint.bold(plain(title)), `${gap}${facts}`]
+      : [`${paint.bold(plain(title))}${gap}${facts}`]),
+    ...dialectLines(found, width),
+    '',
+    ...columnLines(found, look),
+    ...(verdict.length > 0 ? ['', ...wrap(`! ${verdict.join('; ')}`, width).map(paint.yellow)] : []),
+    ...remedyLines(found, look),
+    ...quotingLines(found, width),
+    ...sampleLines(found, look),
+    '',
+  ].join('\n');
+}

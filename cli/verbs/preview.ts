@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { createTables } from '../../child/create-tables.ts';
+import { UsageError } from '../errors.ts';
+import { exit } from '../exit.ts';
+import { createPaint } from '../render/paint.ts';
+import { renderPreview } from '../render/preview.ts';
+import { defineVerb } from '../verb.ts';
+
+const mostRows = 1_000;
+
+export const preview = defineVerb({
+  name: 'preview',
+  summary: 'What a table holds, and what becomes of it in a dataset.',
+  usage: 'FILE',
+  details:
+    'FILE is JSON, JSON lines, CSV, Parquet or Arrow, or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
+  options: {
+    rows: {
+      type: 'string',
+      value: 'N',
+      description: `So many of the first rows (default 20, at most ${mostRows.toLocaleString('en-US')}).`,
+    },
+    sql: { type: 'string', value: 'SELECT', description: 'A query over FILE, which it calls source.' },
+    json: { type: 'boolean', description: 'All of it as one JSON object.' },
+  },
+  examples: [
+    'portolan preview data/movies.json',
+    "portolan preview 'data/flights-*.parquet' --rows 5",
+    `portolan preview data/flights.csv --sql 'select origin, count(*) as n from source group by all order by n'`,
+  ],
+  async run({ args, options, terminal, cwd, signal }) {
+    const rows = options.rows === undefined ? 20 : Number(options.rows);
+    if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
+      throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
+    const path = resolve(cwd, args[0]!);
+    const source = options.sql === undefined ? path : { sql: options.sql, tables: { source: path } };
+    const tables = createTables({ children: 1 });
+    try {
+      const found = await tables.preview(source, { rows, signal });
+      terminal.out(
+        options.json
+          ? `${JSON.stringify(found)}\n`
+          : renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }),
+      );
+    } finally {
+      await tables.close();
+    }
+    return exit.done;
+  },
+});

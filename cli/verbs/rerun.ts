@@ -1,0 +1,117 @@
+import { relative } from 'node:path';
+import type { Json, Plan } from '../../pipelines/plan.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { findRun } from '../../runs/find.ts';
+import { planFile } from '../../runs/record.ts';
+import { planReuse } from '../../runs/reuse.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import { isOver, readRun } from '../../runs/view.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { compileFile } from '../compile-file.ts';
+import { UsageError } from '../errors.ts';
+import { inspectHere } from '../inspect-sources.ts';
+import { launch, launchOptions } from '../launch.ts';
+import { nearest } from '../nearest.ts';
+import { withRuns } from '../project.ts';
+import { createPaint } from '../render/paint.ts';
+import { renderReuse } from '../render/reuse.ts';
+import { defineVerb } from '../verb.ts';
+
+/** Steps with a field that names a source which no fingerprint stands for: an address, or known only when it runs. */
+const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<string> =>
+  new Set(
+    plan.steps.flatMap(({ id, use, with: input }) =>
+      (steps[use]?.paths ?? []).some(
+        (field) =>
+          (input as { [name: string]: Json })[field] !== undefined &&
+          !plan.sources.some((source) => source.step === id && source.field === field),
+      )
+        ? [id]
+        : [],
+    ),
+  );
+
+export const rerun = defineVerb({
+  name: 'rerun',
+  summary: 'Run again from a step on; completed steps before it are reused.',
+  usage: 'RUN',
+  details: `Starts a new run of the same pipeline. STEP and all that follows it run anew; another completed step is reused where its
+input, the bytes of its sources, its connection and the version of its code are what they were. Which ones is said first.
+A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
+recorded: what has changed at the service since is not looked at.
+Exit code: as of portolan run.`,
+  options: {
+    from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
+    file: { type: 'string', value: 'NEW', description: 'The corrected pipeline file (default: the file of the run, as it is now).' },
+    param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter; the others as the run had them.' },
+    ...launchOptions,
+  },
+  examples: [
+    'portolan rerun ingest-2026-11-21-b2c4 --from rows --file pipelines/ingest.yaml',
+    'portolan rerun ingest-2026-11-21-b2c4 -p source=data/fixed.json',
+  ],
+  run: (context) =>
+    withRuns(context, async (project) => {
+      const { options, terminal, cwd, signal } = context;
+      const location = await findRun(project.place, context.args[0]!);
+      const { view, source, store, connections } = await readRun(project.place, location);
+      if (!isOver(view) || source !== 'result')
+        throw new UsageError(
+          `run ${view.run} has not ended (${view.state})`,
+          `wait for it (portolan status ${view.run}), or portolan cancel ${view.run}`,
+        );
+      const folder = createRunStore(store);
+      const former = await folder.readJson<Plan>(planFile);
+      const { record } = location;
+      const file = options.file ?? record?.file;
+      if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
+      const given = record?.given ?? Object.keys(former?.params ?? {});
+      const compiled = await compileFile(
+        { ...context, options: { ...options, connection: Object.values(connections)[0] } },
+        project.config,
+        file,
+        {
+          former: Object.fromEntries(
+            given.flatMap((name) => (former && Object.hasOwn(former.params, name) ? [[name, former.params[name]!]] : [])),
+          ),
+        },
+      );
+      const { plan, open } = compiled;
+      if (plan.pipeline !== view.pipeline)
+        throw new UsageError(
+          `${open.shown} is the pipeline ${plan.pipeline}; run ${view.run} is of ${view.pipeline}`,
+          `portolan run ${open.shown}`,
+        );
+      const ids = plan.steps.map(({ id }) => id);
+      const from = options.from ?? view.error?.step;
+      if (options.from !== undefined && !ids.includes(options.from)) {
+        const meant = nearest(options.from, ids);
+        throw new UsageError(
+          `${open.shown} has no step '${options.from}'${meant ? `; did you mean '${meant}'?` : ''}`,
+          `its steps: ${ids.join(', ')}`,
+        );
+      }
+      if (from === undefined && view.state === 'done')
+        throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
+      const id = newRunId(plan.pipeline);
+      const sources = await inspectHere(plan, signal);
+      const { verdicts, reuse } = planReuse({
+        plan,
+        run: id,
+        old: { view, ...(former && { plan: former }) },
+        ...(from === undefined ? {} : { from }),
+        fingerprints: Object.fromEntries(sources),
+        late: lateSources(plan, open.steps),
+        otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step)),
+      });
+      if (options.json) terminal.out(`${JSON.stringify({ type: 'reuse', of: view.run, steps: verdicts })}\n`);
+      else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
+      return launch(context, project, {
+        id,
+        compiled,
+        given: [...new Set([...given, ...Object.keys(open.params)])],
+        rerunOf: view.run,
+        reuse,
+      });
+    }),
+});

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { evaluateTree } from '../pipelines/expressions/evaluate.ts';
+import { canonical } from '../pipelines/canonical.ts';
+import { inputHash } from '../pipelines/input-hash.ts';
+import type { Json, Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
+import type { RunView, StepView } from '../workflows/messages.ts';
+
+/** What happens to a step in a run that continues another: `unless` is a source that this host cannot read. */
+export type Verdict = { step: string; reused: boolean; why: string; unless?: string[] };
+
+export type ReuseFacts = {
+  plan: Plan;
+  /** Id that the new run will have. */
+  run: string;
+  /** The run that is continued, and its plan where its folder still has it. */
+  old: { view: RunView; plan?: Plan };
+  /** This step and all that follow it run anew. */
+  from?: string;
+  /** Fingerprints of the sources that this host can read. */
+  fingerprints: { readonly [source: string]: Pick<SourceFingerprint, 'sha256'> };
+  /** Steps one of whose fields names a source that is known only when it runs. */
+  late: ReadonlySet<string>;
+  /** Steps of the old run that a worker did with other code than its plan names. */
+  otherCode: ReadonlySet<string>;
+};
+
+/** Bytes of one result that a run can be started with, as of one that an activity can answer. */
+const mostBytes = 64 * 1_024;
+
+/** For every step of the new plan, in order: is the old result taken over, and why (not). The workflow has the last word. */
+export function planReuse(facts: ReuseFacts): { verdicts: Verdict[]; reuse: Reuse } {
+  const reuse: Reuse = {};
+  const verdicts: Verdict[] = [];
+  for (const step of facts.plan.steps) {
+    const done = facts.old.view.steps.find(({ id }) => id === step.id);
+    const against = obstacle(step, done, facts, verdicts);
+    if (against !== undefined || !done) {
+      verdicts.push({ step: step.id, reused: false, why: against ?? 'new in the file' });
+      continue;
+    }
+    const behind = before(step, facts.plan).flatMap((id) => verdicts.find((verdict) => verdict.step === id)?.unless ?? []);
+    const unread = [...new Set([...behind, ...sourcesOf(step, facts.plan).filter((source) => !facts.fingerprints[source])])];
+    verdicts.push({ step: step.id, reused: true, why: 'reused', ...(unread.length > 0 ? { unless: unread } : {}) });
+    reuse[step.id] = {
+      hash: done.inputHash!,
+      output: done.output ?? null,
+      run: done.reusedFrom ?? facts.old.view.run,
+      ...(done.counts ? { counts: done.counts } : {}),
+    };
+  }
+  return { verdicts, reuse };
+}
+
+const sourcesOf = ({ id }: PlanStep, { sources }: Plan): string[] => sources.flatMap(({ step, path }) => (step === id ? [path] : []));
+
+/** Why a step runs anew; undefined where nothing speaks for it. */
+function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly Verdict[]): string | undefined {
+  const { plan, old, from, late, otherCode } = facts;
+  if (step.kind === 'gate') return 'an approval belongs to its run';
+  if (step.id === from) return 'named by --from';
+  const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
+  if (anew !== undefined) return `follows ${anew}`;
+  if (!done) return 'new in the file';
+  if (done.status !== 'done') return `not completed (${done.status})`;
+  if (done.inputHash === undefined) return `run ${old.view.run} kept no hash of it: it was made by an older version`;
+  const former = old.plan?.steps.find(({ id }) => id === step.id);
+  if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
+  if (otherCode.has(step.id)) return 'its worker ran other code than the plan named';
+  if (former && (former.version ?? 1) !== (step.version ?? 1)) return 'its code changed';
+  if (late.has(step.id)) return 'its source is known only when it runs';
+  if (former && canonical(former.connections) !== canonical(step.connections)) return 'another connection';
+  const output = done.output ?? null;
+  if (JSON.stringify(output).length > mostBytes) return 'its result is larger than 64 KiB';
+  const gone = filesIn(output).find((file) => !existsSync(file));
+  if (gone !== undefined) return `its result is gone: ${gone}`;
+  return changed(step, done, former, facts);
+}
+
+/** The steps that one stands on: behind a gate, those that the gate stands on. */
+const before = (step: PlanStep, plan: Plan): string[] =>
+  step.needs.flatMap((id) => {
+    const need = plan.steps.find((each) => each.id === id)!;
+    return need.kind === 'gate' ? before(need, plan) : [id];
+  });
+
+/** How the input differs; undefined where it is equal, or where this host cannot tell. */
+function changed(
+  step: PlanStep,
+  done: StepView,
+  former: PlanStep | undefined,
+  { plan, old, run, fingerprints }: ReuseFacts,
+): string | undefined {
+  const sources = sourcesOf(step, plan);
+  if (sources.some((source) => !fingerprints[source])) return undefined;
+  const outputs = old.view.steps.flatMap(({ id, kind, output }) =>
+    output === undefined || kind === 'gate' ? [] : [[id, output] as const],
+  );
+  const scope = { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline } };
+  let input: Json;
+  try {
+    input = evaluateTree(step.with, scope);
+  } catch {
+    return 'its input names an approval';
+  }
+  if (inputHash(step, input, plan.sources, fingerprints) === done.inputHash) return undefined;
+  const fields = changedFields(former?.with, step.with);
+  if (fields.length > 0) return `its input changed: ${fields.join(', ')}`;
+  if (former && canonical(former.tolerate ?? {}) !== canonical(step.tolerate ?? {})) return 'tolerate changed';
+  return sources.length > 0 ? `${sources.join(', ')} changed` : 'its input changed';
+}
+
+const changedFields = (former: Json | undefined, now: Json): string[] => {
+  if (!isObject(former) || !isObject(now)) return [];
+  return [...new Set([...Object.keys(former), ...Object.keys(now)])].filter(
+    (name) => canonical(former[name] ?? null) !== canonical(now[name] ?? null),
+  );
+};
+
+const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Files of a run store that a result refers to: id lists. */
+function filesIn(value: Json): string[] {
+  if (typeof value === 'string') return value.startsWith('file:///') ? [fileURLToPath(value)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(filesIn);
+}

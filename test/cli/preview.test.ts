@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { main } from '../../cli/main.ts';
+import type { Preview } from '../../child/preview.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portolan-preview-'));
+  const rows = [
+    {
+      id: 1,
+      _hidden: 'x',
+      flag: true,
+      tags: ['a'],
+      'US Gross': 5e9,
+      when: '2024-01-02',
+      share: 0.1,
+      vec: [1, 2],
+      title: 'One\u001b[31m red',
+    },
+    { id: 2, _hidden: 'y', flag: false, tags: [], 'US Gross': 7, when: '2024-01-03', share: 16777217, vec: [3, 4], title: '' },
+    { id: 3, _hidden: 'z', flag: null, tags: null, 'US Gross': null, when: null, share: null, vec: null, title: null },
+  ];
+  await writeFile(join(folder, 'odd.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
+  await writeFile(join(folder, 'part-1.csv'), 'name;born;note\r\n"a;b";02/01/2024;\r\n');
+  await writeFile(join(folder, 'part-2.csv'), 'name;born;note\r\n"c;d";03/02/2024;x\r\n');
+  await writeFile(join(folder, 'bad.json'), '[{"a":1');
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function preview(argv: string[], columns = 100): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await main(['preview', ...argv], {
+    cwd: folder,
+    stdout: { write: (text: string) => ((out += text), true) },
+    stderr: { write: (text: string) => ((err += text), true) },
+    tty: false,
+    columns,
+    env: {},
+  });
+  return { code, out, err };
+}
+
+test('every type rule is told with its count and its remedy', async () => {
+  const { code, out } = await preview(['odd.jsonl'], 200);
+  expect(code).toBe(0);
+  const line = (name: string): string =>
+    out
+      .split('\n')
+      .find((each) => each.trimStart().startsWith(`${name} `))!
+      .trim();
+  expect(out.split('\n')[0]).toMatch(/^odd\.jsonl {2}JSON · \d+ B · 3 rows · 9 columns$/);
+  expect(line('id')).toMatch(/BIGINT +int32 +all fit$/);
+  expect(line('_hidden')).toMatch(/none +refused: a name may not begin with _/);
+  expect(line('flag')).toMatch(/BOOLEAN +none +refused: .*make it "flag"::varchar/);
+  expect(line('tags')).toMatch(/VARCHAR\[\] +none +refused: .*to_json\("tags"\)::varchar/);
+  expect(line('US Gross')).toMatch(/int32 +1 of 3 does not fit int32: its row is refused; to keep it: "US Gross"::varchar; 1 null$/);
+  expect(line('when')).toMatch(/DATE +timestamp +midnight UTC; 1 null$/);
+  expect(line('share')).toMatch(/DOUBLE +float32 +1 whole number beyond 16,777,216 rounded; 1 null$/);
+  expect(line('title')).toMatch(/string +2 empty or null: the text 'null'$/);
+  expect(out).toContain('! 4 columns refused as they are; 1 of 3 rows refused for a value');
+  expect(out).toContain(`    hidden: _hidden\n    flag: '"flag"::varchar'\n    tags: 'to_json("tags")::varchar'\n`);
+  expect(out).toContain('in expressions such names stand in double quotes: "US Gross"');
+  expect(out, 'nothing of the file reaches the terminal as a command').not.toContain('\u001b');
+});
+
+test('a CSV dialect is shown as it was sniffed, for a glob once', async () => {
+  const { code, out } = await preview(['part-*.csv']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^part-\*\.csv {2}CSV · 2 files · \d+ B · 2 rows · 3 columns$/m);
+  const text = out.replace(/\s+/g, ' ');
+  expect(text).toMatch(/delimiter ; · quote " · escape .+ · header in the first line · lines end in \\r\\n · UTF-8 · dates %d\/%m\/%Y/);
+  expect(text.match(/delimiter/g)).toHaveLength(1);
+  expect(out).toMatch(/^all 2 rows; ∅ is null\n {2}name +born +note\n {2}a;b +2024-01-02 +∅\n {2}c;d +2024-02-03 +x\n$/m);
+});
+
+test.each([60, 80, 120, 200])('fits a terminal of %i columns', async (width) => {
+  for (const file of ['odd.jsonl', 'part-*.csv']) {
+    const { out } = await preview([file], width);
+    for (const line of out.split('\n')) expect(Array.from(line).length, line).toBeLessThanOrEqual(width);
+  }
+});
+
+test('--json says all of it, --rows how many, --sql reads the file as source', async () => {
+  const { out } = await preview([
+    'odd.jsonl',
+    '--rows',
+    '1',
+    '--json',
+    '--sql',
+    'select id, "US Gross" as gross from source order by id desc',
+  ]);
+  expect(JSON.parse(out) as Preview).toMatchObject({
+    tables: [{ table: 'source', type: 'json', files: 1, names: ['odd.jsonl'] }],
+    rows: 3,
+    refusedRows: 1,
+    columns: [
+      { name: 'id', as: 'int32', refused: 0 },
+      { name: 'gross', as: 'int32', refused: 1, nulls: 1 },
+    ],
+    sample: [['3', null]],
+  });
+  const vectors = JSON.parse((await preview(['odd.jsonl', '--json', '--sql', 'select vec as _embeddings from source'])).out) as Preview;
+  expect(vectors.columns).toMatchObject([{ as: 'vector', width: 2, refused: 1 }]);
+});
+
+test.each([
+  [['nothing.csv'], 1, /nothing\.csv: no such file/],
+  [['nothing-*.csv'], 1, /nothing-\*\.csv: no file matches/],
+  [['bad.json'], 1, /bad\.json: /],
+  [['odd.jsonl', '--sql', 'select * from source limit 1'], 1, /limit without order by/],
+  [['odd.jsonl', '--sql', "select * from read_text('/etc/hostname')"], 1, /a table function is not allowed/],
+  [['odd.jsonl', '--rows', 'many'], 2, /--rows is a whole number/],
+] as [string[], number, RegExp][])('%j ends with its exit code', async (argv, code, message) => {
+  const said = await preview(argv);
+  expect({ code: said.code, out: said.out }).toEqual({ code, out: '' });
+  expect(said.err).toMatch(message);
+});

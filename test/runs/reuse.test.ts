@@ -1,0 +1,171 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inputHash } from '../../pipelines/input-hash.ts';
+import type { Json, Plan, PlanStep } from '../../pipelines/plan.ts';
+import { planReuse, type ReuseFacts } from '../../runs/reuse.ts';
+import type { RunView, StepView } from '../../workflows/messages.ts';
+
+const step = (id: string, needs: string[] = [], more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  use: `x.${id}`,
+  kind: 'call',
+  needs,
+  with: needs[0] ? { from: `\${{ steps.${needs[0]}.id }}` } : { n: 1 },
+  connections: { maps: 'local' },
+  timeouts: { attemptMs: 1, deadlineMs: 1 },
+  ...more,
+});
+const planOf = (steps: PlanStep[], sources: Plan['sources'] = []): Plan => ({
+  version: 1,
+  pipeline: 'p',
+  hash: 'h',
+  cel: '8',
+  params: {},
+  steps,
+  outputs: {},
+  sources,
+  concurrency: null,
+});
+
+const source = '/data/rows.csv';
+const fingerprints = { [source]: { sha256: 'abc' } };
+/** A source, a chain behind it, a gate, and a step behind the gate. */
+const plan = planOf(
+  [
+    step('read', [], { with: { source } }),
+    step('load', ['read']),
+    step('ask', ['load'], { kind: 'gate', with: {} }),
+    step('apply', ['ask'], { with: { n: 1 } }),
+    step('alone'),
+  ],
+  [{ step: 'read', field: 'source', path: source }],
+);
+
+/** The plan as it ran to its end. */
+const ran = (of: Plan = plan, more: Partial<Record<string, Partial<StepView>>> = {}): RunView => ({
+  run: 'old',
+  pipeline: 'p',
+  state: 'done',
+  steps: of.steps.map((each) => {
+    const input = each.with && 'from' in (each.with as object) ? { from: 'read' } : each.with;
+    return {
+      id: each.id,
+      use: each.use,
+      kind: each.kind,
+      needs: each.needs,
+      status: 'done',
+      output: { id: each.id },
+      inputHash: inputHash(each, input, of.sources, fingerprints),
+      ...more[each.id],
+    };
+  }),
+});
+
+const verdictsOf = (facts: Partial<ReuseFacts> = {}): Record<string, string> =>
+  Object.fromEntries(
+    planReuse({ plan, run: 'new', old: { view: ran(), plan }, fingerprints, late: new Set(), otherCode: new Set(), ...facts }).verdicts.map(
+      ({ step: id, reused, why, unless }) => [id, reused ? `reused${unless ? ` unless ${unless.join()}` : ''}` : why],
+    ),
+  );
+
+const reusedAll = { read: 'reused', load: 'reused', ask: 'an approval belongs to its run', apply: 'reused', alone: 'reused' };
+
+test('what is as it was is reused, but for gates; what stands behind one is asked by what the gate stands on', () => {
+  expect(verdictsOf()).toEqual(reusedAll);
+  expect(verdictsOf({ from: 'load' })).toEqual({ ...reusedAll, load: 'named by --from', apply: 'follows load' });
+});
+
+test('each difference is named', () => {
+  const withStep = (id: string, change: Partial<PlanStep>): Plan => ({
+    ...plan,
+    steps: plan.steps.map((each) => (each.id === id ? { ...each, ...change } : each)),
+  });
+  const without = (id: string): RunView => ({ ...ran(), steps: ran().steps.filter((each) => each.id !== id) });
+  const cases: [Partial<ReuseFacts>, string][] = [
+    [{ plan: withStep('alone', { with: { n: 2 } }) }, 'its input changed: n'],
+    [{ plan: withStep('alone', { version: 2 }) }, 'its code changed'],
+    [{ plan: withStep('alone', { use: 'x.other' }) }, 'another step: x.alone before, x.other now'],
+    [{ plan: withStep('alone', { connections: { maps: 'prod' } }) }, 'another connection'],
+    [{ plan: withStep('alone', { tolerate: { rejected: { count: 1 } } }) }, 'tolerate changed'],
+    [{ plan: withStep('alone', { with: { n: '${{ run.id }}' } }) }, 'its input changed: n'],
+    [{ old: { view: without('alone'), plan } }, 'new in the file'],
+    [{ old: { view: ran(plan, { alone: { status: 'failed' } }), plan } }, 'not completed (failed)'],
+    [{ old: { view: ran(plan, { alone: { inputHash: undefined } }), plan } }, expect.stringContaining('older version') as string],
+    [{ old: { view: ran(plan, { alone: { output: 'x'.repeat(70_000) } }), plan } }, 'its result is larger than 64 KiB'],
+    [{ late: new Set(['alone']) }, 'its source is known only when it runs'],
+    [{ otherCode: new Set(['alone']) }, 'its worker ran other code than the plan named'],
+  ];
+  for (const [facts, why] of cases) expect(verdictsOf(facts)).toEqual({ ...reusedAll, alone: why });
+});
+
+test('a source with other bytes runs its step and all that follows it; one that is not here is left to the worker', () => {
+  expect(verdictsOf({ fingerprints: { [source]: { sha256: 'other' } } })).toEqual({
+    ...reusedAll,
+    read: `${source} changed`,
+    load: 'follows read',
+    apply: 'follows load',
+  });
+  const unless = `reused unless ${source}`;
+  expect(verdictsOf({ fingerprints: {} })).toEqual({ ...reusedAll, read: unless, load: unless, apply: unless });
+  const moved = planOf(
+    plan.steps.map((each) => (each.id === 'read' ? { ...each, with: { source: '/else/rows.csv' } } : each)),
+    [{ step: 'read', field: 'source', path: '/else/rows.csv' }],
+  );
+  expect(verdictsOf({ plan: moved, fingerprints: { '/else/rows.csv': { sha256: 'abc' } } })).toEqual(reusedAll);
+});
+
+test('a list that the result refers to must still be there', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'reuse-'));
+  const list = join(dir, 'list');
+  const view = ran(plan, { alone: { output: { points: { uri: pathToFileURL(list).href, count: 3 } } } });
+  expect(verdictsOf({ old: { view, plan } })['alone']).toBe(`its result is gone: ${list}`);
+  await writeFile(list, '');
+  expect(verdictsOf({ old: { view, plan } })['alone']).toBe('reused');
+  await rm(dir, { recursive: true });
+});
+
+test('a result that was reused keeps the name of the run that made it', () => {
+  const { reuse } = planReuse({
+    plan,
+    run: 'new',
+    old: { view: ran(plan, { alone: { reusedFrom: 'oldest', counts: { done: 3 } } }), plan },
+    fingerprints,
+    late: new Set(),
+    otherCode: new Set(),
+  });
+  expect(reuse['alone']).toMatchObject({ run: 'oldest', counts: { done: 3 }, output: { id: 'alone' } });
+  expect(reuse['read']).toMatchObject({ run: 'old' });
+  expect(Object.keys(reuse)).not.toContain('ask');
+});
+
+test('the hash is of values: the order of names changes nothing, any other change does', () => {
+  const hash = (input: Json): string => inputHash(step('a'), input, [], {});
+  const reversed = (value: Json): Json =>
+    Array.isArray(value)
+      ? value.map(reversed)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .toReversed()
+              .map(([key, item]) => [key, reversed(item)]),
+          )
+        : value;
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      const [a, b] = [JSON.parse(JSON.stringify(one)) as Json, JSON.parse(JSON.stringify(other)) as Json];
+      expect(hash(reversed(a))).toBe(hash(a));
+      let equal = true;
+      try {
+        expect(a).toStrictEqual(b);
+      } catch {
+        equal = false;
+      }
+      expect(hash(a) === hash(b)).toBe(equal);
+    }),
+  );
+  expect(hash({})).toMatch(/^[0-9a-f]{64}$/);
+});

@@ -1,0 +1,28 @@
+import { inputHash } from '../../pipelines/input-hash.ts';
+import type { PlanStep, Reuse } from '../../pipelines/plan.ts';
+import { end } from './ends.ts';
+import type { World } from './reduce.ts';
+import type { State, StepState } from './state.ts';
+
+/**
+ * Hashes what a beginning step depends on, and ends it with the result of an earlier run where that depended on the
+ * same. A gate is never taken over: an approval belongs to its run.
+ */
+export function takeOver(state: State, planned: PlanStep, step: StepState, { plan, reuse, now }: World): void {
+  step.inputHash = inputHash(planned, step.input ?? null, plan.sources, state.sources ?? {});
+  const kept = reuse && Object.hasOwn(reuse, planned.id) ? reuse[planned.id] : undefined;
+  if (!kept || planned.kind === 'gate' || kept.hash !== step.inputHash) return;
+  // Data also flows through the service, where no hash sees it: what stands on new work is new work.
+  const needs = new Map(plan.steps.map(({ id, kind, needs: of }) => [id, { kind, of }]));
+  const taken = (id: string): boolean =>
+    needs.get(id)?.kind === 'gate' ? needs.get(id)!.of.every(taken) : state.steps[id]?.reusedFrom !== undefined;
+  if (!planned.needs.every(taken)) return;
+  step.output = kept.output;
+  if (kept.counts) step.counts = kept.counts;
+  step.reusedFrom = kept.run;
+  end(step, 'done', now);
+}
+
+/** What the rest of a run can still take over. */
+export const stillOpen = (reuse: Reuse, { steps }: State): Reuse =>
+  Object.fromEntries(Object.entries(reuse).filter(([id]) => steps[id]?.status === 'waiting'));
