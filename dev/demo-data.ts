@@ -4,7 +4,7 @@ import { readConcreteNouns } from './wordnet.ts';
 import type { Kind, Synset } from './wordnet.ts';
 
 /** `text` is what is embedded: a sentence, because the encoder reads sentences (a list of synonyms before it found less). */
-export type DemoRecord = { word: string; synonyms: string | null; kind: Kind; gloss: string; uses: number; text: string };
+export type DemoRecord = { id: string; word: string; synonyms: string | null; kind: Kind; gloss: string; uses: number; text: string };
 
 /** Records by kind: things to look at and to eat are nicer to search than the many words for people. */
 const SHARES: Record<Kind, number> = {
@@ -53,9 +53,10 @@ const isFit = ({ words, definition, instance }: Synset): boolean =>
   definition.length <= 220 &&
   !UNFIT.test(`${definition} ${words.map(({ word }) => word).join(' ')}`);
 
-const toRecord = ({ synset: { words, kind, definition, uses }, word }: Known): DemoRecord => {
+const toRecord = ({ synset: { id, words, kind, definition, uses }, word }: Known): DemoRecord => {
   const synonyms = words.map((entry) => entry.word).filter((other) => other !== word);
   return {
+    id,
     word,
     synonyms: synonyms.length === 0 ? null : synonyms.join(', '),
     kind,

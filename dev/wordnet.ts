@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 
 /** One meaning with the words for it. */
 export type Synset = {
+  /** `n` and WordNet's offset, 8 digits: the same in every copy of this version. */
+  id: string;
   /** Each with the place of this meaning among all of the word's, from 1, and how many these are. */
   words: { word: string; sense: number; senses: number }[];
   kind: Kind;
@@ -72,6 +74,7 @@ export const readConcreteNouns = async (): Promise<{ synsets: Synset[]; texts: s
     const words = Array.from({ length: count }, (_, i) => fields[4 + i * 2]!);
     const links = Number(fields[4 + count * 2]);
     synsets.push({
+      id: `n${offset}`,
       words: words.map((word) => ({
         word: word.replaceAll('_', ' '),
         sense: places.get(`${offset} ${word.toLowerCase()}`) ?? Infinity,

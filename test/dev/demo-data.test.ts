@@ -21,7 +21,8 @@ test('the records are 3,000 well-known nouns, whole, plain and best known first'
     expect(bytes.split('\n').filter((line) => line.startsWith('{'))).toHaveLength(3_000);
     expect(await readdir(join(folder, 'data'))).toEqual(['nouns.json']);
 
-    expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(3_000);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(3_000);
+    for (const { id } of records) expect(id).toMatch(/^n\d{8}$/);
     expect(new Set(records.map(({ kind }) => kind))).toEqual(
       new Set(['animal', 'artifact', 'food', 'plant', 'body', 'substance', 'person', 'object']),
     );

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../pipelines/compile.ts';
-import { canonical, hashOf } from '../../pipelines/hash.ts';
+import { canonical } from '../../pipelines/canonical.ts';
+import { hashOf } from '../../pipelines/hash.ts';
 import { distance, nearest } from '../../pipelines/nearest.ts';
 import { before, order } from '../../pipelines/order.ts';
 import { parse } from '../../pipelines/parse.ts';

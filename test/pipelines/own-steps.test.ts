@@ -32,6 +32,15 @@ test('an own step becomes a step like the built-in ones, and its code runs', asy
   expect(await code.run({ names: ['a', 'b'] }, {})).toEqual({ greeted: 2 });
 });
 
+const sweep = (fields = ''): string =>
+  `import { defineSweep, z } from '${api}';\nexport default defineSweep({ name: 'acme.all', input: z.object({ n: z.int() }), effect: 'idempotent', items: ({ n }) => Array.from({ length: n }, (_, id) => id), each() {}, ${fields} } as never);\n`;
+
+test('an own sweep becomes a step that works in chunks', async () => {
+  const [step] = await loadOwnSteps([await write('all.mts', sweep('window: 2'))]);
+  expect(step).toMatchObject({ name: 'acme.all', kind: 'sweep', window: 2, effect: 'idempotent' });
+  expect(Object.keys((await step!.activity!()).default)).toEqual(['prepare', 'chunk', 'finish']);
+});
+
 describe('each mistake is named with file and remedy', () => {
   const step = (fields: string): string =>
     `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
@@ -43,6 +52,9 @@ describe('each mistake is named with file and remedy', () => {
     ['input.mts', step("input: { names: 'string' }"), "'input' of the step: a zod schema"],
     ['scalar.mts', step('input: z.string()'), 'input must be an object schema'],
     ['run.mts', step('run: 1'), "'run' of the step: a function"],
+    ['items.mts', sweep('items: undefined'), "'items' of the step: a function"],
+    ['chunk.mts', sweep('chunk: 0'), "'chunk' of the step"],
+    ['both.mts', sweep('run() {}'), 'unknown field'],
     ['more.mts', step('retries: 3'), 'unknown field'],
     ['operation.mts', step("operations: ['maps.nothing.get']"), 'not an operation'],
     ['builtin.mts', step("name: 'points.tag'"), "'points.tag' is the name of a built-in step"],

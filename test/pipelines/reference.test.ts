@@ -11,10 +11,12 @@ test.each(Object.values(steps))('the example of $name is valid', (step) => {
   const others = {
     dataset: { use: 'dataset.ensure', with: { slug: 'x' } },
     map: { use: 'index.build', with: { dataset: '${{ steps.dataset.id }}' } },
-    rich: { use: 'points.select', with: { map: '${{ steps.map.id }}' } },
-    find: { use: 'points.select', with: { map: '${{ steps.map.id }}' } },
+    ...Object.fromEntries(
+      ['rich', 'find', 'old', 'familiar'].map((id) => [id, { use: 'points.select', with: { map: '${{ steps.map.id }}' } }]),
+    ),
+    approval: { use: 'gate.approve', with: { who: 'me' } },
   };
-  const text = stringify({ name: 'a', steps: { ...others, it: { use: step.name, with: step.example } } });
+  const text = stringify({ name: 'a', steps: { ...others, it: { use: step.name, needs: ['approval'], with: step.example } } });
   expect(brief(findings(text))).toEqual([]);
   expect(planOf(text).steps.map(({ use }) => use)).toContain(step.name);
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { keptRounds } from './kept-rounds.ts';
 import type { Line, Proof } from './proof.ts';
 import { proofs } from './proofs.ts';
 
@@ -7,6 +8,7 @@ const { values, positionals } = parseArgs({
   options: {
     set: { type: 'string' },
     rounds: { type: 'string', default: '1' },
+    resume: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -45,15 +47,25 @@ process.exit(failed === 0 && all.length > 0 ? 0 : 1);
 
 async function attempt(proof: Proof): Promise<Line[]> {
   try {
-    return await proof.run({ rounds: Number(values.rounds), note: (text) => process.stdout.write(`  · ${text}\n`) });
+    return await proof.run({
+      rounds: Number(values.rounds),
+      kept: await keptRounds(proof.name, values.resume),
+      note: (text) => process.stdout.write(`  · ${text}\n`),
+    });
   } catch (error) {
     return [
       {
         what: 'could be carried out',
-        figure: error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error),
+        figure: told(error),
         bound: '',
         ok: false,
       },
     ];
   }
+}
+
+/** What failed first stands first: the end of a stack may complain too, and would hide it. */
+function told(error: unknown): string {
+  if (error instanceof SuppressedError) return `${told(error.suppressed)} | and then: ${told(error.error)}`;
+  return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error);
 }

@@ -1,3 +1,5 @@
+import type { KeptRounds } from './kept-rounds.ts';
+
 /** One line of a proof's outcome: what was measured, against which bound, and whether it holds. */
 export type Line = {
   what: string;
@@ -6,7 +8,7 @@ export type Line = {
   ok: boolean;
 };
 
-export type ProofSet = 'short' | 'shape';
+export type ProofSet = 'short' | 'shape' | 'fire';
 
 export type Proof = {
   /** Kebab-case name for the command line. */
@@ -15,7 +17,7 @@ export type Proof = {
   /** What is shown, in one line. */
   what: string;
   /** Fails only when it could not be carried out; a bound that does not hold is a line with `ok: false`. */
-  run(context: { note(line: string): void; rounds: number }): Promise<Line[]>;
+  run(context: { note(line: string): void; rounds: number; kept: KeptRounds }): Promise<Line[]>;
 };
 
 export const line = (what: string, figure: string | number, bound: string, ok: boolean): Line => ({

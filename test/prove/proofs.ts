@@ -1,13 +1,37 @@
 import { proof as badInput } from './bad-input.ts';
 import { proof as cel } from './cel.ts';
 import { proof as columns } from './columns.ts';
+import { proof as corpus } from './corpus.ts';
+import { proof as durable } from './durable.ts';
 import { proof as flights } from './flights.ts';
+import { proof as flights3m } from './flights-3m.ts';
 import { proof as install } from './install.ts';
 import { proof as kills } from './kills.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import type { Proof } from './proof.ts';
 import { proof as readme } from './readme.ts';
+import { proof as retryMatrix } from './retry-matrix.ts';
+import { proof as sqlSources } from './sql-sources.ts';
+import { proof as storms } from './storms.ts';
+import { proof as uploadKills } from './upload-kills.ts';
 
 /** Every proof, in the order in which a set runs. */
-export const proofs: readonly Proof[] = [lostAnswers, cel, columns, badInput, limits, flights, kills, install, readme];
+export const proofs: readonly Proof[] = [
+  lostAnswers,
+  cel,
+  columns,
+  badInput,
+  limits,
+  flights,
+  kills,
+  install,
+  readme,
+  storms,
+  uploadKills,
+  flights3m,
+  retryMatrix,
+  durable,
+  corpus,
+  sqlSources,
+];

@@ -33,6 +33,10 @@ steps:
 outputs: { dataset: "\${{ steps.dataset.id }}" }
 `;
 
+/** The same with another condition on the distance, and another tag. */
+export const flightsWhere = (tag: string, { from, to }: { from: number; to: number }): string =>
+  flights.replace('range: distance, from: 400', `range: distance, from: ${from}, to: ${to}`).replace('add: far', `add: ${tag}`);
+
 export const hashOf = (ids: readonly string[]): string =>
   createHash('sha256')
     .update([...ids].sort().join('\n'))

@@ -5,15 +5,21 @@ import { pathToFileURL } from 'node:url';
 import { WorkflowFailedError } from '@temporalio/client';
 import { compile } from '../../pipelines/compile.ts';
 import { parse } from '../../pipelines/parse.ts';
-import { steps } from '../../pipelines/steps/index.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { steps as builtin } from '../../pipelines/steps/index.ts';
 import { startRun } from '../../runs/start.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import type { Stack } from '../support/stack.ts';
 
 /** Starts the pipeline of a text as `run` does: parse, compile, start. */
-export async function startText(stack: Stack, text: string, params: Record<string, unknown> = {}) {
-  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection: 'local' });
+export async function startText(
+  stack: Stack,
+  text: string,
+  params: Record<string, unknown> = {},
+  { steps = builtin, connection = 'local' }: { steps?: Readonly<Record<string, Step>>; connection?: string } = {},
+) {
+  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection });
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const { plan } = compiled;
   const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;
@@ -23,7 +29,7 @@ export async function startText(stack: Stack, text: string, params: Record<strin
     plan,
     run,
     client: stack.client,
-    connections: { maps: 'local' },
+    connections: { maps: connection },
     who: 'prove',
     taskQueue: stack.taskQueue,
   });
@@ -31,6 +37,10 @@ export async function startText(stack: Stack, text: string, params: Record<strin
   return {
     id,
     handle,
+    runId: started.runId,
+    /** Where the run's folder is, and the folder above all runs. */
+    uri: store,
+    root: join(stack.state, 'runs'),
     store: createRunStore(store),
     /** The run's end, well or not: fails only where none comes in time. */
     ended: (ms = 60_000): Promise<RunView> => result(stack, handle, `run ${id}`, ms),

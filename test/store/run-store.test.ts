@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeParquet } from '../../store/columnar.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunStore } from '../../store/run-store.ts';
 
@@ -53,6 +55,26 @@ test('an id list is read back in order from any part of it', async () => {
   expect(await store.readIds(list.uri, 4_998, 5_003)).toEqual(ids.slice(4_998, 5_003));
   expect(await store.readIds(list.uri, 12_340, 99_999)).toEqual(ids.slice(12_340));
   expect(await store.writeIds('none', [])).toMatchObject({ count: 0 });
+});
+
+test('a list tells the hash of its ids, also one written before lists kept it', async () => {
+  const ids = Array.from({ length: 6_000 }, (_, index) => `id-${index}`);
+  const list = await store.writeIds('find', async (add) => {
+    await add(ids.slice(0, 10));
+    await add(ids.slice(10));
+  });
+  const hash = createHash('sha256')
+    .update(`${ids.join('\n')}\n`)
+    .digest('hex');
+  expect(await store.hashIds(list.uri)).toBe(hash);
+  // Parts had 5,000 ids then.
+  for (const [part, from] of [0, 5_000].entries()) {
+    const rows = ids.slice(from, from + 5_000).map((id) => ({ id }));
+    await writeParquet(store.path('ids', 'old', `0000${part}.parquet`), { id: { type: 'UTF8' } }, rows);
+  }
+  const old = pathToFileURL(store.path('ids', 'old')).href;
+  expect(await store.hashIds(old)).toBe(hash);
+  expect(await store.readIds(old, 4_999, 5_002)).toEqual(ids.slice(4_999, 5_002));
 });
 
 test('events survive a line cut by a kill', async () => {

@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { createStack } from '../support/stack.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -107,6 +108,44 @@ test('api.call of a safe operation is sent again when its answer is lost', async
   expect(value.result).toMatchObject({ state: 'done', outputs: { result: { projects: expect.any(Array) } } });
   // The first is the command's own look at the key.
   expect(calls).toEqual(['maps.user.get', 'maps.projects.list', 'maps.projects.list']);
+});
+
+test('an answer that breaks off in the middle is no answer, and one that comes slowly is one', async () => {
+  await world.control.fault('maps.projects.list', 1, { truncate: 'body' });
+  const broken = await world.callsOf(() => world.run(call('maps.projects.list', {})));
+  expect(broken.value.result).toMatchObject({ state: 'done', outputs: { result: { projects: expect.any(Array) } } });
+  expect(broken.calls).toEqual(['maps.user.get', 'maps.projects.list', 'maps.projects.list']);
+
+  await world.control.fault('maps.projects.list', 1, { slow: { bytesPerSecond: 500 } });
+  const slow = await world.callsOf(() => world.run(call('maps.projects.list', {})));
+  expect(slow.value.result.outputs).toEqual(broken.value.result.outputs);
+  expect(slow.calls).toEqual(['maps.user.get', 'maps.projects.list']);
+});
+
+test('a tag call that is delivered twice has one effect', async () => {
+  await world.control.fault('maps.tags.update', 1, { duplicate: 'delivery' });
+  const { value, effects } = await world.effectsOf(() => tag('delivered-twice', ids));
+  expect(value.result).toMatchObject({ state: 'done', outputs: { tag: { count: 40 } } });
+  expect(effects.map(({ changed }) => changed)).toEqual([41, 0]);
+  expect((await world.control.journal()).summary.repeated).toBe(0);
+});
+
+test('a creation whose answer breaks off is looked up', async () => {
+  await world.control.fault('maps.projects.create', 1, { truncate: 'body' });
+  const slug = newSlug('broken');
+  const { organizations } = await world.api.user.get({});
+  const { value, effects } = await world.effectsOf(() =>
+    world.run(call('maps.projects.create', { organization_id: organizations[0]!.organization_id, project_name: slug, slug })),
+  );
+  expect(value.result).toMatchObject({ state: 'done', outputs: { result: { slug } } });
+  expect(effects.map(({ operation }) => operation)).toEqual(['maps.projects.create']);
+});
+
+test('a stack in which an ordered fault never fired fails when it is disposed of', async () => {
+  const stack = await createStack({ temporal: inject('temporal'), bundle: inject('bundle'), workers: 0 });
+  await stack.control.fault('maps.user.get', 2, { status: 500 });
+  await stack.api.user.get({});
+  await expect(stack[Symbol.asyncDispose]()).rejects.toThrow('maps.user.get, call 2, {"status":500}: fired 0 of 1');
 });
 
 test('api.call of a creation whose answer is lost looks it up and sends nothing twice', async () => {

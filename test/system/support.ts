@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { createWorld, type World } from '../support/world.ts';
 import type { StackOptions } from '../support/stack.ts';
 
@@ -11,6 +11,7 @@ export function useWorld(options: StackOptions = {}): World {
   beforeAll(async () => {
     made = await createWorld({ temporal: inject('temporal'), bundle: inject('bundle'), ...options });
   });
+  afterEach(() => made?.control.checkFired());
   afterAll(() => made?.[Symbol.asyncDispose]());
   // Tests name it at the top of the file, before it is there.
   return new Proxy({} as World, {

@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { Agent, request as httpRequest } from 'node:http';
+import { mkdir } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import pLimit from 'p-limit';
+import type { StepContext } from '../activities/context.ts';
+import { sendParts } from '../activities/send-parts.ts';
+import { uploadFiles } from '../activities/upload-files.ts';
+import { createTables } from '../child/create-tables.ts';
+import { createPermits } from '../client/permits.ts';
+import { createPutPart } from '../client/put-part.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { answer, scriptInput } from './support-process.ts';
+import { inFlight, partBytes } from './support-upload.ts';
+import type { SenderInput, SenderOutcome } from './support-upload.ts';
+
+// Sends the parts of one file, by the code of `dataset.upload` or as raw PUTs, and tells how long the parts took.
+
+const { file, folder, urls, way } = scriptInput<SenderInput>();
+
+const raw = async (): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
+  const limit = pLimit(inFlight);
+  const put = async (url: string, at: number): Promise<void> => {
+    const { size } = await stat(file);
+    const start = at * partBytes;
+    const end = Math.min(size, start + partBytes);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sent = httpRequest(url, { method: 'PUT', agent, headers: { 'content-length': end - start } }, (received) => {
+      received.resume().on('end', () => (received.statusCode === 200 ? resolve() : reject(new Error(`PUT: ${received.statusCode}`))));
+    });
+    sent.on('error', reject);
+    await pipeline(createReadStream(file, { start, end: end - 1, highWaterMark: 1 << 20 }), sent);
+    await promise;
+  };
+  const started = performance.now();
+  await Promise.all(urls.map((url, at) => limit(() => put(url, at))));
+  return (performance.now() - started) / 1_000;
+};
+
+const step = async (): Promise<number> => {
+  const { size: bytes, mtimeMs, ino } = await stat(file);
+  const print = { file, bytes, mtimeMs, ino };
+  const tables = createTables();
+  const digests = await tables.digestParts(print, partBytes);
+  await tables.close();
+  const putPart = createPutPart(createPermits());
+  let first: number | undefined;
+  let last = 0;
+  // Of the step's context only what sending parts looks at; the plan is handed out by the bench.
+  const context = {
+    step: 'upload',
+    run: {},
+    store: createRunStore(folder),
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    maps: {
+      uploads: {
+        start: () => Promise.resolve({ upload_id: 'u', object_id: 'o', part_urls: urls.map((url, at) => ({ part_number: at + 1, url })) }),
+      },
+    },
+    async putPart(...call: Parameters<typeof putPart>) {
+      first ??= performance.now();
+      const done = await putPart(...call);
+      last = performance.now();
+      return done;
+    },
+  } as unknown as StepContext;
+  const files = uploadFiles(context);
+  await mkdir(context.store.path('upload', 'upload'), { recursive: true });
+  await writeFile(files.digests, JSON.stringify(digests.parts));
+  const sending = { ...print, dataset: 'd', sha256: digests.sha256, partSize: partBytes, parts: urls.length };
+  await sendParts(
+    context,
+    sending,
+    urls.map((_, at) => at + 1),
+  );
+  return (last - first!) / 1_000;
+};
+
+answer({ seconds: await (way === 'raw' ? raw() : step()) } satisfies SenderOutcome);

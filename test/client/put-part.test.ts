@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createPermits } from '../../client/permits.ts';
+import { createPutPart } from '../../client/put-part.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function urlOf(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  server = createServer(handler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/part/1?signature=secret-canary`;
+}
+
+const block = Buffer.alloc(64 * 1024);
+/** A body of blocks in one buffer that is written over as soon as the next one is asked for. */
+async function* blocks(count: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < count; at += 1) {
+    block.fill(at % 251);
+    yield block;
+  }
+}
+const part = (url: string, count: number, body: AsyncIterable<Uint8Array> = blocks(count)) => ({
+  url,
+  callId: 'call-1',
+  bytes: count * block.byteLength,
+  body,
+});
+
+test('sends the bytes of a reused buffer as they were, without a key, and answers the ETag as it came', async () => {
+  const seen: { bytes: Buffer; headers: IncomingMessage['headers'] }[] = [];
+  const url = await urlOf(async (request, response) => {
+    const bytes = Buffer.concat(await request.toArray());
+    seen.push({ bytes, headers: request.headers });
+    response.writeHead(200, { etag: '"abc"' }).end();
+  });
+  expect(await createPutPart(createPermits())(part(url, 300))).toMatchObject({ etag: '"abc"' });
+  const [{ bytes, headers }] = seen as [(typeof seen)[number]];
+  expect(bytes).toHaveLength(300 * block.byteLength);
+  for (let at = 0; at < 300; at += 1) expect(bytes[at * block.byteLength]).toBe(at % 251);
+  expect(headers).toMatchObject({ 'content-length': String(bytes.length), 'x-call-id': 'call-1', 'x-request-id': expect.any(String) });
+  expect(headers).not.toHaveProperty('authorization');
+});
+
+const answers = (status: number, headers: Record<string, string> = {}, body = '') =>
+  urlOf((request, response) => request.resume().on('end', () => response.writeHead(status, headers).end(body)));
+
+test.each([
+  ['429 with Retry-After', 429, { 'retry-after': '7' }, '', { name: 'Throttled', waitMs: 7_000, retryable: true, limit: 'maps/part' }],
+  ['503 without', 503, {}, '', { name: 'Throttled', waitMs: 1_000 }],
+  ['403 of an expired URL', 403, {}, '<Message>Request has expired</Message>', { name: 'UrlsExpired', retryable: false }],
+  ['any other 403', 403, {}, 'SignatureDoesNotMatch', { name: 'ApiError', status: 403, retryable: false }],
+  ['500', 500, {}, '', { name: 'ApiError', retryable: true }],
+  ['200 without an ETag', 200, {}, '', { name: 'NetworkError', code: 'no ETag', retryable: true }],
+] as const)('%s', async (_, status, headers, body, expected) => {
+  const url = await answers(status, headers, body);
+  const error = await createPutPart(createPermits())(part(url, 2)).catch((thrown: Error) => thrown);
+  expect(error).toMatchObject(expected);
+  expect((error as Error).message).not.toContain('secret-canary');
+});
+
+test('after a refusal with Retry-After the next part does not leave', async () => {
+  const permits = createPermits();
+  const put = createPutPart(permits);
+  const url = await answers(503, { 'retry-after': '9' });
+  await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'Throttled', sent: true });
+  await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'Throttled', sent: false });
+});
+
+test('a refusal that comes before the body is through ends the sending', async () => {
+  let asked = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (; asked < 4_096; asked += 1) yield block;
+  }
+  const url = await urlOf((_, response) => response.writeHead(422, { 'content-length': 2 }).end('no'));
+  await expect(createPutPart(createPermits())(part(url, 4_096, endless()))).rejects.toMatchObject({ name: 'ApiError', status: 422 });
+  expect(asked).toBeLessThan(4_096);
+});
+
+test('a body that fails ends the request, and the failure is told as it is', async () => {
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield block;
+    throw new Error('the source changed');
+  }
+  const cut = Promise.withResolvers<void>();
+  const url = await urlOf((request) => void request.resume().on('error', () => cut.resolve()));
+  await expect(createPutPart(createPermits())(part(url, 2, failing()))).rejects.toThrow('the source changed');
+  await cut.promise;
+});
+
+test('a cancelled sending ends with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const url = await urlOf((request) => void request.once('data', () => stop.abort(new Error('cancelled'))));
+  await expect(createPutPart(createPermits())(part(url, 200), { signal: stop.signal })).rejects.toThrow('cancelled');
+});
+
+test('a connection that breaks is an answer that may have been lost; one that never was is not', async () => {
+  const url = await urlOf((request) => void request.once('data', () => request.socket.destroy()));
+  await expect(createPutPart(createPermits())(part(url, 200))).rejects.toMatchObject({ name: 'NetworkError', sent: true });
+  await expect(createPutPart(createPermits())(part('http://127.0.0.1:1/x', 1))).rejects.toMatchObject({
+    name: 'NetworkError',
+    sent: false,
+  });
+});

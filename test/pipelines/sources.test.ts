@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { sourceName, sourceOf } from '../../pipelines/source-name.ts';
+import { forecast } from '../../pipelines/forecast.ts';
+import { steps } from '../../pipelines/steps/index.ts';
+import { findings, planOf } from './support.ts';
+
+const file = (source: string, params = ''): string => `
+name: sources
+${params}
+steps:
+  rows:
+    use: dataset.append
+    with:
+      dataset: 00000000-0000-4000-8000-000000000001
+      id: { row: true }
+      source: ${source}
+`;
+
+const query = '{ sql: "select * from a join b using (x)", tables: { a: data/a-*.parquet, b: /abs/b.csv } }';
+
+test('paths of a query are made absolute, and the plan names it once', () => {
+  const plan = planOf(file(query));
+  const absolute = { sql: 'select * from a join b using (x)', tables: { a: '/base/data/a-*.parquet', b: '/abs/b.csv' } };
+  expect(plan.steps[0]!.with).toMatchObject({ source: absolute });
+  expect(plan.sources).toEqual([{ step: 'rows', field: 'source', path: sourceName(absolute), ...absolute }]);
+  expect(sourceOf(plan.sources[0]!)).toEqual(absolute);
+});
+
+test('a plan of a path says no more than before', () => {
+  const { sources } = planOf(file('data/a-*.csv'));
+  expect(sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/a-*.csv' }]);
+  expect(sourceOf(sources[0]!)).toBe('/base/data/a-*.csv');
+});
+
+test('parameters may be paths of tables and parts of the query', () => {
+  const params = 'params: { a: { type: path, default: here/a.csv }, least: { type: integer, default: 3 } }';
+  const source = '{ sql: "select * from a where x > ${{ params.least }}", tables: { a: "${{ params.a }}" } }';
+  expect(planOf(file(source, params)).sources).toMatchObject([{ sql: 'select * from a where x > 3', tables: { a: '/base/here/a.csv' } }]);
+  expect(planOf(file(source, params), { params: { a: 'other.csv', least: '9' } }).sources).toMatchObject([
+    { sql: 'select * from a where x > 9', tables: { a: '/base/other.csv' } },
+  ]);
+});
+
+test('the forecast knows a query by its name', () => {
+  const plan = planOf(file(query));
+  const facts = { path: '', rows: 12_000, bytes: 900_000_000, sha256: '', columns: [] };
+  const told = forecast(plan, steps, { source: (path) => (path === plan.sources[0]!.path ? facts : undefined), newDataset: true });
+  expect(
+    told.steps[0]!.calls.find(({ operation }) => operation === 'maps.data.addArrow'),
+    'the size of its files is not that of its result',
+  ).toMatchObject({
+    min: 3,
+    max: 3,
+  });
+});
+
+test.each([
+  ['5', "'source' is 5, expected text or fields"],
+  ['{ sql: "select 1" }', "'source' of dataset.append needs the field 'tables'"],
+  ['{ sql: "select 1", tables: {} }', "'source.tables': a query needs at least one table"],
+  ['{ sql: "select 1", tabels: { a: b.csv } }', "did you mean 'tables'?"],
+  ['{ sql: "select 1", tables: { "a b": b.csv } }', "'a b': a table name: letters, digits and underscores, at most 63"],
+  ['{ sql: "select 1", tables: { a: b.csv, A: c.csv } }', 'two tables have the same name when case is ignored'],
+  ['{ sql: "select 1", tables: { a: [b.csv] } }', "'source.tables.a' is a list, expected text"],
+])('source: %s is found', (source, message) => {
+  const found = findings(file(source));
+  expect(found.map((each) => each.message).join('\n')).toContain(message);
+  expect(found.every(({ line }) => line >= 8)).toBe(true);
+});

@@ -1,0 +1,140 @@
+import { operations } from '../../contracts/index.ts';
+import { createStack, type Stack } from '../support/stack.ts';
+import { line, type Line, type Proof } from './proof.ts';
+import { createBundle } from './support-bundle.ts';
+import { prepareLane, rows, type Row } from './support-matrix-cells.ts';
+import { matrixFaults, type MatrixFault } from './support-matrix-rules.ts';
+import { effectOf, runCell, type CellOutcome } from './support-matrix.ts';
+
+/** Each with a service and a worker of its own, so that a fault hits the run that it is meant for. */
+const lanes = 3;
+
+const sum = (outcomes: readonly CellOutcome[], of: (outcome: CellOutcome) => number): number =>
+  outcomes.reduce((total, each) => total + of(each), 0);
+
+export const proof: Proof = {
+  name: 'retry-matrix',
+  sets: ['fire'],
+  what: `${rows.length} operations under ${matrixFaults.length} faults, each through a pipeline: as their effect class declares`,
+  async run({ note, kept }) {
+    // A pattern of operations, for whoever works on one of them.
+    const chosen = process.env['PORTOLAN_MATRIX']
+      ? rows.filter(({ target }) => new RegExp(process.env['PORTOLAN_MATRIX']!).test(target))
+      : rows;
+    await using bundle = await createBundle();
+    await using first = await createStack({ bundle: bundle.path });
+    await using stacks = await more(lanes - 1, { bundle: bundle.path, temporal: first.address });
+    const outcomes: CellOutcome[] = [];
+    const queue = [...chosen];
+    const repeatedInAll: number[] = [];
+    const started = performance.now();
+    await Promise.all(
+      [first, ...stacks.all].map(async (stack) => {
+        const lane = await prepareLane(stack);
+        for (let row = queue.shift(); row; row = queue.shift()) {
+          const { target } = row;
+          // Lanes are made anew when a proof is continued: what is kept is kept by the operation.
+          const made = await kept.round(target, () => inTurn(faultsOf(row), (fault, at) => runCell(lane, row, fault, at)));
+          outcomes.push(...made);
+          const wrong = made.filter((each) => each.wrong.length > 0);
+          note(
+            `${target}: ${made.length - wrong.length} of ${made.length}, ${sum(made, ({ seconds }) => seconds).toFixed(0)} s${wrong.map((each) => `; ${each.fault}: ${each.wrong.join(', ')}`).join('')}`,
+          );
+        }
+        repeatedInAll.push((await stack.control.journal()).summary.repeated);
+      }),
+    );
+    note(`${outcomes.length} cells in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+
+    const blind = await withoutLookUp(first, chosen);
+    return [...judged(outcomes, chosen), ...totals(outcomes, chosen, repeatedInAll), ...blind];
+  },
+};
+
+/** The faults of all operations, and those that only this one knows. */
+const faultsOf = ({ further = [] }: Row): MatrixFault[] => [...matrixFaults, ...further.map(({ fault }) => fault)];
+
+const cellsOf = (chosen: readonly Row[]): { target: string; fault: string }[] =>
+  chosen.flatMap((row) => faultsOf(row).map(({ name }) => ({ target: row.target, fault: name })));
+
+const judged = (outcomes: readonly CellOutcome[], chosen: readonly Row[]): Line[] =>
+  [...new Set(cellsOf(chosen).map(({ fault }) => fault))].map((name) => {
+    const wanted = cellsOf(chosen).filter(({ fault }) => fault === name).length;
+    const cells = outcomes.filter(({ fault }) => fault === name);
+    const wrong = cells.filter((each) => each.wrong.length > 0);
+    return line(
+      `${name}: as the effect class declares`,
+      `${cells.length - wrong.length} of ${cells.length}${wrong.map((each) => `; ${each.target} (${each.effect}): ${each.wrong.join(', ')}`).join('')}`,
+      `${wanted} of ${wanted}`,
+      wrong.length === 0 && cells.length === wanted,
+    );
+  });
+
+function totals(outcomes: readonly CellOutcome[], chosen: readonly Row[], repeatedInAll: readonly number[]): Line[] {
+  const waited = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []);
+  const missing = Object.keys(operations).filter((name) => !rows.some(({ target }) => target === name));
+  const cells = cellsOf(chosen).length;
+  return [
+    line('operations of the contracts that the matrix leaves out', missing.join(', ') || 'none', 'none', missing.length === 0),
+    line(
+      'faults ordered, fired exactly once',
+      `${cells}, ${outcomes.filter(({ fired }) => fired === 1).length}`,
+      'all',
+      outcomes.filter(({ fired }) => fired === 1).length === cells,
+    ),
+    line(
+      'effects repeated, by the journals',
+      repeatedInAll.reduce((total, each) => total + each, 0),
+      '0',
+      repeatedInAll.every((each) => each === 0),
+    ),
+    line(
+      'requests before their Retry-After',
+      `${sum(outcomes, ({ early }) => early)}; shortest wait ${(Math.min(...waited) / 1_000).toFixed(2)} s of 2 s, longest ${(Math.max(...waited) / 1_000).toFixed(2)} s`,
+      '0',
+      sum(outcomes, ({ early }) => early) === 0,
+    ),
+  ];
+}
+
+/** The control: what must not be repeated, with nothing looked up. */
+async function withoutLookUp(stack: Stack, chosen: readonly Row[]): Promise<Line[]> {
+  const unsure = matrixFaults.filter(({ name }) => ['500', 'reset after'].includes(name));
+  const blindly = chosen.filter(({ target }) => effectOf(target) === 'reconcile');
+  await stack.worker.stop();
+  await stack.worker.start(0, { reconcile: false });
+  const lane = await prepareLane(stack);
+  const outcomes: CellOutcome[] = [];
+  for (const row of blindly) for (const fault of unsure) outcomes.push(await runCell(lane, row, fault, 100 + outcomes.length));
+  const repeats = outcomes.filter(({ repeated }) => repeated > 0);
+  return [
+    line(
+      `control, ${blindly.length} operations under ${unsure.map(({ name }) => name).join(' and ')} with nothing looked up: effects repeated`,
+      `${sum(outcomes, ({ repeated }) => repeated)}${repeats.map(({ target, fault }) => `; ${target}, ${fault}`).join('')}`,
+      '> 0',
+      repeats.length > 0,
+    ),
+    line(
+      'control, the same: cells that the matrix finds wrong',
+      `${outcomes.filter(({ wrong }) => wrong.length > 0).length} of ${outcomes.length}`,
+      '> 0',
+      outcomes.some(({ wrong }) => wrong.length > 0),
+    ),
+  ];
+}
+
+async function inTurn<T, R>(items: readonly T[], act: (item: T, at: number) => Promise<R>): Promise<R[]> {
+  const made: R[] = [];
+  for (const [at, item] of items.entries()) made.push(await act(item, at));
+  return made;
+}
+
+async function more(count: number, options: Parameters<typeof createStack>[0]) {
+  const all = await Promise.all(Array.from({ length: count }, () => createStack(options)));
+  return {
+    all,
+    async [Symbol.asyncDispose]() {
+      for (const stack of all) await stack[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations, type OperationName } from '../../contracts/index.ts';
+import { partOperation } from '../../contracts/maps/uploads.ts';
+import { shardOf } from '../service/world.ts';
+import type { Stack } from '../support/stack.ts';
+import type { Expectation, MatrixFault } from './support-matrix-rules.ts';
+
+export type Target = OperationName | typeof partOperation;
+
+/** One service and worker, and what stands ready in it. */
+export type Lane = { stack: Stack; organization: { id: string; slug: string }; base: Base };
+
+/** A dataset of 60 rows with a map of its texts. */
+type Base = { project: string; slug: string; index: string; map: string; job: string };
+
+/** How a run that calls the operation once looks. `project`: whose journal holds the effect, beside the small records. */
+export type Cell = { text: string; project?: string };
+
+export type Row = {
+  target: Target;
+  /** Makes everything new that the effect needs. */
+  cell(lane: Lane, made: number): Promise<Cell>;
+  /** Faults that only this operation knows, and in what they differ from what their answer alone would mean. */
+  further?: readonly { fault: MatrixFault; shows: Partial<Record<keyof Expectation, unknown>> }[];
+};
+
+let names = 0;
+const newName = (what: string): string => `${what}-${++names}`;
+
+/** A pipeline of one `api.call`; what cannot be taken back is approved by a person first. */
+const callOf = (operation: OperationName, input: object): string => `
+name: cell
+steps:
+${operations[operation].irreversible ? '  ask: { use: gate.approve, with: { show: cell } }\n' : ''}  call:
+    use: api.call
+${operations[operation].irreversible ? '    needs: [ask]\n' : ''}    with: ${JSON.stringify({ operation, input })}
+outputs: { result: "\${{ steps.call.result }}" }
+`;
+
+const call = (target: OperationName, input: (lane: Lane, made: number) => object | Promise<object>): Row => ({
+  target,
+  cell: async (lane, made) => {
+    const given = await input(lane, made);
+    const project = (given as { project_id?: string; dataset_id?: string }).project_id ?? (given as { dataset_id?: string }).dataset_id;
+    return { text: callOf(target, given), project: project ?? lane.base.project };
+  },
+});
+
+/** A step of the product on a file of 20 new rows. */
+const rowsStep =
+  (use: string) =>
+  async (lane: Lane): Promise<Cell> => {
+    const project = await kept(lane, use, () => newProject(lane));
+    const source = join(lane.stack.dir, `${randomUUID()}.json`);
+    const name = newName('row');
+    await writeFile(source, JSON.stringify(Array.from({ length: 20 }, (_, at) => ({ key: `${name}-${at}`, n: at }))));
+    return {
+      project,
+      text: `
+name: cell
+steps:
+  rows: { use: ${use}, with: ${JSON.stringify({ dataset: project, source, id: { column: 'key' } })} }
+`,
+    };
+  };
+
+const empty: { method: 'composition'; conjunctor: 'ALL'; filters: [] } = { method: 'composition', conjunctor: 'ALL', filters: [] };
+const vector = (): number[] => Array.from({ length: 768 }, (_, at) => Math.sin(at));
+
+/** A row for each operation that is built, and for the PUT of a part. */
+export const rows: readonly Row[] = [
+  call('maps.health.get', () => ({})),
+  call('maps.user.get', () => ({})),
+  call('maps.organizations.create', () => ({ nickname: newName('team') })),
+  call('maps.projects.create', ({ organization }) => {
+    const slug = newName('made');
+    return { organization_id: organization.id, project_name: slug, slug };
+  }),
+  call('maps.projects.get', ({ base }) => ({ project_id: base.project })),
+  call('maps.projects.bySlug', ({ base, organization }) => ({ organization_slug: organization.slug, project_slug: base.slug })),
+  call('maps.projects.list', () => ({})),
+  call('maps.projects.update', ({ base }) => ({ project_id: base.project, id: base.project, description: newName('said') })),
+  call('maps.projects.remove', async (lane) => ({ project_id: await newProject(lane) })),
+  { target: 'maps.data.addArrow', cell: rowsStep('dataset.append') },
+  call('maps.data.get', ({ base }) => ({ project_id: base.project, datum_ids: ['row-1', 'row-2'] })),
+  call('maps.data.delete', async (lane, made) => ({
+    project_id: await kept(lane, 'delete', () => filled(lane)),
+    datum_ids: [`row-${made}`],
+  })),
+  call('maps.data.lastModified', ({ base }) => ({ dataset_id: base.project })),
+  call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'] })),
+  call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') })),
+  call('maps.indices.update', async (lane) => {
+    const project_id = await quiet(lane, 'update', async () => {
+      const made = await filled(lane);
+      await lane.stack.api.indices.create({ ...randomIndex(made), index_name: 'map' });
+      return made;
+    });
+    await addRows(lane, project_id, 2);
+    return { project_id };
+  }),
+  call('maps.indices.remove', async (lane) => {
+    const project_id = await quiet(lane, 'remove');
+    const { job_id } = await lane.stack.api.indices.create({ ...randomIndex(project_id), index_name: newName('map') });
+    await unlocked(lane, project_id);
+    return { project_id, index_id: (await lane.stack.api.indices.job({ job_id })).index_id };
+  }),
+  call('maps.indices.job', ({ base }) => ({ job_id: base.job })),
+  call('maps.indices.progress', ({ base }) => ({ index_id: base.index })),
+  call('maps.projections.dataset', ({ base }) => ({ map_id: base.map })),
+  call('maps.uploads.start', async (lane) => ({
+    dataset_id: await kept(lane, 'start', () => newProject(lane)),
+    file_type: 'feather',
+    file_size: 1_000,
+  })),
+  { target: 'maps.uploads.complete', cell: rowsStep('dataset.upload') },
+  {
+    target: partOperation,
+    cell: rowsStep('dataset.upload'),
+    // New URLs, and the part is sent to them.
+    further: [
+      {
+        fault: { name: 'expired', do: { expired: true }, says: 'refused', status: 403 },
+        shows: { state: 'done', error: undefined, requests: 2 },
+      },
+    ],
+  },
+  call('maps.neighbors.byId', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
+  call('maps.neighbors.byEmbedding', ({ base }) => ({ atlas_index_id: base.index, queries: [vector()], k: 3 })),
+  call('maps.query.select', ({ base }) => ({ projection_id: base.map, selection: empty })),
+  call('maps.query.topk', ({ base }) => ({ projection_id: base.map, k: 3, fields: ['id'], query: 'ship' })),
+  call('maps.tags.update', ({ base }) => ({
+    projection_id: base.map,
+    tag_name: newName('tag'),
+    ids: ['row-1', 'row-2'],
+    operation: 'add',
+  })),
+  call('maps.embedding.text', () => ({ texts: ['ship'] })),
+];
+
+/** A lane's own things by name, made when first asked for. */
+const things = new WeakMap<Lane, Map<string, Promise<string>>>();
+const kept = (lane: Lane, name: string, make: () => Promise<string>): Promise<string> => {
+  const mine = things.get(lane) ?? new Map<string, Promise<string>>();
+  things.set(lane, mine);
+  const known = mine.get(name) ?? make();
+  mine.set(name, known);
+  return known;
+};
+
+async function newProject({ stack, organization }: Pick<Lane, 'stack' | 'organization'>): Promise<string> {
+  const { project_id } = await stack.api.projects.create({
+    organization_id: organization.id,
+    project_name: newName('cell'),
+    unique_id_field: 'id',
+  });
+  return project_id;
+}
+
+let rowsMade = 1_000_000;
+const addRows = (lane: Pick<Lane, 'stack'>, project: string, count: number): Promise<unknown> =>
+  lane.stack.api.data.addArrow({ body: shardOf(project, count, { from: (rowsMade += count) - count }) });
+
+async function filled(lane: Lane): Promise<string> {
+  const project = await newProject(lane);
+  await lane.stack.api.data.addArrow({ body: shardOf(project, 40) });
+  return project;
+}
+
+/** A dataset of its own for the indices of one operation, with no build under way. */
+async function quiet(lane: Lane, name: string, make: () => Promise<string> = () => filled(lane)): Promise<string> {
+  const project = await kept(lane, name, make);
+  await unlocked(lane, project);
+  return project;
+}
+
+const randomIndex = (project_id: string) => ({
+  project_id,
+  indexed_field: null,
+  model: null,
+  nearest_neighbor_index: null,
+  projection: 'SvcProject',
+  projection_hyperparameters: '{"model":"random"}',
+});
+
+async function unlocked({ stack }: Pick<Lane, 'stack'>, project_id: string): Promise<void> {
+  while ((await stack.api.projects.get({ project_id })).insert_update_delete_lock) await sleep(20);
+}
+
+/** Brings a service to the point from which every cell starts. */
+export async function prepareLane(stack: Stack): Promise<Lane> {
+  const { organizations } = await stack.api.user.get({});
+  const [{ organization_id: id, slug } = { organization_id: '', slug: '' }] = organizations;
+  const organization = { id, slug: slug ?? id };
+  const project = await newProject({ stack, organization });
+  await stack.api.data.addArrow({ body: shardOf(project, 60) });
+  const { job_id, projection_id } = await stack.api.indices.create({
+    project_id: project,
+    index_name: 'base',
+    indexed_field: 'text',
+    model: 'svc-embed-text-v1',
+    nearest_neighbor_index: 'HNSWIndex',
+    projection: 'SvcProject',
+  });
+  await unlocked({ stack }, project);
+  const [{ index_id }, made] = [await stack.api.indices.job({ job_id }), await stack.api.projects.get({ project_id: project })];
+  return { stack, organization, base: { project, slug: made.slug, index: index_id, map: projection_id!, job: job_id } };
+}
+
+/** Waits until what a cell has begun in the background is over, so that the next one finds no lock. */
+export const settled = (lane: Lane, { project }: Cell): Promise<void> =>
+  project === undefined ? Promise.resolve() : unlocked(lane, project).catch(() => undefined);

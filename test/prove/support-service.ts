@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '../../client/create-client.ts';
+import type { Client } from '../../client/client.ts';
+import { createPermits } from '../../client/permits.ts';
+import { maps } from '../../contracts/maps/index.ts';
+import { freePort } from '../../dev/ports.ts';
+import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
+import { createControl, type Control } from '../support/control.ts';
+
+type Ready = { url: string; adminKey: string; pid: number };
+
+export type OwnService = {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly log: string;
+  readonly pid: number;
+  control: Control;
+  api: Client<typeof maps>;
+  kill(): Promise<unknown>;
+  start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A local service as a process of its own with a fresh folder: it can be killed and started again on its data, on the same port. */
+export async function createOwnService(): Promise<OwnService> {
+  const dir = await mkdtemp(join(tmpdir(), 'portolan-service-'));
+  const log = join(dir, 'service.log');
+  const port = await freePort();
+  let process: OwnProcess<Ready>;
+  let ready: Ready;
+  const start = async (): Promise<void> => {
+    process = spawnOwn<Ready>({
+      entry: 'service/main',
+      args: ['--port', String(port), '--data', join(dir, 'data'), '--json', '--control', '--embedding', 'lexical'],
+      log,
+      quiet: true,
+    });
+    ready = await process.ready;
+  };
+  await start();
+  const control = createControl(() => ready.url);
+  return {
+    get url() {
+      return ready.url;
+    },
+    get adminKey() {
+      return ready.adminKey;
+    },
+    get pid() {
+      return process.pid;
+    },
+    log,
+    control,
+    api: createClient('maps', maps, { baseUrl: ready!.url, token: ready!.adminKey, permits: createPermits() }),
+    kill: () => process.kill(),
+    start,
+    async [Symbol.asyncDispose]() {
+      try {
+        await control.checkFired();
+      } finally {
+        await process.stop(5_000);
+        await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const items = 200;
+/** Items under way at a time: two chunks of four. */
+const atOnce = 8;
+
+/** Takes one POST per item and counts them; holds the answers from the nth on until released. */
+let received: string[] = [];
+let holdFrom = Infinity;
+let held = Promise.withResolvers<void>();
+let release = Promise.withResolvers<void>();
+const server = createServer(async (request, response) => {
+  received.push(request.url!.slice(1));
+  request.resume();
+  if (received.length >= holdFrom) {
+    held.resolve();
+    await release.promise;
+  }
+  response.end();
+});
+
+const api = new URL('../../index.ts', import.meta.url).href;
+const sweep = (name: string, effect: string): string => `import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: '${name}',
+  input: z.strictObject({ url: z.string(), count: z.int() }),
+  effect: '${effect}',
+  chunk: 20,
+  atOnce: 4,
+  window: 2,
+  *items({ url, count }) {
+    for (let id = 0; id < count; id++) yield { id: \`i\${id}\`, url };
+  },
+  async each({ id, url }, { attempt, index }) {
+    await (await fetch(\`\${url}/\${id}\`, { method: 'POST' })).arrayBuffer();
+    if (id === 'i7') return { status: 'skipped', reason: 'seven' };
+    if (id === 'i8') throw new Error('eight is refused');
+    if (index === 9 && attempt === 1) throw Object.assign(new Error('not yet'), { retryable: true });
+  },
+});
+`;
+const pipeline = (use: string, tolerate = '{ failed: 1 }'): string => `
+name: sweeping
+params: { url: { type: string } }
+steps:
+  all: { use: ${use}, with: { url: "\${{ params.url }}", count: ${items} }, tolerate: ${tolerate} }
+outputs: { all: "\${{ steps.all }}" }
+`;
+const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const run = (use: string, tolerate?: string) => world.run(pipeline(use, tolerate), { url: url() });
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await world.write('steps/each.mts', sweep('acme.each', 'idempotent'));
+  await world.write('steps/once.mts', sweep('acme.once', 'never'));
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+beforeEach(() => {
+  received = [];
+  holdFrom = Infinity;
+  held = Promise.withResolvers();
+  release = Promise.withResolvers();
+});
+afterAll(() => {
+  release.resolve();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('every item ends in the ledger with its fate, and one that may pass is tried again alone', async () => {
+  const { result } = await run('acme.each');
+  expect(result).toMatchObject({
+    state: 'done',
+    outputs: { all: { items, done: items - 2, failed: 1, statuses: { done: items - 2, skipped: 1, failed: 1 } } },
+  });
+  expect(received).toHaveLength(items + 1);
+  expect(received.filter((id) => id === 'i9')).toHaveLength(2);
+  const ledger = await world.store(result.run).readItems({ step: 'all' });
+  expect(new Set(ledger.map(({ item }) => item)).size).toBe(items);
+  expect(ledger.filter(({ status }) => status !== 'done').map(({ item, status, reason }) => [item, status, reason])).toEqual([
+    ['i7', 'skipped', 'seven'],
+    ['i8', 'failed', 'eight is refused'],
+  ]);
+});
+
+test('a failed item that is not tolerated fails the run when all others have been worked on', async () => {
+  const { result } = await run('acme.each', '{ failed: 0 }');
+  expect(result).toMatchObject({ state: 'failed', error: { step: 'all', message: expect.stringContaining('i8: eight is refused') } });
+  expect(new Set(received).size).toBe(items);
+});
+
+/** Starts a run, kills the worker while items are under way, and lets a new one end it. */
+async function killed(use: string) {
+  holdFrom = 90;
+  const id = await world.start(pipeline(use, '{ failed: 2, unknown: 100% }'), { url: url() });
+  await held.promise;
+  await world.worker.kill();
+  holdFrom = Infinity;
+  release.resolve();
+  await world.worker.start(0);
+  const { view } = await world.ended(id);
+  return { view, ledger: await world.store(id).readItems({ step: 'all' }), sent: Map.groupBy(received, (item) => item) };
+}
+
+test('a killed worker loses no item, and only those under way are sent again', async () => {
+  const { view, ledger, sent } = await killed('acme.each');
+  expect(view.state).toBe('done');
+  expect(ledger).toHaveLength(items);
+  expect(sent.size).toBe(items);
+  const twice = [...sent].filter(([item, calls]) => item !== 'i9' && calls.length > 1);
+  expect(twice.length).toBeGreaterThan(0);
+  expect(twice.length).toBeLessThanOrEqual(atOnce);
+});
+
+test("with effect 'never' nothing is sent twice: what was under way ends as unknown", async () => {
+  const { view, ledger, sent } = await killed('acme.once');
+  expect(view.state).toBe('done');
+  const unknown = ledger.filter(({ status }) => status === 'unknown');
+  expect(unknown.length).toBeGreaterThan(0);
+  expect(unknown.length).toBeLessThanOrEqual(atOnce);
+  expect(ledger).toHaveLength(items);
+  expect([...sent.values()].every((calls) => calls.length === 1)).toBe(true);
+});
