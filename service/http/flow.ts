@@ -40,8 +40,9 @@ export async function* flow(incoming: IncomingMessage): AsyncGenerator<Uint8Arra
       const taken = waiting;
       waiting = [];
       for (const chunk of taken) {
-        yield chunk;
+        // Before it is given away: a reader may hand its bytes to another thread, and nothing is left here.
         bytes -= chunk.byteLength;
+        yield chunk;
         if (bytes < GO_ON_AT && incoming.isPaused()) incoming.resume();
       }
       if (failed) throw failed;

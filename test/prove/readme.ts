@@ -51,6 +51,17 @@ export const proof: Proof = {
             again.code === 0 && again.seconds <= againWithin && nothing,
           ),
         );
+        await fresh("sed -i '0,/an adult person who is male/s//a grown person who is male/' data/words.json");
+        const changed = await fresh('npm run demo');
+        const three = /journal +3 effects sent · 0 repeated/.test(changed.stdout) && / 1 replaced /.test(changed.stdout);
+        lines.push(
+          line(
+            `${name}: npm run demo with one changed record`,
+            `exit ${changed.code}, ${three ? 'one record replaced, 3 effects, 0 repeated' : tail(changed)}`,
+            'exit 0: one deletion, one addition, one update of the map',
+            changed.code === 0 && three,
+          ),
+        );
         await fresh('npx portolan dev --stop');
         const test = await fresh('npm ci && npm test');
         const counted = /^\d+ passed, \d+ failed$/m.exec(test.stdout)?.[0] ?? tail(test);
