@@ -6,7 +6,7 @@ import { shardBytes } from '../pipelines/steps/dataset-append.ts';
 import type { definition } from '../pipelines/steps/dataset-upload.ts';
 import type { ItemRecord } from '../store/run-store.ts';
 import type { ActivityOf } from './activity-of.ts';
-import { checkUnchanged } from './check-unchanged.ts';
+import { checkUnchanged, refuseChanged } from './check-unchanged.ts';
 import type { StepContext } from './context.ts';
 import { schemaColumns } from './dataset-schema.ts';
 import { reconciled } from './reconcile.ts';
@@ -46,7 +46,6 @@ const activity: ActivityOf<typeof definition> = {
     const idField = project.unique_id_field ?? 'id_';
     const before = project.total_datums_in_project;
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
-    await checkUnchanged(context, input.source);
     const files = uploadFiles(context);
     const made = await context.tables.arrowFile(
       {
@@ -64,9 +63,12 @@ const activity: ActivityOf<typeof definition> = {
       { signal, progress: (rows) => context.progress({ done: rows, unit: 'rows', note: 'reading' }) },
     );
     const { rows, sent, rejected, columns, print, idsFiles } = made;
-    await keepRejected(context, input.source, made);
     const { partSize, parts, partsPerChunk, chunks } = planParts(print.bytes);
     const digests = await context.tables.digestParts(print, partSize, { signal });
+    // A file that is sent as it stands has been read for its digests: it need not be read once more.
+    if (made.converted === undefined) refuseChanged(context, input.source, { sha256: digests.sha256, bytes: print.bytes });
+    else await checkUnchanged(context, input.source);
+    await keepRejected(context, input.source, made);
     await writeFile(files.digests, JSON.stringify(digests.parts));
     const sending: Sending = { ...print, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
     if (parts > 0) await planned(context, sending, made.converted);

@@ -135,7 +135,7 @@ export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, 
     const twice = order && 'duplicate' in order ? [await readAll(body)] : undefined;
     return disturbed(faults, fault, async () => {
       try {
-        return await call.handler(twice ? asyncOf(twice) : body, context);
+        return await call.handler(twice ? asyncOf(twice.map((chunk) => new Uint8Array(chunk))) : body, context);
       } catch (error) {
         if (call.bindings?.incoming.destroyed && !call.bindings.incoming.complete) throw error;
         return refusal(call.operation, seen.requestId, error);

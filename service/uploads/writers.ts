@@ -27,7 +27,7 @@ export type Writers = {
 };
 
 /** Bytes that wait for the disk before the sender is held back. */
-const MAX_WAITING = 1_024 * 1_024;
+const MAX_WAITING = 4 * 1_024 * 1_024;
 
 type Job = { answer(reply: WriterAnswer): void };
 type Thread = { worker: Worker; jobs: Map<number, Job> };

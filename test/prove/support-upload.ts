@@ -149,7 +149,7 @@ async function equalParts(stack: Stack, run: StartedRun, source: string, parts: 
 
 /** Waits until more chunks of the upload have returned than that, and answers the parts of all of them. */
 async function moreThan(run: StartedRun, before: number): Promise<number> {
-  const late = Date.now() + 300_000;
+  const late = Date.now() + 900_000;
   while (Date.now() < late) {
     const view = await run.handle.query<RunView>(query.view).catch(() => undefined);
     const done = view?.steps[1]?.counts?.['done'] ?? 0;
@@ -157,7 +157,7 @@ async function moreThan(run: StartedRun, before: number): Promise<number> {
     if (view && view.state !== 'running') throw new Error(`the upload is ${view.state}: ${view.error?.message}`);
     await sleep(50);
   }
-  throw new Error('no further chunk returned within 300 s');
+  throw new Error('no further chunk returned within 900 s');
 }
 
 /** When which chunk of the upload returned, by the run's history. */

@@ -238,6 +238,20 @@ describe('a completion', () => {
     expect(await p.rows()).toBe(8_000);
   });
 
+  test('does not wait for a sender that went silent, whose part came another way', async () => {
+    await using p = await project();
+    const file = shardOf(p.project_id, 2_000);
+    const started = await start(p.api, p.project_id, file, { part_size: partSize });
+    const { url } = started.part_urls[0]!;
+    const silent = p.world.service.fetch(
+      new Request(url, { method: 'PUT', duplex: 'half', body: ReadableStream.from(never(file.subarray(0, 1_000))) }),
+    );
+    const etags = await putAll(p.world.service, started, file, partSize);
+    expect((await complete(p.api, p.project_id, started, etags)).status).toBe(201);
+    expect((await silent).status).toBe(409);
+    expect(await p.rows()).toBe(2_000);
+  });
+
   test('of another object, type, dataset or of nothing known is refused', async () => {
     await using p = await project();
     const file = shardOf(p.project_id, 10);
