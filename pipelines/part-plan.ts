@@ -6,8 +6,8 @@ const MiB = 1024 * 1024;
 /** Parts that leave one worker process at a time, whatever the number of chunks under way. */
 export const partsInFlight = 4;
 
-/** Chunks of an upload at a time: one more than fills the parts in flight, so that none waits while a chunk returns. */
-export const uploadWindow = 3;
+/** Chunks of an upload at a time: more than fill the parts in flight, so that none waits while a chunk returns. */
+export const uploadWindow = 4;
 
 export type PartPlan = { partSize: number; parts: number; partsPerChunk: number; chunks: number };
 

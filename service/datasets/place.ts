@@ -14,6 +14,13 @@ import type { IndexRow } from './schema.ts';
 /** Bytes of vectors that are in memory at a time on their way to the thread. */
 const BATCH_BYTES = 16 * 1_024 * 1_024;
 
+/** Rows that are written between two tellings of how far the placing is. */
+const TOLD_ROWS = 200_000;
+
+/** Share of the placing that is done, by index, of those under way. Not kept: after a restart it begins anew. */
+const shares = new Map<string, number>();
+export const placedShare = (indexId: string): number => shares.get(indexId) ?? 0;
+
 type Kept = { rows: Uint32Array; xy: Float32Array };
 
 const hasPositions = async (connection: DuckDBConnection, { index_id }: IndexRow): Promise<boolean> => {
@@ -51,6 +58,15 @@ const axesOf = async (connection: DuckDBConnection, { index_id }: IndexRow): Pro
  * coordinates of their own), and the tiles are dealt anew. Commits positions, axes and the next stage in one transaction.
  */
 export const placeRows = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Promise<void> => {
+  shares.set(index.index_id, 0);
+  try {
+    await place(dataset, index, signal);
+  } finally {
+    shares.delete(index.index_id);
+  }
+};
+
+const place = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Promise<void> => {
   const { index_id, next_row, dimensions } = index;
   const source = vectorSource(index);
   const { kept, fresh, fit } = await dataset.read(async (connection) => {
@@ -72,6 +88,7 @@ export const placeRows = async (dataset: Dataset, index: IndexRow, signal: Abort
     return { kept: places, fresh: rows, fit: dimensions === null ? null : (axes ?? (await sample())) };
   });
 
+  shares.set(index_id, 0.2);
   const vectors = async function* (): AsyncGenerator<Float32Array, void, undefined> {
     const size = Math.max(1, Math.floor(BATCH_BYTES / (dimensions! * 4)));
     for (let at = 0; at < fresh.length; at += size) {
@@ -89,6 +106,7 @@ export const placeRows = async (dataset: Dataset, index: IndexRow, signal: Abort
   };
   const { xy, tix, rix, axes } = await projectInThread(request, vectors(), { signal });
 
+  shares.set(index_id, 0.4);
   const count = tix.length;
   const rows = new Uint32Array(count);
   rows.set(kept.rows);
@@ -103,18 +121,22 @@ export const placeRows = async (dataset: Dataset, index: IndexRow, signal: Abort
     await connection.run(
       `CREATE OR REPLACE TABLE ${positionsTable(index_id)} ("_row" BIGINT NOT NULL, x FLOAT NOT NULL, y FLOAT NOT NULL, tix UINTEGER NOT NULL, rix UINTEGER NOT NULL)`,
     );
-    await appendColumns(
-      connection,
-      `positions ${index_id}`,
-      [
-        { kind: 'bigint', values: rows },
-        { kind: 'float', values: x },
-        { kind: 'float', values: y },
-        { kind: 'unsigned', values: tix },
-        { kind: 'unsigned', values: rix },
-      ],
-      count,
-    );
+    for (let from = 0; from < count; from += TOLD_ROWS) {
+      const to = Math.min(count, from + TOLD_ROWS);
+      await appendColumns(
+        connection,
+        `positions ${index_id}`,
+        [
+          { kind: 'bigint', values: rows.subarray(from, to) },
+          { kind: 'float', values: x.subarray(from, to) },
+          { kind: 'float', values: y.subarray(from, to) },
+          { kind: 'unsigned', values: tix.subarray(from, to) },
+          { kind: 'unsigned', values: rix.subarray(from, to) },
+        ],
+        to - from,
+      );
+      shares.set(index_id, 0.4 + 0.6 * (to / count));
+    }
     await connection.run('DELETE FROM axes WHERE index_id = ?', [index_id]);
     if (axes) await connection.run('INSERT INTO axes VALUES (?, ?)', [index_id, JSON.stringify(axes)]);
     // With the positions, so that a kill between the two repeats nothing.

@@ -1,5 +1,6 @@
 import type { maps } from '../../contracts/maps/index.ts';
 import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../datasets/indices.ts';
+import { placedShare } from '../datasets/place.ts';
 import { isBuilding } from '../datasets/schema.ts';
 import type { IndexRow, Stage } from '../datasets/schema.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -11,8 +12,9 @@ import type { MapsState } from './state.ts';
 const before: Record<Stage, number> = { Waiting: 0, Embedding: 0, Indexing: 80, Projecting: 82, Labeling: 98, Completed: 100, Failed: 0 };
 
 /** Of an update only what it adds counts. */
-const percent = ({ stage, rows, embedded, kept }: IndexRow): number =>
+const percent = ({ index_id, stage, rows, embedded, kept }: IndexRow): number =>
   before[stage] +
+  (stage === 'Projecting' ? Math.floor(placedShare(index_id) * (before.Labeling - before.Projecting)) : 0) +
   (stage === 'Embedding' && rows > kept ? Math.floor(((embedded - kept) / (rows - kept)) * (before.Indexing - before.Embedding)) : 0);
 
 const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {

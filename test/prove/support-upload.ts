@@ -72,6 +72,8 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
     if (forget) await rename(run.store.path(...ledgerFile), run.store.path(...ledgerFile) + '.lost');
     const [ledger] = await Promise.all([ledgerOf(run), stack.worker.start(0)]);
     const ready = (Date.now() - at) / 1_000;
+    // Newly acknowledged is what was not when this one died.
+    returned = Math.max(returned, ledger.size);
     struck.push({ at, ready, ledger, equal: await equalParts(stack, run, source, ledger.difference(struck.at(-1)?.ledger ?? new Set())) });
   }
   const held = await control.held(id, 600_000);
@@ -96,7 +98,10 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
       // The last requests of the one that was killed were still on their way.
       const dead = new Set(parts.filter((row) => row.at <= at).map(({ process }) => process));
       const next = later.filter((row) => row.at <= until && !dead.has(row.process));
-      const again = new Set(next.filter((row) => parts.some((other) => other.path === row.path && other.at <= at)).map(({ path }) => path));
+      // On their way in the worker that was killed; a part that an earlier kill hit and that has not left since is counted there.
+      const since = struck[index - 1]?.at ?? 0;
+      const hit = new Set(parts.filter((row) => row.at > since && row.at <= at).map(({ path }) => path));
+      const again = new Set(later.map(({ path }) => path).filter((path) => hit.has(path)));
       const done = returns
         .filter((each) => each.at <= at)
         .flatMap(({ chunk }) => Array.from({ length: partsPerChunk }, (_, part) => String(chunk * partsPerChunk + part + 1)));
