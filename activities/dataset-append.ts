@@ -11,6 +11,7 @@ import { schemaColumns } from './dataset-schema.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { sameRow } from './same-row.ts';
+import type { FateGroup } from '../store/run-store.ts';
 
 const changedFate = {
   report: { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' },
@@ -24,7 +25,13 @@ type State = {
   rows: number;
   rejected: number;
   columns: string[];
+  /** Shards in all and in a chunk; absent in runs that were begun when a chunk was one shard. */
+  shards?: number;
+  perChunk?: number;
 };
+
+/** Of a source with more shards than this, sent whole, a chunk is two of them: an activity costs as much as its sending. */
+const manyShards = 100;
 
 /** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */
 type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
@@ -53,19 +60,24 @@ const activity: ActivityOf<typeof definition> = {
       { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );
     await keepRejected(context, input.source, result);
+    const before = project.total_datums_in_project;
+    const shards = result.shards.length;
+    const perChunk = before === 0 && shards > manyShards ? 2 : 1;
     const state: State = {
       idField,
-      before: project.total_datums_in_project,
+      before,
       rows: result.rows,
       rejected: result.rejected,
       columns: result.columns.map((each) => each.name),
+      shards,
+      perChunk,
     };
-    return { chunks: result.shards.length, items: result.sent, state, counts: { rejected: result.rejected } };
+    return { chunks: Math.ceil(shards / perChunk), items: result.sent, state, counts: { rejected: result.rejected } };
   },
 
   async chunk(input, state: State, index, context) {
+    if (state.before === 0) return sendWhole(state, index, context);
     const file = shardFile(context, index);
-    if (state.before === 0) return sendWhole(file, index, context);
     const shard = await context.tables.readShard(file);
     const plan = await shardPlan(context, `rows/${context.step}/shard-${String(index).padStart(5, '0')}.json`, async () => {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
@@ -154,13 +166,20 @@ async function stillOther(context: StepContext, dataset: string, idField: string
 }
 
 /** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
-async function sendWhole(file: string, index: number, context: StepContext): Promise<Counts> {
-  const [body, ids] = await Promise.all([readFile(file), readShardIds(context, file)]);
-  let request_id: string | undefined;
-  await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
-  const fate = { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) };
-  await context.store.sameFate(context.step, index, ids, fate);
-  return { done: ids.length, added: ids.length, bytes: body.byteLength };
+async function sendWhole({ perChunk = 1, shards = Infinity }: State, index: number, context: StepContext): Promise<Counts> {
+  const groups: FateGroup[] = [];
+  let bytes = 0;
+  for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
+    const file = shardFile(context, shard);
+    const [body, items] = await Promise.all([readFile(file), readShardIds(context, file)]);
+    let request_id: string | undefined;
+    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+    bytes += body.byteLength;
+    groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
+  }
+  await context.store.fates(context.step, index, groups);
+  const rows = groups.reduce((sum, { items }) => sum + items.length, 0);
+  return { done: rows, added: rows, bytes };
 }
 
 /** Ids stand beside the shard; shards of a run that an older version began have none. */

@@ -1,5 +1,5 @@
 import { tagChunk, type definition } from '../pipelines/steps/points-tag.ts';
-import type { ItemRecord } from '../store/run-store.ts';
+import type { FateGroup, ItemRecord } from '../store/run-store.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
 import { mapVersion } from './coverage.ts';
@@ -43,15 +43,8 @@ const activity: ActivityOf<typeof definition> = {
     const { perChunk = 5_000 } = state;
     const ids = await context.store.readIds(input.points.uri, index * perChunk, Math.min(input.points.count, (index + 1) * perChunk));
     const parts = await tagEach(context, input.map, state, ids);
-    const [first] = parts;
-    if (parts.length === 1) await context.store.sameFate(context.step, index, ids, first!.fate);
-    else
-      await context.store.items(
-        context.step,
-        index,
-        parts.flatMap(({ ids: some, fate }) => some.map((item) => ({ item, ...fate }))),
-      );
-    const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? part.ids.length : 0), 0);
+    await context.store.fates(context.step, index, parts);
+    const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? part.items.length : 0), 0);
     return { done: ids.length, tagged: ids.length - missing, missing };
   },
 
@@ -64,18 +57,17 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-/** Ids that ended alike. */
-type Part = { ids: string[]; fate: Omit<ItemRecord, 'item'> };
-
 /** `points_tagged` tells how many ids exist, not which: halving finds the missing ones. Tagging again changes nothing. */
-async function tagEach(context: StepContext, map: string, state: State, ids: string[]): Promise<Part[]> {
+async function tagEach(context: StepContext, map: string, state: State, ids: string[]): Promise<FateGroup[]> {
   if (ids.length === 0) return [];
   let request_id = '';
   const { points_tagged } = await context.maps.tags.update(
     { projection_id: map, tag_name: state.tag, ids, operation: state.operation },
     { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
   );
-  const all = (fate: Pick<ItemRecord, 'status' | 'reason'>): Part[] => [{ ids, fate: { ...fate, attempts: context.attempt, request_id } }];
+  const all = (fate: Pick<ItemRecord, 'status' | 'reason'>): FateGroup[] => [
+    { items: ids, fate: { ...fate, attempts: context.attempt, request_id } },
+  ];
   if (points_tagged >= ids.length) return all({ status: state.operation === 'add' ? 'tagged' : 'untagged' });
   if (points_tagged === 0) return all({ status: 'missing', reason: 'the map has no point with this id' });
   const middle = ids.length >> 1;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
 import type { ItemRecord, RunEvent, RunStore } from './run-store.ts';
+import type { ColumnValues } from './parquet-page.ts';
 import { queryFiles, quoted, writeColumns, writeParquet } from './columnar.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -53,8 +54,15 @@ export function createRunStore(uri: string): RunStore {
     async items(step, chunk, records) {
       await writeParquet(path('items', step, partName(chunk)), itemColumns, records);
     },
-    async sameFate(step, chunk, items, { status, reason = null, attempts, request_id = null }) {
-      const fate = { status: { all: status }, reason: { all: reason }, attempts: { all: attempts }, request_id: { all: request_id } };
+    async fates(step, chunk, groups) {
+      if (groups.length === 0) return;
+      const of = (name: 'status' | 'reason' | 'attempts' | 'request_id'): ColumnValues => {
+        const [first] = groups;
+        if (groups.every(({ fate }) => fate[name] === first?.fate[name])) return { all: first?.fate[name] ?? null };
+        return groups.flatMap(({ items, fate }) => Array.from(items, () => fate[name]));
+      };
+      const items = groups.length === 1 ? groups[0]!.items : groups.flatMap((group) => group.items);
+      const fate = { status: of('status'), reason: of('reason'), attempts: of('attempts'), request_id: of('request_id') };
       await writeColumns(path('items', step, partName(chunk)), itemColumns, { item: items, ...fate }, items.length);
     },
     async readItems(filter = {}) {

@@ -44,6 +44,9 @@ export type RunEvent = {
   attempt?: number;
 };
 
+/** Items that ended alike. */
+export type FateGroup = { items: readonly string[]; fate: Omit<ItemRecord, 'item'> };
+
 /** Hands ids over in batches; waiting for `add` keeps no more in memory than one part of a list. */
 export type IdSource = (add: (ids: string[]) => Promise<void>) => Promise<void>;
 
@@ -53,8 +56,8 @@ export type RunStore = {
   path(...parts: string[]): string;
   /** Writes the ledger rows of one chunk of a step whole (temp, fsync, rename); the same chunk again replaces them. */
   items(step: string, chunk: number, records: ItemRecord[]): Promise<void>;
-  /** The same for items that all ended alike. */
-  sameFate(step: string, chunk: number, items: readonly string[], fate: Omit<ItemRecord, 'item'>): Promise<void>;
+  /** The same for groups of items that ended alike. */
+  fates(step: string, chunk: number, groups: readonly FateGroup[]): Promise<void>;
   /** Reads the ledger. */
   readItems(filter?: { step?: string; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
   /** Count by step and status. */

@@ -159,7 +159,8 @@ async function moreThan(run: StartedRun, before: number): Promise<number> {
     const view = await run.handle.query<RunView>(query.view).catch(() => undefined);
     const done = view?.steps[1]?.counts?.['done'] ?? 0;
     if (done > before) return done;
-    if (view && view.state !== 'running') throw new Error(`the upload is ${view.state}: ${view.error?.message}`);
+    if (view && view.state !== 'running')
+      throw new Error(`the upload is ${view.state} before its last kill: ${view.error?.message ?? 'too few parts for so many'}`);
     await sleep(50);
   }
   throw new Error('no further chunk returned within 900 s');

@@ -13,10 +13,10 @@ const MiB = 1024 * 1024;
 export type UploadScale = { rows: number; uploads: number; kills: number; calmRows: number };
 
 /**
- * 1 GiB in a million rows, twice: at an even intake the four parts on their way arrive together, and one upload has not
+ * 1 GiB in a million rows, four times: at an even intake the parts on their way arrive together, and one upload has not
  * parts enough for twenty kills with new ones in between.
  */
-const full: UploadScale = { rows: 1_000_000, uploads: 2, kills: 10, calmRows: 160_000 };
+const full: UploadScale = { rows: 1_000_000, uploads: 4, kills: 5, calmRows: 160_000 };
 const textBytes = 1_040;
 
 const bytesPerSecond = 50 * MiB;

@@ -41,6 +41,22 @@ describe('the item ledger', () => {
     expect(await store.readItems({ limit: 2 })).toHaveLength(2);
   });
 
+  test('takes groups of items that ended alike', async () => {
+    await store.fates('rows', 0, [
+      { items: ['a', 'b'], fate: { status: 'added', attempts: 1, request_id: 'r-1' } },
+      { items: ['c'], fate: { status: 'missing', reason: 'no such point', attempts: 2 } },
+    ]);
+    await store.fates('rows', 1, [{ items: ['d'], fate: { status: 'added', attempts: 1, request_id: 'r-2' } }]);
+    await store.fates('rows', 2, []);
+    const fate = { step: 'rows', reason: null, attempts: 1 };
+    expect(await store.readItems()).toEqual([
+      { ...fate, item: 'a', status: 'added', request_id: 'r-1' },
+      { ...fate, item: 'b', status: 'added', request_id: 'r-1' },
+      { step: 'rows', item: 'c', status: 'missing', reason: 'no such point', attempts: 2, request_id: null },
+      { ...fate, item: 'd', status: 'added', request_id: 'r-2' },
+    ]);
+  });
+
   test('is empty before the first chunk, and no temporary file stays', async () => {
     expect(await store.countItems()).toEqual([]);
     await store.items('rows', 3, [{ item: 'a', status: 'added', attempts: 1 }]);
