@@ -104,7 +104,10 @@ const place = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Pr
     // A build starts from the index's own seed; later points go on from where it ended.
     from: fit === null ? { seed: kept.rows.length === 0 ? index_id : `${index_id}/${fresh[0] ?? 0}` } : { fit, dims: dimensions! },
   };
-  const { xy, tix, rix, axes } = await projectInThread(request, vectors(), { signal });
+  const { xy, tix, rix, axes } = await projectInThread(request, vectors(), {
+    signal,
+    tell: (share) => shares.set(index_id, 0.2 + 0.2 * share),
+  });
 
   shares.set(index_id, 0.4);
   const count = tix.length;

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Placed, Projection, ProjectionRequest } from './thread.ts';
+import type { Placed, Projection, ProjectionRequest, Told } from './thread.ts';
 
 export type { Projection, ProjectionRequest } from './thread.ts';
 
@@ -9,12 +9,12 @@ const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 /**
  * Coordinates and tiles, computed in a worker thread. Batches of vectors are asked for one at a time and moved there, not
- * copied: their arrays are empty afterwards. Aborting rejects and ends the thread.
+ * copied: their arrays are empty afterwards. `tell` hears how far the tiles are dealt. Aborting rejects and ends the thread.
  */
 export const projectInThread = async (
   request: ProjectionRequest,
   batches: Iterable<Float32Array> | AsyncIterable<Float32Array> = [],
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, tell }: { signal?: AbortSignal; tell?: (share: number) => void } = {},
 ): Promise<Projection> => {
   signal?.throwIfAborted();
   const worker = new Worker(entry, { workerData: request, execArgv: ['--disable-warning=ExperimentalWarning'] });
@@ -25,8 +25,15 @@ export const projectInThread = async (
   const aborted = (): void => end(signal!.reason);
   signal?.addEventListener('abort', aborted, { once: true });
 
-  const answer = async (): Promise<Placed | Projection> =>
-    ((await once(worker, 'message', { signal: ended.signal })) as [Placed | Projection])[0];
+  // Kept in order from the first on: two may come at once.
+  const messages = on(worker, 'message', { signal: ended.signal });
+  const answer = async (): Promise<Placed | Projection> => {
+    for (;;) {
+      const { value } = (await messages.next()) as { value: [Placed | Projection | Told] };
+      if (!('share' in value[0])) return value[0];
+      tell?.(value[0].share);
+    }
+  };
   try {
     if ('seed' in request.from || request.points === 0) return (await answer()) as Projection;
     for await (const vectors of batches) {

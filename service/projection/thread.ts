@@ -17,6 +17,9 @@ export type Projection = { xy: Float32Array; tix: Uint32Array; rix: Uint32Array;
 export type Batch = { vectors: Float32Array };
 export type Placed = { placed: number };
 
+/** How far the dealing of tiles is, on the way to the projection. */
+export type Told = { share: number };
+
 const { kept, points, from } = workerData as ProjectionRequest;
 const port = parentPort!;
 
@@ -24,7 +27,7 @@ const finish = (fresh: Float32Array, axes: Axes | null): void => {
   const xy = new Float32Array(kept.length + fresh.length);
   xy.set(kept);
   xy.set(fresh, kept.length);
-  const projection: Projection = { xy, ...assignTiles(xy), axes };
+  const projection: Projection = { xy, ...assignTiles(xy, (share) => port.postMessage({ share } satisfies Told)), axes };
   port.postMessage(projection, [projection.xy.buffer, projection.tix.buffer, projection.rix.buffer] as ArrayBuffer[]);
 };
 
