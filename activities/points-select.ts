@@ -7,6 +7,7 @@ const activity: ActivityOf<typeof definition> = {
     // Straight into the store: a million ids as one answer would take ten times their size in memory.
     const points = await context.store.writeIds(context.step, async (add) => {
       let done = 0;
+      context.progress({ done, unit: 'points', note: 'selecting' });
       await context.maps.query.select(
         { projection_id: input.map, selection: toSelection(input.where) },
         {

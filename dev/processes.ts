@@ -45,7 +45,7 @@ export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
  * Bodies and ledgers pass through a worker as buffers, which make the collector run long before memory is short: with room
  * to begin with, it runs a few times an ingest instead of every fifteenth chunk (half of the worker's processor time).
  */
-const flagsOf: Readonly<Record<string, readonly string[]>> = { 'workers/main': ['--initial-old-space-size=96'] };
+const flagsOf: Readonly<Record<string, readonly string[]>> = { 'workers/main': ['--initial-old-space-size=128'] };
 
 const keepLogBytes = 16 * 1024 * 1024;
 
