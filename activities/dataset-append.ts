@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BadInput, idsFileOf, type ShardRows } from '../child/tables.ts';
+import { idsFileOf, readIds } from '../child/ids-files.ts';
+import { BadInput, type ShardRows } from '../child/tables.ts';
 import type { Counts } from '../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../pipelines/steps/dataset-append.ts';
 import type { ActivityOf } from './activity-of.ts';
@@ -11,6 +12,7 @@ import { schemaColumns } from './dataset-schema.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { sameRow } from './same-row.ts';
+import { countOf, type EncodedTexts } from '../store/parquet-page.ts';
 import type { FateGroup } from '../store/run-store.ts';
 
 const changedFate = {
@@ -176,19 +178,19 @@ async function sendWhole({ perChunk = 1, shards = Infinity }: State, index: numb
     await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
     bytes += body.byteLength;
     groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
+    context.progress({ done: groups.reduce((sum, group) => sum + countOf(group.items), 0), unit: 'rows', bytes });
   }
   await context.store.fates(context.step, index, groups);
-  const rows = groups.reduce((sum, { items }) => sum + items.length, 0);
+  const rows = groups.reduce((sum, { items }) => sum + countOf(items), 0);
   return { done: rows, added: rows, bytes };
 }
 
 /** Ids stand beside the shard; shards of a run that an older version began have none. */
-async function readShardIds(context: StepContext, file: string): Promise<string[]> {
-  const text = await readFile(idsFileOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readShardIds(context: StepContext, file: string): Promise<EncodedTexts | string[]> {
+  return readIds(idsFileOf(file)).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    return undefined;
+    return (await context.tables.readShard(file)).ids;
   });
-  return text === undefined ? (await context.tables.readShard(file)).ids : (JSON.parse(text) as string[]);
 }
 
 async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { readIds } from '../child/ids-files.ts';
 import { BadInput } from '../child/tables.ts';
 import { ApiError } from '../client/errors.ts';
 import { planParts } from '../pipelines/part-plan.ts';
@@ -162,11 +163,6 @@ async function keepFates(
 ): Promise<void> {
   const fate = { status, attempts: 1, ...(request_id === undefined ? {} : { request_id }) };
   for (const [at, file] of idsFiles.entries()) {
-    const ids = JSON.parse(await readFile(file, 'utf8')) as string[];
-    await context.store.items(
-      context.step,
-      at,
-      ids.map((item) => ({ item, ...fate })),
-    );
+    await context.store.fates(context.step, at, [{ items: await readIds(file), fate }]);
   }
 }

@@ -1,4 +1,5 @@
 import { tagChunk, type definition } from '../pipelines/steps/points-tag.ts';
+import { countOf } from '../store/parquet-page.ts';
 import type { FateGroup, ItemRecord } from '../store/run-store.ts';
 import type { ActivityOf } from './activity-of.ts';
 import type { StepContext } from './context.ts';
@@ -44,7 +45,7 @@ const activity: ActivityOf<typeof definition> = {
     const ids = await context.store.readIds(input.points.uri, index * perChunk, Math.min(input.points.count, (index + 1) * perChunk));
     const parts = await tagEach(context, input.map, state, ids);
     await context.store.fates(context.step, index, parts);
-    const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? part.items.length : 0), 0);
+    const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? countOf(part.items) : 0), 0);
     return { done: ids.length, tagged: ids.length - missing, missing };
   },
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ChildContext } from './protocol.ts';
 import type { Source } from './source.ts';
 import { judged } from './duck-error.ts';
+import { idsFileOf, writeIds } from './ids-files.ts';
 import { writeFolder } from './partial-folder.ts';
 import { rowFingerprint, rowKey } from './row-key.ts';
 import { readVectors } from './read-vectors.ts';
@@ -10,7 +11,7 @@ import { planShards, type ShardPlan } from './shard-plan.ts';
 import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { openSource } from './source.ts';
 import { runTold } from './told.ts';
-import { BadInput, idsFileOf, type DataColumn, type RejectedRow, type ShardRequest, type ShardResult } from './tables.ts';
+import { BadInput, type DataColumn, type RejectedRow, type ShardRequest, type ShardResult } from './tables.ts';
 
 /** Rows per query: what is held in JavaScript at once beside the shard being filled, about `bytes` of values. */
 const block = { first: 1_024, least: 64, most: 20_480, bytes: 8 * 1024 * 1024 };
@@ -153,7 +154,7 @@ export const shard = (request: ShardRequest, context: ChildContext): Promise<Sha
     const cut = await cutRows(request, context, folder, async (bytes, ids) => {
       const name = `shard-${String(shards.length).padStart(5, '0')}.arrow`;
       await writeFile(join(folder, name), bytes);
-      await writeFile(idsFileOf(join(folder, name)), JSON.stringify(ids));
+      await writeIds(idsFileOf(join(folder, name)), ids);
       shards.push({ file: join(request.into, name), rows: ids.length, bytes: bytes.byteLength });
     });
     return { ...cut, shards, rejectsFile: join(request.into, 'rejects.jsonl') };

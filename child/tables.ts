@@ -11,7 +11,7 @@ export type AppendOptions = {
 
 export type ShardRequest = AppendOptions & {
   source: SourceSpec;
-  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids.json` …, `rejects.jsonl`, written whole before the answer. */
+  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids` …, `rejects.jsonl`, written whole before the answer. */
   into: string;
   projectId: string;
   /** Name of the dataset's unique id column. */
@@ -27,9 +27,6 @@ export type ColumnType = 'int32' | 'float32' | 'timestamp' | 'string';
 
 /** A column of a dataset. `vector` is own vectors, the column `_embeddings` and no other: `width` numbers, all float32. */
 export type DataColumn = { name: string; type: ColumnType | 'vector'; width?: number };
-
-/** File beside a shard with its ids, in order: one JSON list. */
-export const idsFileOf = (shard: string): string => shard.replace(/\.arrow$/, '.ids.json');
 
 export type ShardResult = {
   shards: { file: string; rows: number; bytes: number }[];

@@ -4,9 +4,9 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
-import type { ItemRecord, RunEvent, RunStore } from './run-store.ts';
-import type { ColumnValues } from './parquet-page.ts';
-import { queryFiles, quoted, writeColumns, writeParquet } from './columnar.ts';
+import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
+import { countOf, type ColumnValues } from './parquet-page.ts';
+import { queryFiles, quoted, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
 import { writeWhole } from './whole-file.ts';
 
 // Widest last: the writer copies what stands before each column.
@@ -45,7 +45,7 @@ export function createRunStore(uri: string): RunStore {
   };
   const itemsQuery = async (select: string, tail: string, params: (string | number)[]): Promise<any[]> => {
     if ((await files('items/*/*.parquet')).length === 0) return [];
-    const source = `read_parquet(${quoted(path('items', '*', '*.parquet'))}, filename = true, union_by_name = true)`;
+    const source = `read_parquet(${quoted(path('items', '*', '*.parquet'))}, filename = true, file_row_number = true, union_by_name = true)`;
     return queryFiles(`select ${select} from (select *, split_part(filename, '/', -2) as step from ${source}) ${tail}`, params);
   };
 
@@ -55,22 +55,18 @@ export function createRunStore(uri: string): RunStore {
       await writeParquet(path('items', step, partName(chunk)), itemColumns, records);
     },
     async fates(step, chunk, groups) {
-      if (groups.length === 0) return;
-      const of = (name: 'status' | 'reason' | 'attempts' | 'request_id'): ColumnValues => {
-        const [first] = groups;
-        if (groups.every(({ fate }) => fate[name] === first?.fate[name])) return { all: first?.fate[name] ?? null };
-        return groups.flatMap(({ items, fate }) => Array.from(items, () => fate[name]));
-      };
-      const items = groups.length === 1 ? groups[0]!.items : groups.flatMap((group) => group.items);
-      const fate = { status: of('status'), reason: of('reason'), attempts: of('attempts'), request_id: of('request_id') };
-      await writeColumns(path('items', step, partName(chunk)), itemColumns, { item: items, ...fate }, items.length);
+      const rows =
+        groups.length > mostGroups && isListed(groups)
+          ? [merged(groups)]
+          : groups.map(({ items, fate }) => ({ rows: countOf(items), values: sameFor(items, fate) }));
+      if (groups.length > 0) await writeGroups(path('items', step, partName(chunk)), itemColumns, rows);
     },
     async readItems(filter = {}) {
       const where = [...(filter.step ? ['step = ?'] : []), ...(filter.status ? ['status = ?'] : [])];
       const params = [filter.step, filter.status].filter((value): value is string => value !== undefined && value !== '');
       return itemsQuery(
         'step, item, status, reason, attempts, request_id',
-        `${where.length ? `where ${where.join(' and ')}` : ''} order by filename${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,
+        `${where.length ? `where ${where.join(' and ')}` : ''} order by filename, file_row_number${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,
         params,
       ) as Promise<(ItemRecord & { step: string })[]>;
     },
@@ -86,7 +82,7 @@ export function createRunStore(uri: string): RunStore {
       let pending: string[] = [];
       const flush = async (): Promise<void> => {
         hash.update(`${pending.join('\n')}\n`);
-        await writeColumns(join(folder, partName(parts++)), { id: { type: 'UTF8' } }, { id: pending }, pending.length);
+        await writeGroups(join(folder, partName(parts++)), { id: { type: 'UTF8' } }, [{ rows: pending.length, values: { id: pending } }]);
         pending = [];
       };
       const add = async (batch: string[]): Promise<void> => {
@@ -153,6 +149,30 @@ export function createRunStore(uri: string): RunStore {
     async readJson<T>(name: string) {
       return readJsonFile<T>(path(name));
     },
+  };
+}
+
+/** Row groups of one ledger file; more are made one, row by row, where their items are not encoded yet. */
+const mostGroups = 8;
+
+const sameFor = (item: ColumnValues, { status, reason, attempts, request_id }: FateGroup['fate']): RowGroup['values'] => ({
+  status: { all: status },
+  reason: { all: reason ?? null },
+  attempts: { all: attempts },
+  request_id: { all: request_id ?? null },
+  item,
+});
+
+type ListedGroup = FateGroup & { items: readonly string[] };
+
+const isListed = (groups: readonly FateGroup[]): groups is readonly ListedGroup[] => groups.every(({ items }) => !('encoded' in items));
+
+function merged(listed: readonly ListedGroup[]): RowGroup {
+  const of = (name: 'status' | 'reason' | 'attempts' | 'request_id') => listed.flatMap(({ items, fate }) => items.map(() => fate[name]));
+  const item = listed.flatMap(({ items }) => items);
+  return {
+    rows: item.length,
+    values: { status: of('status'), reason: of('reason'), attempts: of('attempts'), request_id: of('request_id'), item },
   };
 }
 

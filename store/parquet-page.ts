@@ -1,8 +1,13 @@
 import { createRequire } from 'node:module';
 import type { Field } from 'parquetjs-lite';
 
-/** Values of a column: one for each row, or the same for all. Null only where the column is optional. */
-export type ColumnValues = readonly (string | number | null | undefined)[] | { all: string | number | null };
+/** Texts as the format has them: each behind its length in bytes, 32 bits little-endian. */
+export type EncodedTexts = { count: number; encoded: Buffer };
+
+export const countOf = (texts: readonly string[] | EncodedTexts): number => ('encoded' in texts ? texts.count : texts.length);
+
+/** Values of a column: one for each row, encoded already, or the same for all. Null only where the column is optional. */
+export type ColumnValues = readonly (string | number | null | undefined)[] | { all: string | number | null } | EncodedTexts;
 
 /** The pages of a column: the values that repeat, where there are few, and the rows. */
 export type Pages = { dictionary: Buffer | undefined; data: Buffer };
@@ -15,6 +20,7 @@ const mostDistinct = 256;
  * value and keeps no dictionary; the ledger of three million rows is then mostly garbage collection.
  */
 export function pagesOf(name: string, field: Field, values: ColumnValues, rows: number): Pages {
+  if ('encoded' in values) return { dictionary: undefined, data: page('DATA_PAGE', 'PLAIN', rows, undefined, values.encoded) };
   const present = presentOf(values);
   if (!field.optional && ('all' in values ? values.all === null : present.length !== rows)) throw new Error(`a row has no ${name}`);
   const levels = field.optional ? levelsOf(values, rows) : undefined;
@@ -36,7 +42,9 @@ export function pagesOf(name: string, field: Field, values: ColumnValues, rows: 
 
 type Present = readonly (string | number)[];
 
-const presentOf = (values: ColumnValues): Present => {
+type Plain = Exclude<ColumnValues, EncodedTexts>;
+
+const presentOf = (values: Plain): Present => {
   if ('all' in values) return values.all === null ? [] : [values.all];
   return values.filter((value) => value !== null && value !== undefined);
 };
@@ -64,7 +72,7 @@ function indicesOf(distinct: ReadonlyMap<string | number, number>, values: Prese
 }
 
 /** Which rows have a value, one bit each, behind its length: one run of bits, or one value for all. */
-function levelsOf(values: ColumnValues, rows: number): Buffer {
+function levelsOf(values: Plain, rows: number): Buffer {
   let run: number[];
   if ('all' in values) run = [...varint(rows << 1), values.all === null ? 0 : 1];
   else {

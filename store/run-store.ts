@@ -1,3 +1,5 @@
+import type { EncodedTexts } from './parquet-page.ts';
+
 /** Fate of one item in one step; one row of the ledger. */
 export type ItemRecord = {
   item: string;
@@ -45,7 +47,7 @@ export type RunEvent = {
 };
 
 /** Items that ended alike. */
-export type FateGroup = { items: readonly string[]; fate: Omit<ItemRecord, 'item'> };
+export type FateGroup = { items: readonly string[] | EncodedTexts; fate: Omit<ItemRecord, 'item'> };
 
 /** Hands ids over in batches; waiting for `add` keeps no more in memory than one part of a list. */
 export type IdSource = (add: (ids: string[]) => Promise<void>) => Promise<void>;

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { Float32, Int32, Int64, Table, Utf8, tableFromIPC, tableToIPC, vectorFromArray, type Vector } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readIds } from '../../child/ids-files.ts';
 import type { ArrowFileRequest } from '../../child/tables.ts';
+import type { EncodedTexts } from '../../store/parquet-page.ts';
 import { createBench, refusal, type Bench } from './support.ts';
 
 let bench: Bench;
@@ -24,7 +26,16 @@ const arrowFile = (request: Partial<ArrowFileRequest> & { source: string }) =>
     ...request,
   });
 const ids = async ({ idsFiles }: { idsFiles: string[] }): Promise<string[]> =>
-  (await Promise.all(idsFiles.map(async (file) => JSON.parse(await readFile(file, 'utf8')) as string[]))).flat();
+  (await Promise.all(idsFiles.map(async (file) => textsOf(await readIds(file))))).flat();
+
+function textsOf({ count, encoded }: EncodedTexts): string[] {
+  let at = 0;
+  return Array.from({ length: count }, () => {
+    const from = at + 4;
+    at = from + encoded.readUInt32LE(at);
+    return encoded.toString('utf8', from, at);
+  });
+}
 
 const columns = (more: Record<string, Vector> = {}): Record<string, Vector> => ({
   id: vectorFromArray(['a', 'b', 'c'], new Utf8()),

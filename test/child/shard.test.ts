@@ -173,7 +173,7 @@ test('the same source and options give the same bytes, and replace all that was 
   const first = await read();
   expect(first).toHaveLength(19);
   await bench.shard({ source: sample('barley.json'), into });
-  expect(await readdir(into)).toEqual(['rejects.jsonl', 'shard-00000.arrow', 'shard-00000.ids.json']);
+  expect(await readdir(into)).toEqual(['rejects.jsonl', 'shard-00000.arrow', 'shard-00000.ids']);
   await bench.shard({ source: sample('cars.json'), into, maxRows: 50 });
   expect(await read()).toEqual(first);
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { queryFiles, quoted, writeColumns, writeParquet } from '../../store/columnar.ts';
+import { readIds, writeIds } from '../../child/ids-files.ts';
+import { queryFiles, quoted, writeGroups, writeParquet } from '../../store/columnar.ts';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'portolan-columnar-'))));
@@ -53,11 +54,26 @@ test.each([1, 2, 255, 256, 257, 5_000])('of %i different values in 5,000 rows ea
 
 test('one value for all rows, or none', async () => {
   const path = join(folder, 'same.parquet');
-  await writeColumns(path, columns, { text: ['a', 'ä', ''], maybe: { all: null }, number: { all: 7 } }, 3);
+  await writeGroups(path, columns, [{ rows: 3, values: { text: ['a', 'ä', ''], maybe: { all: null }, number: { all: 7 } } }]);
   expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual([
     { text: 'a', maybe: null, number: 7 },
     { text: 'ä', maybe: null, number: 7 },
     { text: '', maybe: null, number: 7 },
+  ]);
+});
+
+test('groups of rows stand one after the other; texts may come encoded', async () => {
+  const path = join(folder, 'groups.parquet');
+  await writeIds(join(folder, 'two.ids'), ['ä', 'id-2']);
+  await writeGroups(path, columns, [
+    { rows: 2, values: { text: await readIds(join(folder, 'two.ids')), maybe: { all: 'r-1' }, number: { all: 1 } } },
+    { rows: 0, values: { text: [], maybe: [], number: [] } },
+    { rows: 1, values: { text: ['last'], maybe: { all: null }, number: [3] } },
+  ]);
+  expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual([
+    { text: 'ä', maybe: 'r-1', number: 1 },
+    { text: 'id-2', maybe: 'r-1', number: 1 },
+    { text: 'last', maybe: null, number: 3 },
   ]);
 });
 

@@ -57,6 +57,17 @@ describe('the item ledger', () => {
     ]);
   });
 
+  test('takes many small groups too', async () => {
+    const groups = Array.from({ length: 20 }, (_, at) => ({
+      items: [`a${at}`, `b${at}`],
+      fate: { status: at % 2 ? 'tagged' : 'missing', attempts: 1, ...(at % 3 ? { reason: `no ${at}` } : {}) },
+    }));
+    await store.fates('tag', 0, groups);
+    expect(await store.readItems()).toEqual(
+      groups.flatMap(({ items, fate }) => items.map((item) => ({ step: 'tag', item, reason: null, request_id: null, ...fate }))),
+    );
+  });
+
   test('is empty before the first chunk, and no temporary file stays', async () => {
     expect(await store.countItems()).toEqual([]);
     await store.items('rows', 3, [{ item: 'a', status: 'added', attempts: 1 }]);
