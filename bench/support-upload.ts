@@ -1,27 +1,44 @@
-import { open } from 'node:fs/promises';
+import type { StartedRun } from '../test/prove/support-run.ts';
+import { outputOf, startText } from '../test/prove/support-run.ts';
+import type { Stack } from '../test/support/stack.ts';
 
 /** Bytes of one part: what public clients cut. */
 export const partBytes = 16 * 1024 * 1024;
 /** Parts on their way at a time, as in `dataset.upload`. */
 export const inFlight = 4;
 
-/** What a sender is given: the file, the signed or plain URLs of its parts, and a folder of its own. */
-export type SenderInput = { file: string; folder: string; urls: string[]; way: 'step' | 'raw' };
+/** What the sender of raw PUTs is given: the file and the signed or plain URLs of its parts. */
+export type SenderInput = { file: string; urls: string[] };
 /** Seconds from the first PUT to the last answer. */
 export type SenderOutcome = { seconds: number };
 
-/** A file of parts that no two are alike and nothing compresses. */
-export const writeParts = async (file: string, parts: number): Promise<void> => {
-  await using handle = await open(file, 'w');
-  const words = new Uint32Array(partBytes / 4);
-  let state = 0x9e37_79b9;
-  for (let part = 0; part < parts; part += 1) {
-    for (let at = 0; at < words.length; at += 1) {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      words[at] = state;
-    }
-    await handle.write(new Uint8Array(words.buffer));
+const pipeline = `
+name: upload
+params: { source: { type: path }, dataset: { type: string } }
+steps:
+  rows: { use: dataset.upload, with: { dataset: "\${{ params.dataset }}", source: "\${{ params.source }}", id: { column: id } } }
+concurrency: null
+`;
+
+/** Uploads a file by a run, and answers the seconds of its sending: from its first chunk given out to its last returned. */
+export async function uploadByRun(stack: Stack, file: string, dataset: string, connection: string): Promise<number> {
+  const run = await startText(stack, pipeline, { source: file, dataset }, { connection });
+  const { added, rows } = outputOf(await run.ended(900_000), 'rows') as { added: number; rows: number };
+  if (added !== rows) throw new Error(`${added} of ${rows} rows were added`);
+  return secondsOfChunks(run);
+}
+
+async function secondsOfChunks(run: StartedRun): Promise<number> {
+  const { events } = await run.handle.fetchHistory();
+  const millis = ({ eventTime }: { eventTime?: { seconds?: unknown; nanos?: number | null } | null }): number =>
+    Number(eventTime!.seconds) * 1_000 + (eventTime!.nanos ?? 0) / 1e6;
+  const chunks = new Set<string>();
+  const times: number[] = [];
+  for (const event of events ?? []) {
+    const { activityTaskScheduledEventAttributes: given, activityTaskCompletedEventAttributes: returned } = event;
+    if (given?.activityId?.startsWith('rows/chunk/')) chunks.add(String(event.eventId));
+    else if (!chunks.has(String(returned?.scheduledEventId))) continue;
+    times.push(millis(event));
   }
-};
+  return (Math.max(...times) - Math.min(...times)) / 1_000;
+}

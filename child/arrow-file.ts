@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { RecordBatch, RecordBatchFileWriter, Schema, tableFromIPC } from 'apache-arrow';
+import { RecordBatch, Schema, tableFromIPC } from 'apache-arrow';
+import { createArrowFile } from './arrow-writer.ts';
 import { asItIs } from './as-it-is.ts';
 import { filePrint } from './digest-parts.ts';
 import { createIdsFiles } from './ids-files.ts';
@@ -38,28 +36,16 @@ async function make(request: ArrowFileRequest, context: ChildContext, folder: st
 
 /** The batches that `append` would send one by one, in one uncompressed file; empty where none is left. */
 async function convert(request: ArrowFileRequest, context: ChildContext, folder: string): Promise<Omit<Made, 'print' | 'converted'>> {
-  const path = join(folder, names.file);
   const ids = createIdsFiles(folder);
-  const batches = RecordBatchFileWriter.throughNode();
-  const written = pipeline(batches, createWriteStream(path));
-  // Told by the race below or by the await at the end, whichever comes first.
-  written.catch(() => undefined);
-  try {
-    const { columns, ...cut } = await cutRows(request, context, folder, async (bytes, rowIds) => {
-      const table = tableFromIPC(bytes);
-      const schema = new Schema(table.schema.fields, metadata);
-      for (const batch of table.batches)
-        if (!batches.write(new RecordBatch(schema, batch.data))) await Promise.race([once(batches, 'drain'), written]);
-      await ids.add(rowIds);
-    });
-    batches.end();
-    await written;
-    if (cut.sent === 0) await writeFile(path, '');
-    return { ...cut, columns: columns.map(({ name }) => name), idsFiles: await ids.close() };
-  } catch (error) {
-    batches.destroy();
-    throw error;
-  }
+  await using file = await createArrowFile(join(folder, names.file));
+  const { columns, ...cut } = await cutRows(request, context, folder, async (bytes, rowIds) => {
+    const table = tableFromIPC(bytes);
+    const schema = new Schema(table.schema.fields, metadata);
+    for (const batch of table.batches) await file.write(new RecordBatch(schema, batch.data));
+    await ids.add(rowIds);
+  });
+  await file.end();
+  return { ...cut, columns: columns.map(({ name }) => name), idsFiles: await ids.close() };
 }
 
 /** Known ids are skipped, which is what makes the end of an upload repeatable. */

@@ -18,7 +18,8 @@ export type ArrowType = 'arrow-file' | 'arrow-stream';
 /** A column of an Arrow file: how it is held, and what its type is called. */
 type HeldColumn = ArrowColumn & { name: string };
 
-const chunkRows = 2_048;
+/** Rows handed over at once: what DuckDB takes, and of long ones no more than make so many bytes. */
+const most = { rows: 2_048, bytes: 2 * 1024 * 1024 };
 
 /** An appender holds 204,800 rows beside DuckDB's memory limit, however long they are: it is emptied after so many bytes. */
 const appenderBytes = 16 * 1024 * 1024;
@@ -57,10 +58,13 @@ function fillArray(target: DuckDBVector, source: Vector, from: number, rows: num
   return true;
 }
 
+const bytesPerRow = (batch: RecordBatch): number => Math.max(1, batch.data.byteLength / Math.max(1, batch.numRows));
+
 function* chunks(batch: RecordBatch, columns: ArrowColumn[]): Generator<DuckDBDataChunk> {
   const types = columns.map(({ duck }) => duck);
-  for (let from = 0; from < batch.numRows; from += chunkRows) {
-    const rows = Math.min(chunkRows, batch.numRows - from);
+  const size = Math.max(1, Math.min(most.rows, Math.floor(most.bytes / bytesPerRow(batch))));
+  for (let from = 0; from < batch.numRows; from += size) {
+    const rows = Math.min(size, batch.numRows - from);
     const chunk = DuckDBDataChunk.create(types, rows);
     columns.forEach(({ value }, at) => {
       const vector = batch.getChildAt(at);
@@ -125,11 +129,15 @@ export const appendArrow = (file: string, type: ArrowType, engine: Engine, table
     const appender = await engine.connection.createAppender(table, 'own');
     let held = 0;
     for await (const batch of batches) {
-      for (const chunk of chunks(batch, columns)) appender.appendDataChunk(chunk);
-      held += batch.data.byteLength;
-      if (held < appenderBytes) continue;
-      appender.flushSync();
-      held = 0;
+      for (const chunk of chunks(batch, columns)) {
+        appender.appendDataChunk(chunk);
+        const bytes = chunk.rowCount * bytesPerRow(batch);
+        drop(bytes);
+        held += bytes;
+        if (held < appenderBytes) continue;
+        appender.flushSync();
+        held = 0;
+      }
     }
     appender.closeSync();
   });

@@ -2,6 +2,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChildContext } from './protocol.ts';
 import type { Source } from './source.ts';
+import { drop } from './collect.ts';
 import { judged } from './duck-error.ts';
 import { idsFileOf, writeIds } from './ids-files.ts';
 import { writeFolder } from './partial-folder.ts';
@@ -45,8 +46,10 @@ async function load(source: Source, plan: ShardPlan, request: ShardRequest, cont
 /** Ids of `own.mapped` that stand in more than one row. */
 export async function findDuplicates({ engine }: Pick<Source, 'engine'>): Promise<ShardResult['duplicates']> {
   const rows = await engine.rows(
+    // By hash first, which is all that is held of the many ids that stand there once.
     `select key as id, list(rowid + 1 order by rowid)[1:${duplicatesShown.rows}]::double[] as places from own.mapped
-     where key <> '' and length(key) <= 36 group by key having count(*) > 1 order by min(rowid) limit ${duplicatesShown.ids}`,
+     where key <> '' and length(key) <= 36 and hash(key) in (select hash(key) as h from own.mapped group by h having count(*) > 1)
+     group by key having count(*) > 1 order by min(rowid) limit ${duplicatesShown.ids}`,
   );
   return rows.map((row) => ({ id: String(row['id']), rows: row['places'] as number[] }));
 }
@@ -117,8 +120,10 @@ export async function cutRows(
   const builder = createShardBuilder(columns, request, request.projectId);
   let ids: string[] = [];
   const flush = async (): Promise<void> => {
-    await take(builder.take().bytes, ids);
+    const { bytes } = builder.take();
+    await take(bytes, ids);
     ids = [];
+    drop(bytes.byteLength);
   };
   for await (const part of blocks(source, plan, request, rows)) {
     const refused: RejectedRow[] = [];
