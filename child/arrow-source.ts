@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DuckDBArrayVector, DuckDBDataChunk, DuckDBDoubleVector, DuckDBFloatVector, type DuckDBVector } from '@duckdb/node-api';
-import { RecordBatchReader, type Field, type RecordBatch, type Vector } from 'apache-arrow';
+import { RecordBatchReader, type Data, type Field, type RecordBatch, type Vector } from 'apache-arrow';
 import { limitDecoded, registerCodecs } from './arrow-codecs.ts';
 import { checkBatch } from './arrow-check.ts';
 import { littleEndian } from './arrow-endian.ts';
@@ -81,12 +81,20 @@ function* chunks(batch: RecordBatch, columns: ArrowColumn[]): Generator<DuckDBDa
   }
 }
 
-async function* checked(batches: AsyncIterable<RecordBatch>, bigEndian: boolean): AsyncGenerator<RecordBatch> {
+/** Gives the bytes of a batch back now: the collector comes when the next one has been read, and large ones are too large twice. */
+function release({ buffers, children }: Data): void {
+  for (const part of Object.values(buffers) as ({ buffer: ArrayBuffer } | undefined)[])
+    if (part && part.buffer.byteLength > most.bytes) part.buffer.transfer(0);
+  for (const child of children) release(child);
+}
+
+async function* checked(batches: AsyncIterable<RecordBatch>, bigEndian: boolean, own: boolean): AsyncGenerator<RecordBatch> {
   for await (const found of batches) {
     const batch = bigEndian ? littleEndian(found) : found;
     checkBatch(batch);
     yield batch;
     drop(batch.data.byteLength);
+    if (own) release(batch.data);
   }
 }
 
@@ -109,7 +117,8 @@ async function withReader<T>(
     const names = columnNames(fields.map(({ name }) => name));
     return await use(
       fields.map((field, at) => ({ name: names[at]!, ...arrowColumn(field.type) })),
-      checked(reader, bigEndian),
+      // The bytes of a message of a file are read for it alone; those of a stream may hold the next one too.
+      checked(reader, bigEndian, type === 'arrow-file'),
     );
   } catch (error) {
     if (error instanceof BadInput || !(error instanceof Error)) throw error;
