@@ -7,6 +7,7 @@ import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
 import { proof as install } from './install.ts';
 import { proof as kills } from './kills.ts';
+import { proof as largeArrow } from './large-arrow.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import type { Proof } from './proof.ts';
@@ -33,5 +34,6 @@ export const proofs: readonly Proof[] = [
   retryMatrix,
   durable,
   corpus,
+  largeArrow,
   sqlSources,
 ];
