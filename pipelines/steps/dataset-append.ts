@@ -36,7 +36,7 @@ export const definition = define({
       .enum(['report', 'replace'])
       .default('report')
       .describe(
-        'A known id whose row differs: `report` it and send nothing, or `replace` the row (one deletion, one addition; maps show it after their next update).',
+        'A known id whose row differs: `report` it and send nothing, or `replace` the row (one deletion, one addition; maps show it after their next update). Own vectors are not compared.',
       ),
   }),
   output: z.object({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeParquet } from '../../store/columnar.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunStore } from '../../store/run-store.ts';
@@ -15,6 +15,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'portolan-store-'));
   store = createRunStore(pathToFileURL(join(root, 'run-1')).href);
 });
+afterEach(() => rm(root, { recursive: true }));
 
 describe('the item ledger', () => {
   test('holds one row per item, and a chunk written again replaces its rows', async () => {
