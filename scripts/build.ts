@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflows } from '../workers/workflow-bundle.ts';
 import { hashSources, root, sourceFiles } from './sources.mjs';
 
 // Built beside and swapped in whole: a build that fails leaves the former dist/ as it was.
@@ -13,7 +13,7 @@ const hash = hashSources();
 rmSync(next, { recursive: true, force: true });
 compile();
 copyFiles();
-await bundleWorkflows();
+await writeBundle();
 writeFileSync(join(next, '.sources'), `${hash}\n`);
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
@@ -45,10 +45,10 @@ function copyFiles(): void {
 }
 
 /** Workers of an installed package take this file: the bundler does not transpile below node_modules. */
-async function bundleWorkflows(): Promise<void> {
+async function writeBundle(): Promise<void> {
   const workflowsPath = join(next, 'workflows', 'index.js');
   if (!existsSync(workflowsPath)) throw new Error(`workflows/index.ts is missing among ${readdirSync(join(root, 'workflows')).join(', ')}`);
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflows(workflowsPath);
   writeFileSync(join(next, 'workflow-bundle.js'), relocate(code));
 }
 

@@ -1,3 +1,4 @@
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
@@ -5,8 +6,16 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 export async function workflowBundle(prebuilt?: string): Promise<{ codePath: string } | { code: string }> {
   if (prebuilt) return { codePath: prebuilt };
   if (import.meta.url.endsWith('.js')) return { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) };
-  return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+  return bundleWorkflows(fileURLToPath(new URL('../workflows/index.ts', import.meta.url)));
+}
+
+/**
+ * Bundles the workflows of an entry file. The interpreter and the expressions are functions of what they are given: they
+ * are loaded once for all runs of a worker, where every run would load them anew, 2 to 3 ms each.
+ */
+export const bundleWorkflows = (entry: string): Promise<{ code: string }> =>
+  bundleWorkflowCode({
+    workflowsPath: entry,
+    preloadModules: ['reduce', 'view'].map((name) => join(dirname(entry), 'interpreter', name + extname(entry))),
     logger: new DefaultLogger('WARN'),
   });
-}

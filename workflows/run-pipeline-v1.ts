@@ -61,14 +61,17 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const start = (command: Command): void => {
     const scope = new CancellationScope({ cancellable: true });
     scopes.set(command.key, scope);
+    const over = (event: Event): void => {
+      scopes.delete(command.key);
+      post(event);
+    };
     scope
       .run(() => perform(command, state, plan, input))
       .then(
-        (result) => post({ is: 'ended', key: command.key, result }),
+        (result) => over({ is: 'ended', key: command.key, result }),
         (error: unknown) =>
-          post(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
-      )
-      .finally(() => scopes.delete(command.key));
+          over(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
+      );
   };
 
   await CancellationScope.nonCancellable(async () => {
@@ -105,11 +108,8 @@ function withdraw(scopes: Map<string, CancellationScope>, state: State, closing:
   }
 }
 
-async function perform(command: Command, state: State, plan: Plan, { run }: RunInput): Promise<Json> {
-  if (command.do === 'timer') {
-    await sleep(command.ms);
-    return null;
-  }
+function perform(command: Command, state: State, plan: Plan, { run }: RunInput): Promise<Json> {
+  if (command.do === 'timer') return sleep(command.ms).then(() => null);
   if (command.do === 'inspect') {
     return activity(
       inspectActivity,
