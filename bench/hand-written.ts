@@ -41,11 +41,13 @@ async function makeTrouble({ control }: Stack): Promise<{ append: string; tag: s
 }
 
 /** Killed while a call is held whose effect has happened and whose answer has not come. */
-async function killAt({ control }: Stack, started: Started, fault: string): Promise<void> {
+async function killAt({ control }: Stack, started: Started, fault: string): Promise<number> {
   if (!(await control.held(fault, 120_000))) throw new Error('the call that was to be held never came');
+  const at = Date.now();
   await started.kill();
   await control.release(fault);
   await started.restart();
+  return at;
 }
 
 async function measure(way: Way, bundle: string): Promise<Outcome> {
@@ -56,16 +58,17 @@ async function measure(way: Way, bundle: string): Promise<Outcome> {
   const begun = performance.now();
   const started = await way.start(stack, { url: stack.url, key: stack.adminKey, file, slug: 'flights' }, rows);
   try {
-    await Promise.all([started.ended, killAt(stack, started, holds.append).then(() => killAt(stack, started, holds.tag))]);
+    const kill = async (): Promise<number[]> => [await killAt(stack, started, holds.append), await killAt(stack, started, holds.tag)];
+    const [kills] = await Promise.all([kill(), started.ended]);
     const seconds = (performance.now() - begun) / 1_000;
-    return { seconds, ...(await countOutcome(stack)), lines: await linesOf(way) };
+    return { seconds, ...(await countOutcome(stack, kills)), lines: await linesOf(way) };
   } finally {
     await started.stop();
   }
 }
 
 /** By the service's own journal and log, and by what it holds. */
-async function countOutcome(stack: Stack): Promise<Omit<Outcome, 'seconds' | 'lines'>> {
+async function countOutcome(stack: Stack, kills: readonly number[]): Promise<Omit<Outcome, 'seconds' | 'lines'>> {
   const { summary } = await stack.control.journal();
   const { rows: requests } = await stack.control.requests();
   await stack.control.limit(limit.class, 1_000, 1);
@@ -78,7 +81,7 @@ async function countOutcome(stack: Stack): Promise<Omit<Outcome, 'seconds' | 'li
   return {
     repeated: summary.repeated,
     harmless: summary.harmless,
-    early: earlyOf(requests),
+    early: earlyOf(requests, kills),
     requests: requests.length,
     lost: Math.abs(rows - there) + Math.abs(rows - tagged),
     maps: maps.length,
@@ -109,9 +112,13 @@ async function taggedOf(stack: Stack, projection_id: string): Promise<number> {
 const readWithinMs = 250;
 const slackMs = 5;
 
-/** Requests of a class that came while the class was told to wait; every way is one client. */
-function earlyOf(requests: readonly { at: number; ms: number; limit_class: string; retry_after: number | null }[]): number {
-  const told = requests.filter((each) => each.retry_after !== null);
+/** Requests of a class that came while the class was told to wait; every way is one client. Who was killed with the answer on its way was told nothing. */
+function earlyOf(
+  requests: readonly { at: number; ms: number; limit_class: string; retry_after: number | null }[],
+  kills: readonly number[],
+): number {
+  const unread = ({ at, ms }: { at: number; ms: number }): boolean => kills.some((kill) => kill >= at && kill < at + ms + readWithinMs);
+  const told = requests.filter((each) => each.retry_after !== null && !unread(each));
   return requests.filter(({ at, limit_class: of }) =>
     told.some(
       (refusal) =>

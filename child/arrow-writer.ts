@@ -27,8 +27,7 @@ export async function createArrowFile(
   const pending = new Pending();
   const writer = new RecordBatchFileWriter().reset(pending);
   const save = async (): Promise<void> => {
-    const parts = pending.take();
-    if (parts.length > 0) await file.writev(parts);
+    for (const part of pending.take()) await file.writeFile(part);
   };
   return {
     write: (batch) => (writer.write(batch), save()),

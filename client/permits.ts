@@ -13,6 +13,9 @@ export type Permits = {
   remaining(limit: string): number;
 };
 
+/** What outlives the process: which limits are closed, and for how many milliseconds still. */
+export type Closings = { read(): { limit: string; ms: number }[]; write(limit: string, ms: number): void };
+
 /** Longest wait in place: anything longer gives the slot back. */
 const inPlaceMs = 1_500;
 
@@ -22,9 +25,9 @@ const marginMs = 15;
 /** Permits of one process for one subject at one service. Known limits are sliding windows; unknown ones are open until closed. */
 export function createPermits(
   known: Partial<Record<string, Pick<Limit, 'count' | 'seconds'>>> = {},
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), kept }: { now?: () => number; kept?: Closings } = {},
 ): Permits {
-  const closedUntil = new Map<string, number>();
+  const closedUntil = new Map((kept?.read() ?? []).map(({ limit, ms }) => [limit, now() + ms]));
   const sent = new Map<string, number[]>();
 
   const windowWait = (limit: string): number => {
@@ -41,6 +44,7 @@ export function createPermits(
     remaining,
     closed(limit, ms) {
       closedUntil.set(limit, Math.max(closedUntil.get(limit) ?? 0, now() + ms + marginMs));
+      kept?.write(limit, ms + marginMs);
     },
     async take(limit, signal) {
       for (;;) {

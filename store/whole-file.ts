@@ -1,4 +1,4 @@
-import { open, mkdir, rename } from 'node:fs/promises';
+import { open, mkdir, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Writes a file whole: temporary name, fsync, rename. Folders are made. */
@@ -11,13 +11,21 @@ export async function writeWhole(path: string, content: string | Uint8Array | re
   });
   try {
     // Parts are written as they are: joining them would copy them once more.
-    if (Array.isArray(content)) await file.writev(content as Uint8Array[]);
+    if (Array.isArray(content)) await writeParts(file, content as Uint8Array[]);
     else await file.writeFile(content as string | Uint8Array);
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(temporary, path);
+}
+
+/** Writes parts one after the other: a writing that stops early (a full disk) goes on, and then says why it cannot. */
+export async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+  if (parts.length === 0) return;
+  const { bytesWritten } = await file.writev(parts as Uint8Array[]);
+  const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(parts).subarray(bytesWritten));
 }
 
 let serial = 0;

@@ -6,6 +6,7 @@ import { resolveConnection } from '../config/connections.ts';
 import type { Config } from '../config/load.ts';
 import { limits } from '../contracts/limits.ts';
 import { maps } from '../contracts/maps/index.ts';
+import { keptClosings } from './kept-closings.ts';
 
 /** Connections by name, with one gate per service and limit subject in this process, whatever activities use it. */
 export function createConnections(config: Config): (name: string) => Promise<OpenConnection> {
@@ -14,7 +15,7 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
     // Resolved each time: a secret may have been rotated, and `local` moves when the dev service does.
     const { maps: open, ...connection } = resolveConnection(config, name);
     const gate = `${open.url} ${open.subject}`;
-    if (!gates.has(gate)) gates.set(gate, createPermits({ ...limits, ...open.limits }));
+    if (!gates.has(gate)) gates.set(gate, createPermits({ ...limits, ...open.limits }, { kept: keptClosings(config.dir, gate) }));
     const permits = gates.get(gate)!;
     return {
       connection: {

@@ -114,7 +114,7 @@ describe('a call', () => {
 describe('permits', () => {
   test('an earlier, longer closing stands, and classes do not touch each other', async () => {
     let time = 0;
-    const permits = createPermits({}, () => time);
+    const permits = createPermits({}, { now: () => time });
     permits.closed('a', 10_000);
     permits.closed('a', 2_000);
     expect((await permits.take('a'))?.waitMs).toBeGreaterThanOrEqual(10_000);
@@ -125,7 +125,7 @@ describe('permits', () => {
 
   test('a known limit is a sliding window', async () => {
     let time = 0;
-    const permits = createPermits({ a: { count: 3, seconds: 60 } }, () => time);
+    const permits = createPermits({ a: { count: 3, seconds: 60 } }, { now: () => time });
     for (let at = 0; at < 3; at++) expect(await permits.take('a')).toBeUndefined();
     expect((await permits.take('a'))?.waitMs).toBe(60_000);
     time = 60_001;
