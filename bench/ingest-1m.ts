@@ -38,9 +38,12 @@ export const bench: Bench = {
       idField: 'id',
       concurrency,
     });
+    const byRun = (): Promise<number> => withDataset(stack, async (id) => (await ingestByRun(stack, source.file, id, 'local')).seconds);
+    // A worker lives for many runs: its first one, in which its code is compiled, is told apart.
+    const first = await byRun();
     const { ours, baseline, ratio } = await inPairs(
       pairs,
-      () => withDataset(stack, async (id) => (await ingestByRun(stack, source.file, id, 'local')).seconds),
+      byRun,
       () => withDataset(stack, async (id) => (await runScript<ScriptOutcome>('scripts/ingest', input(id))).seconds),
       note,
     );
@@ -49,13 +52,13 @@ export const bench: Bench = {
       lines: [
         line(
           'wall time, run against script',
-          `${ratio.toFixed(3)} (${ours.toFixed(1)} s against ${baseline.toFixed(1)} s)`,
+          `${ratio.toFixed(3)} (${ours.toFixed(1)} s against ${baseline.toFixed(1)} s; the worker's first run ${first.toFixed(1)} s)`,
           `≤ ${most}`,
           ratio <= most,
         ),
         line("effects in the service's journal that were repeated", summary.repeated, '0', summary.repeated === 0),
       ],
-      figures: { ratio, seconds: ours, scriptSeconds: baseline, rowsPerSecond: rows / ours },
+      figures: { ratio, seconds: ours, firstRunSeconds: first, scriptSeconds: baseline, rowsPerSecond: rows / ours },
     };
   },
 };

@@ -27,30 +27,33 @@ export const bench: Bench = {
     await stack.worker.stop();
     await stack.worker.start(0);
     const seconds: number[] = [];
+    const ours = async (): Promise<number> => {
+      const before = cpuSeconds(stack.worker.pid());
+      seconds.push((await ingestByRun(stack, source.file, randomUUID(), 'sink')).seconds);
+      return cpuSeconds(stack.worker.pid()) - before;
+    };
+    // A worker lives for many runs: its first one, in which its code is compiled, is told apart.
+    const first = await ours();
     const measured = await inPairs(
       pairs,
-      async () => {
-        const before = cpuSeconds(stack.worker.pid());
-        seconds.push((await ingestByRun(stack, source.file, randomUUID(), 'sink')).seconds);
-        return cpuSeconds(stack.worker.pid()) - before;
-      },
+      ours,
       async () => {
         const input: ScriptInput = { url: sink.url, token: 'none', file: source.file, dataset: randomUUID(), idField: 'id', concurrency };
         return (await runScript<ScriptOutcome>('scripts/ingest', input)).cpu;
       },
       note,
     );
-    const { ours, baseline, ratio } = measured;
+    const { ours: own, baseline, ratio } = measured;
     return {
       lines: [
         line(
           'processor time, worker against script',
-          `${ratio.toFixed(2)} (${ours.toFixed(2)} s against ${baseline.toFixed(2)} s for ${rows} rows)`,
+          `${ratio.toFixed(2)} (${own.toFixed(2)} s against ${baseline.toFixed(2)} s for ${rows} rows; the worker's first run ${first.toFixed(2)} s)`,
           `≤ ${most}`,
           ratio <= most,
         ),
       ],
-      figures: { ratio, workerCpuSeconds: ours, scriptCpuSeconds: baseline, seconds: Math.min(...seconds) },
+      figures: { ratio, workerCpuSeconds: own, firstRunCpuSeconds: first, scriptCpuSeconds: baseline, seconds: Math.min(...seconds) },
     };
   },
 };
