@@ -4,7 +4,7 @@ import { Throttled } from '../client/errors.ts';
 import { activityType, inspectActivity, type ActivityInput } from '../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../pipelines/step.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import type { RunEvent } from '../store/run-store.ts';
+import type { RunEvent, RunStore } from '../store/run-store.ts';
 import type { Tables } from '../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
 import { notYet, toFailure } from './failure.ts';
@@ -106,29 +106,32 @@ async function runPhase(
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
       return result;
     },
-    async (error, failure) => {
-      if (error instanceof Throttled) {
-        await store.event({
-          step: args.step.id,
-          kind: 'wait',
-          cause: error.message,
-          ms: Math.round(error.waitMs),
-          operation: error.operation,
-          limit: error.limit,
-          ...(error.sent ? { request_id: error.requestId } : {}),
-        });
-      } else if (failure.type !== 'NotYet') {
-        const { requestId, operation } = (failure.details?.[0] ?? {}) as { requestId?: string; operation?: string };
-        await store.event({
-          step: args.step.id,
-          kind: failure.nonRetryable ? 'failure' : 'retry',
-          cause: `${failure.type}: ${failure.message}`,
-          ...(operation ? { operation } : {}),
-          ...(requestId ? { request_id: requestId } : {}),
-        });
-      }
-    },
+    { soonestMs: args.chunk === undefined ? 0 : chunkBeatMs, onError: (error, failure) => tellFailure(store, args, error, failure) },
   );
+}
+
+/** Why an attempt ended, for the report: a wait that the service asked for, or a failure. */
+async function tellFailure(store: RunStore, args: ActivityInput, error: unknown, failure: ApplicationFailure): Promise<void> {
+  if (error instanceof Throttled) {
+    await store.event({
+      step: args.step.id,
+      kind: 'wait',
+      cause: error.message,
+      ms: Math.round(error.waitMs),
+      operation: error.operation,
+      limit: error.limit,
+      ...(error.sent ? { request_id: error.requestId } : {}),
+    });
+  } else if (failure.type !== 'NotYet') {
+    const { requestId, operation } = (failure.details?.[0] ?? {}) as { requestId?: string; operation?: string };
+    await store.event({
+      step: args.step.id,
+      kind: failure.nonRetryable ? 'failure' : 'retry',
+      cause: `${failure.type}: ${failure.message}`,
+      ...(operation ? { operation } : {}),
+      ...(requestId ? { request_id: requestId } : {}),
+    });
+  }
 }
 
 const chunkEvent = ({ step, chunk }: ActivityInput, counts: Counts, ms: number, attempt: number): Omit<RunEvent, 'at'> => ({
@@ -149,13 +152,13 @@ const otherCode = ({ step: { id, use, version } }: ActivityInput, step: Step): O
   cause: `the worker's ${use} is version ${String(step.version ?? 1)}, the plan names ${String(version ?? 1)}`,
 });
 
-/** A heartbeat is a write at the server, as dear as the activity: what is over sooner needs none. */
-const soonestBeatMs = 500;
+/** A heartbeat is a write at the server, as dear as the activity: a chunk that is over sooner needs none. What a poll has seen is told by nothing else. */
+const chunkBeatMs = 500;
 
 /** Heartbeats while the work runs, with the progress last reported; errors leave as Temporal failures. */
 async function guarded(
   work: (report: (progress: Progress) => void) => Promise<unknown>,
-  onError?: (error: unknown, failure: ApplicationFailure) => Promise<void>,
+  { soonestMs = 0, onError }: { soonestMs?: number; onError?: (error: unknown, failure: ApplicationFailure) => Promise<void> } = {},
 ): Promise<unknown> {
   let progress: Progress | undefined = activityInfo().heartbeatDetails as Progress | undefined;
   let last = performance.now();
@@ -167,7 +170,7 @@ async function guarded(
   try {
     return await work((latest) => {
       progress = latest;
-      if (performance.now() - last >= soonestBeatMs) tell();
+      if (performance.now() - last >= soonestMs) tell();
     });
   } catch (error) {
     if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');

@@ -107,7 +107,10 @@ export const createControl = ({
     if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
     await next();
   });
-  app.onError((error) => errorAnswer(error));
+  app.onError((error, { req }) => {
+    if (!(error instanceof HttpError)) process.stderr.write(`${req.method} ${req.path}: ${error.stack ?? String(error)}\n`);
+    return errorAnswer(error);
+  });
 
   app.get('/faults', () => jsonAnswer({ faults: faults.list() }));
   app.post('/faults', async (context) => jsonAnswer({ id: faults.add(await read(context, bodies.fault)) }, 201));

@@ -69,7 +69,9 @@ async function round(seed: string, { eager = false } = {}): Promise<Round> {
   const inFlight = writer.writes.filter((each) => !each.answered);
   await service.start();
 
-  const journal = await service.control.journal();
+  const journal = await service.control.journal().catch((error: unknown) => {
+    throw new Error(`the journal cannot be read: ${String(error)}\nlog of the service: ${tail(service.log, 20)}`, { cause: error });
+  });
   const lost: string[] = [];
   const half: string[] = [];
   let unborn = 0;
