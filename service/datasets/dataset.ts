@@ -1,3 +1,4 @@
+import { rename, rm, stat } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { now } from '../clock.ts';
@@ -85,8 +86,28 @@ export const readFacts = async (connection: DuckDBConnection): Promise<Facts> =>
   };
 };
 
+/** Bytes of the headers of a DuckDB file: one with fewer has never held anything. */
+const headerBytes = 3 * 4_096;
+
+/**
+ * Makes the file of a new dataset beside its place and moves it there. DuckDB writes the headers piece by piece, and a
+ * file whose creation a kill has cut short could never be opened again.
+ */
+const createFile = async (file: string): Promise<void> => {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size >= headerBytes) return;
+  const beside = `${file}.new`;
+  await rm(beside, { force: true });
+  (await DuckDBInstance.create(beside)).closeSync();
+  await rename(beside, file);
+};
+
 /** Opens the file of one dataset; creates it where it is new. `memoryLimit` as DuckDB reads it, e.g. `512MB`. */
 export const openDataset = async (file: string, memoryLimit: string): Promise<Dataset> => {
+  await createFile(file);
   const instance = await DuckDBInstance.create(file, {
     threads: '2',
     memory_limit: memoryLimit,
