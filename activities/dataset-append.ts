@@ -170,18 +170,19 @@ async function stillOther(context: StepContext, dataset: string, idField: string
 /** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
 async function sendWhole({ perChunk = 1, shards = Infinity }: State, index: number, context: StepContext): Promise<Counts> {
   const groups: FateGroup[] = [];
+  let rows = 0;
   let bytes = 0;
   for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
     const file = shardFile(context, shard);
     const [body, items] = await Promise.all([readFile(file), readShardIds(context, file)]);
     let request_id: string | undefined;
     await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+    rows += countOf(items);
     bytes += body.byteLength;
     groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
-    context.progress({ done: groups.reduce((sum, group) => sum + countOf(group.items), 0), unit: 'rows', bytes });
+    context.progress({ done: rows, unit: 'rows', bytes });
   }
   await context.store.fates(context.step, index, groups);
-  const rows = groups.reduce((sum, { items }) => sum + countOf(items), 0);
   return { done: rows, added: rows, bytes };
 }
 

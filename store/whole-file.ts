@@ -21,7 +21,7 @@ export async function writeWhole(path: string, content: string | Uint8Array | re
 }
 
 /** Writes parts one after the other: a writing that stops early (a full disk) goes on, and then says why it cannot. */
-export async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   if (parts.length === 0) return;
   const { bytesWritten } = await file.writev(parts as Uint8Array[]);
   const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
