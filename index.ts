@@ -10,4 +10,4 @@ export {
   type OwnStepContext,
   type OwnSweep,
   type SweepItemContext,
-} from './pipelines/define.ts';
+} from './pipelines/own/define.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadOwnSteps } from '../pipelines/own-steps.ts';
+import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { Stack } from '../test/support/stack.ts';
 

@@ -1,5 +1,5 @@
-import type { Preview } from './preview.ts';
-import type { SqlRefusal } from './sql-check.ts';
+import type { Preview } from './inside/preview.ts';
+import type { SqlRefusal } from './inside/sql/check-statement.ts';
 import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
 import type {
   ArrowFileRequest,

@@ -1,6 +1,6 @@
 import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
-import type { Preview } from './preview.ts';
-import type { SqlRefusal } from './sql-check.ts';
+import type { Preview } from './inside/preview.ts';
+import type { SqlRefusal } from './inside/sql/check-statement.ts';
 
 /** How a table becomes rows of a dataset. */
 export type AppendOptions = {

@@ -19,7 +19,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const { main } = await import('./main.ts');
+  const { main } = await import('./frame/main.ts');
   process.exitCode = await main(process.argv.slice(2), { signal: interrupt.signal });
 }
 

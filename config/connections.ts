@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.ts';
 import { liveDevFile } from './dev-file.ts';
 import type { Config } from './load.ts';
-import { didYouMean } from '../pipelines/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { isLoopback, localName } from './schema.ts';
 import type { MapsConnection } from './schema.ts';
 import { readSecret } from './secret.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { didYouMean } from '../pipelines/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { configSchema } from './schema.ts';
 
 /** One finding of the schema as a line: field, rule, and for a misspelt field the right one; never a value. */

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { findingText } from './finding.ts';
-import { didYouMean } from '../pipelines/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { configSchema } from './schema.ts';
 
 export const configFileName = 'portolan.config.mts';

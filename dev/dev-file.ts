@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { devFilePath } from '../config/dev-file.ts';
 import type { DevFile } from '../config/dev-file.ts';
-import { readJsonFile, writeJsonFile } from './temporal-files.ts';
+import { readJsonFile, writeJsonFile } from './temporal/files.ts';
 
 /** Writes `dev.json` whole. */
 export const writeDevFile = (dir: string, file: DevFile): void => writeJsonFile(devFilePath(dir), file);

@@ -14,8 +14,8 @@ import { takeLock } from './lock.ts';
 import { freePort } from './ports.ts';
 import { spawnOwn } from './processes.ts';
 import type { OwnProcess } from './processes.ts';
-import { portOf, portsOf, startDevTemporal } from './start-temporal.ts';
-import type { AnyTemporalSource, DevTemporal } from './start-temporal.ts';
+import { portOf, portsOf, startDevTemporal } from './temporal/start.ts';
+import type { AnyTemporalSource, DevTemporal } from './temporal/start.ts';
 import { watchFiles } from './watch-files.ts';
 
 export type DevOptions = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonical } from './canonical.ts';
+import { canonical } from '../text/canonical-json.ts';
 import type { Json } from './plan.ts';
 
 /** sha256 of the canonical JSON, hexadecimal. */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { canonical } from './canonical.ts';
+import { canonical } from '../text/canonical-json.ts';
 import type { Json, Plan, PlanStep, SourceFingerprint } from './plan.ts';
 
 /** What the hash is made of, beside the input: a plan's step. */

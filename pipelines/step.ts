@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
-import type { StepContext } from '../activities/context.ts';
+import type { StepContext } from '../activities/frame/context.ts';
+import type { OwnStep, OwnSweep } from './own/define.ts';
 
 /**
  * How a step runs. The interpreter knows kinds, never step types.
@@ -98,8 +99,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly example: Record<string, unknown>;
 };
 
-/** A built-in step: what it is here, how it is done in the activity module that it names. */
-export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly activity?: () => Promise<{ default: Activity<any, any, Kind> }> };
+/** Any step: what it is. How it is done stands in `activities/frame/table.ts`, or in the user's own file. */
+export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly own?: OwnStep | OwnSweep };
 
 /** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
 export type Counts = Record<string, number>;
@@ -138,9 +139,3 @@ export type Polled<O> = { done: true; output: O } | { done: false; token: unknow
 
 export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>
   definition;
-
-/** Names the activity of a definition: apart from it, because the activity's type is derived from the definition. */
-export const implement = <I extends z.ZodType, O extends z.ZodType, K extends Exclude<Kind, 'gate'>>(
-  definition: Definition<I, O, K>,
-  activity: () => Promise<{ default: Activity<z.output<I>, z.input<O>, K> }>,
-) => ({ ...definition, activity });

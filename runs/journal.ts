@@ -1,5 +1,5 @@
-import type { JournalRow } from '../service/journal.ts';
-import type { RequestRow } from '../service/request-log.ts';
+import type { JournalRow } from '../service/core/journal.ts';
+import type { RequestRow } from '../service/core/request-log.ts';
 
 /** What the local service itself recorded within a time span. */
 export type JournalFigures = {

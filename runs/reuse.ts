@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { evaluateTree } from '../pipelines/expressions/evaluate.ts';
-import { canonical } from '../pipelines/canonical.ts';
+import { canonical } from '../text/canonical-json.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
 import type { Json, Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';

@@ -30,8 +30,8 @@ function compile(): void {
 /** The records of pipelines/ingest.yaml, from a development dependency: a checkout has them, the package does not need them. */
 async function writeDemoData(): Promise<void> {
   const { writeDemoRecords } = (await import(
-    pathToFileURL(join(dist, 'dev', 'demo-data.js')).href
-  )) as typeof import('../dev/demo-data.ts');
+    pathToFileURL(join(dist, 'dev', 'demo', 'data.js')).href
+  )) as typeof import('../dev/demo/data.ts');
   await writeDemoRecords(join(root, 'data', 'words.json'));
 }
 

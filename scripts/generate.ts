@@ -1,9 +1,9 @@
 /** Writes the pages of docs/ that follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipelineJsonSchema } from '../pipelines/json-schema.ts';
-import { referencePage } from '../pipelines/reference.ts';
-import { steps } from '../pipelines/steps/index.ts';
+import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
+import { referencePage } from '../pipelines/compile/reference.ts';
+import { steps } from '../pipelines/steps/table.ts';
 import { commandsPage } from './pages/commands.ts';
 import { generated } from './pages/markdown.ts';
 import { operationsPage } from './pages/operations.ts';

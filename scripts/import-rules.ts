@@ -15,21 +15,26 @@ export type ImportRule = {
 
 /** The table of ARCHITECTURE.md, as checked by `npm run check`. A folder without a row (scripts, test, bench) may import anything. */
 export const importRules: Readonly<Record<string, ImportRule>> = {
+  text: { folders: [] },
+  files: { folders: [] },
   contracts: { folders: [], packages: ['zod'] },
   client: { folders: ['contracts'] },
-  service: { folders: ['contracts', 'child'] },
-  pipelines: { folders: ['contracts'], lazily: ['activities'] },
-  store: { folders: [] },
-  child: { folders: ['contracts', 'pipelines/source-name.ts'] },
-  config: { folders: ['contracts', 'pipelines/nearest.ts'], env: true },
-  dev: { folders: ['config'], env: true },
-  activities: { folders: ['contracts', 'client', 'pipelines', 'store', 'child'] },
+  service: { folders: ['text', 'files', 'contracts', 'child'] },
+  pipelines: { folders: ['text', 'contracts'] },
+  store: { folders: ['text', 'files'] },
+  child: { folders: ['text', 'files', 'contracts', 'pipelines/source-name.ts'] },
+  config: { folders: ['text', 'contracts'], env: true },
+  dev: { folders: ['text', 'files', 'config'], env: true },
+  activities: { folders: ['text', 'files', 'contracts', 'client', 'pipelines', 'store', 'child'] },
   workflows: {
-    folders: ['pipelines'],
+    folders: ['text', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js', '@noble/hashes'],
     sandbox: true,
   },
-  workers: { folders: ['activities', 'child', 'client', 'config', 'contracts', 'pipelines', 'store', 'workflows/messages.ts'], env: true },
+  workers: {
+    folders: ['text', 'files', 'activities', 'child', 'client', 'config', 'contracts', 'pipelines', 'store', 'workflows/messages.ts'],
+    env: true,
+  },
   runs: { folders: '*', never: ['activities'] },
   cli: { folders: '*', never: ['activities'], env: true },
 };

@@ -15,10 +15,12 @@ export const builtFolders = [
   'config',
   'contracts',
   'dev',
+  'files',
   'pipelines',
   'runs',
   'service',
   'store',
+  'text',
   'workers',
   'workflows',
 ];

@@ -1,7 +1,7 @@
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Field } from 'parquetjs-lite';
 import { encodingOf, pagesOf, type ColumnValues } from './parquet-page.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 /** Columns of the run store's files. */
 export type Columns = Readonly<Record<string, Field>>;

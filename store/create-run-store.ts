@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, quoted, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 // Widest last: the writer copies what stands before each column.
 const itemColumns = {

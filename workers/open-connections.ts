@@ -1,4 +1,4 @@
-import type { OpenConnection } from '../activities/create-activities.ts';
+import type { OpenConnection } from '../activities/frame/create-activities.ts';
 import { createClient } from '../client/create-client.ts';
 import { createPermits, type Permits } from '../client/permits.ts';
 import { createPutPart } from '../client/put-part.ts';

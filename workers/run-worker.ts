@@ -1,10 +1,11 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities } from '../activities/create-activities.ts';
-import { createTables } from '../child/create-tables.ts';
+import { createActivities } from '../activities/frame/create-activities.ts';
+import { codeOf } from '../activities/frame/table.ts';
+import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
-import { loadOwnSteps } from '../pipelines/own-steps.ts';
-import { steps as builtin } from '../pipelines/steps/index.ts';
+import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
+import { steps as builtin } from '../pipelines/steps/table.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueue } from '../workflows/messages.ts';
 import { createConnections } from './open-connections.ts';
@@ -55,7 +56,7 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
     onReady?.({ address: temporal.address, namespace: temporal.namespace, taskQueue: queue, steps: Object.keys(steps).length });
     if (signal.aborted) stop();
     // After a crash the first work comes with a heartbeat timeout: what it needs is loaded in that time.
-    void Promise.allSettled([warmColumnar(), ...Object.values(steps).map((step) => step.activity?.())]);
+    void Promise.allSettled([warmColumnar(), ...Object.values(steps).map((step) => codeOf(step)?.())]);
     await worker.run();
   } finally {
     await connection.close();

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { createTables } from '../../child/create-tables.ts';
+import { createTables } from '../../child/host/create-tables.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { maps } from '../../contracts/maps/index.ts';

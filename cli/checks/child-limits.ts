@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTables } from '../../child/create-tables.ts';
+import { createTables } from '../../child/host/create-tables.ts';
 import { childLimits as limits } from '../../child/limits.ts';
 import { BadInput } from '../../child/tables.ts';
 import { bad, failed, type Check } from './check.ts';

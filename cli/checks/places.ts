@@ -25,7 +25,7 @@ export const ownSteps: Check = {
   needs: 'config',
   async run({ config }) {
     try {
-      const { projectSteps } = await import('../own-steps.ts');
+      const { projectSteps } = await import('../project/own-steps.ts');
       const steps = await projectSteps(config!);
       return good(steps.length === 0 ? 'none (portolan step new NAME)' : steps.map(({ name }) => name).join(', '));
     } catch (error) {

@@ -4,7 +4,7 @@ import { connectionNames, resolveConnection } from '../../config/connections.ts'
 import { liveDevFile } from '../../config/dev-file.ts';
 import { localName } from '../../config/schema.ts';
 import { maps } from '../../contracts/maps/index.ts';
-import { connectTemporal } from '../temporal.ts';
+import { connectTemporal } from '../project/temporal.ts';
 import { taskQueue } from '../../workflows/messages.ts';
 import { failed, type Check, type Found } from './check.ts';
 

@@ -1,4 +1,4 @@
-import type { Preview } from '../../child/preview.ts';
+import type { Preview } from '../../child/inside/preview.ts';
 import { fit, padEnd, padStart, plain, visibleLength } from './paint.ts';
 import type { PreviewLook } from './preview.ts';
 import { counted, number } from './units.ts';

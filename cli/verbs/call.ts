@@ -6,12 +6,12 @@ import { resolveConnection } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { limits as published } from '../../contracts/limits.ts';
 import { apis, isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { nearest } from '../frame/nearest.ts';
 import { describeOperation, operationTable } from '../render/operations.ts';
-import { sendPatiently, type Send } from '../send-patiently.ts';
-import { defineVerb } from '../verb.ts';
+import { sendPatiently, type Send } from '../project/send-patiently.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 const readInput = async (text: string | undefined): Promise<Record<string, unknown>> => {
   if (text === undefined) return {};

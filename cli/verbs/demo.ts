@@ -1,4 +1,4 @@
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const demo = defineVerb({
   name: 'demo',
@@ -15,7 +15,7 @@ export const demo = defineVerb({
   },
   examples: ['portolan demo'],
   async run(context) {
-    const { runDemo } = await import('../demo.ts');
+    const { runDemo } = await import('../demo/demo.ts');
     return runDemo(context);
   },
 });

@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import type { DevFile } from '../../config/dev-file.ts';
 import type { DevOptions } from '../../dev/supervisor.ts';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { port } from '../port.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { port } from '../project/port.ts';
 import { createPaint } from '../render/paint.ts';
 import { table } from '../render/table.ts';
-import type { Terminal } from '../terminal.ts';
-import { defineVerb } from '../verb.ts';
+import type { Terminal } from '../frame/terminal.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 const temporalSources = ['cluster', 'path', 'kept', 'download', 'pypi'] as const satisfies readonly NonNullable<
   DevOptions['temporalSource']

@@ -4,9 +4,9 @@ import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
 import { configuration, node, ownSteps, runStore } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
-import { exit } from '../exit.ts';
+import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 const checks: readonly Check[] = [node, configuration, temporal, connections, runStore, childLimits, ownSteps];
 

@@ -1,7 +1,7 @@
-import { exit } from '../exit.ts';
-import { findVerb } from '../find-verb.ts';
-import { overview, verbHelp } from '../help.ts';
-import { defineVerb } from '../verb.ts';
+import { exit } from '../frame/exit.ts';
+import { findVerb } from '../frame/find-verb.ts';
+import { overview, verbHelp } from '../frame/help.ts';
+import { defineVerb } from '../frame/verb.ts';
 import { verbs } from './index.ts';
 
 export const help = defineVerb({

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../frame/verb.ts';
 
 /** A line of the table of verbs: enough for `portolan help`, which loads none of them. */
 export type VerbEntry = {

@@ -1,9 +1,9 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exit } from '../exit.ts';
-import { configTemplate, helloTemplate, ignoredLines, tsconfigTemplate } from '../templates.ts';
-import { defineVerb } from '../verb.ts';
-import { writeNew } from '../write-new.ts';
+import { exit } from '../frame/exit.ts';
+import { configTemplate, helloTemplate, ignoredLines, tsconfigTemplate } from '../project/templates.ts';
+import { defineVerb } from '../frame/verb.ts';
+import { writeNew } from '../project/write-new.ts';
 
 const files: readonly (readonly [string, string])[] = [
   ['portolan.config.mts', configTemplate],

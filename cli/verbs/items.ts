@@ -1,10 +1,10 @@
 import { createRunStore } from '../../store/create-run-store.ts';
 import { findRun } from '../../runs/find.ts';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { withRuns } from '../project.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { withRuns } from '../project/project.ts';
 import { renderItemCounts, renderItems } from '../render/items.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const items = defineVerb({
   name: 'items',

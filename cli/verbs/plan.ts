@@ -1,13 +1,13 @@
 import { loadConfig } from '../../config/load.ts';
-import { forecast } from '../../pipelines/forecast.ts';
-import { formatForecast } from '../../pipelines/format-forecast.ts';
-import { compileFile } from '../compile-file.ts';
-import { connectionSummaries } from '../connections.ts';
-import { exit } from '../exit.ts';
-import { inspectHere } from '../inspect-sources.ts';
-import { isNewDataset } from '../look-at-dataset.ts';
+import { forecast } from '../../pipelines/forecast/forecast.ts';
+import { formatForecast } from '../../pipelines/forecast/format.ts';
+import { compileFile } from '../start/compile-file.ts';
+import { connectionSummaries } from '../project/connections.ts';
+import { exit } from '../frame/exit.ts';
+import { inspectHere } from '../start/inspect-sources.ts';
+import { isNewDataset } from '../start/look-at-dataset.ts';
 import { connectionsLine } from '../render/connections.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const plan = defineVerb({
   name: 'plan',

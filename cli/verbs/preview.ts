@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { createTables } from '../../child/create-tables.ts';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
+import { createTables } from '../../child/host/create-tables.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderPreview } from '../render/preview.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 const mostRows = 1_000;
 

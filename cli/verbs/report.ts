@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { writeReport } from '../../runs/report.ts';
+import { writeReport } from '../../runs/report/write.ts';
 import { readRunById } from '../../runs/view.ts';
-import { exit } from '../exit.ts';
-import { withRuns } from '../project.ts';
-import { defineVerb } from '../verb.ts';
+import { exit } from '../frame/exit.ts';
+import { withRuns } from '../project/project.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const report = defineVerb({
   name: 'report',

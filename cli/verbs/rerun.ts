@@ -7,15 +7,15 @@ import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { compileFile } from '../compile-file.ts';
-import { UsageError } from '../errors.ts';
-import { inspectHere } from '../inspect-sources.ts';
-import { launch, launchOptions } from '../launch.ts';
-import { nearest } from '../nearest.ts';
-import { withRuns } from '../project.ts';
+import { compileFile } from '../start/compile-file.ts';
+import { UsageError } from '../frame/errors.ts';
+import { inspectHere } from '../start/inspect-sources.ts';
+import { launch, launchOptions } from '../start/launch.ts';
+import { nearest } from '../frame/nearest.ts';
+import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 /** Steps with a field that names a source which no fingerprint stands for: an address, or known only when it runs. */
 const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<string> =>

@@ -1,8 +1,8 @@
 import { resumeRun } from '../../runs/control.ts';
 import { findRun } from '../../runs/find.ts';
-import { exit } from '../exit.ts';
-import { whoIs, withRuns } from '../project.ts';
-import { defineVerb } from '../verb.ts';
+import { exit } from '../frame/exit.ts';
+import { whoIs, withRuns } from '../project/project.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const resume = defineVerb({
   name: 'resume',

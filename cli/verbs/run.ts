@@ -1,8 +1,8 @@
 import { newRunId } from '../../runs/run-id.ts';
-import { compileFile } from '../compile-file.ts';
-import { launch, launchOptions } from '../launch.ts';
-import { withRuns } from '../project.ts';
-import { defineVerb } from '../verb.ts';
+import { compileFile } from '../start/compile-file.ts';
+import { launch, launchOptions } from '../start/launch.ts';
+import { withRuns } from '../project/project.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const run = defineVerb({
   name: 'run',

@@ -1,10 +1,10 @@
 import { listRuns } from '../../runs/list.ts';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { withRuns } from '../project.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderRuns } from '../render/runs.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const runs = defineVerb({
   name: 'runs',

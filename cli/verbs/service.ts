@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { port } from '../port.ts';
-import { defineVerb } from '../verb.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { port } from '../project/port.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const service = defineVerb({
   name: 'service',

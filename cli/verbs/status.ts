@@ -2,13 +2,13 @@ import { limitingNow } from '../../runs/limits.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { stateCode, withRuns } from '../project.ts';
+import { stateCode, withRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderClosing } from '../render/closing.ts';
 import { isOver, readRunById } from '../../runs/view.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const status = defineVerb({
   name: 'status',

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { stepTemplate, sweepTemplate } from '../templates.ts';
-import { defineVerb } from '../verb.ts';
-import { writeNew } from '../write-new.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { stepTemplate, sweepTemplate } from '../project/templates.ts';
+import { defineVerb } from '../frame/verb.ts';
+import { writeNew } from '../project/write-new.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)?$/;
 

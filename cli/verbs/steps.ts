@@ -1,11 +1,11 @@
 import { loadConfig } from '../../config/load.ts';
-import { steps as builtin } from '../../pipelines/steps/index.ts';
-import { UsageError } from '../errors.ts';
-import { exit } from '../exit.ts';
-import { nearest } from '../nearest.ts';
-import { projectSteps } from '../own-steps.ts';
+import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { nearest } from '../frame/nearest.ts';
+import { projectSteps } from '../project/own-steps.ts';
 import { stepPage, stepTable, type ShownStep } from '../render/steps.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const steps = defineVerb({
   name: 'steps',

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../config/load.ts';
-import { formatFindings } from '../../pipelines/findings.ts';
-import { findingsOf, openFile } from '../compile-file.ts';
-import { exit } from '../exit.ts';
-import { defineVerb } from '../verb.ts';
+import { formatFindings } from '../../pipelines/file/findings.ts';
+import { findingsOf, openFile } from '../start/compile-file.ts';
+import { exit } from '../frame/exit.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const validate = defineVerb({
   name: 'validate',

@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { explainRun } from '../../runs/why.ts';
 import { readRunById } from '../../runs/view.ts';
-import { exit } from '../exit.ts';
-import { withRuns } from '../project.ts';
+import { exit } from '../frame/exit.ts';
+import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderWhy } from '../render/why.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const why = defineVerb({
   name: 'why',

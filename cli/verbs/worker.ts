@@ -1,5 +1,5 @@
-import { exit } from '../exit.ts';
-import { defineVerb } from '../verb.ts';
+import { exit } from '../frame/exit.ts';
+import { defineVerb } from '../frame/verb.ts';
 
 export const worker = defineVerb({
   name: 'worker',

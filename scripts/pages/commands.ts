@@ -1,4 +1,4 @@
-import { verbHelp } from '../../cli/help.ts';
+import { verbHelp } from '../../cli/frame/help.ts';
 import { verbs } from '../../cli/verbs/index.ts';
 import { code, generated, table } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../core/errors.ts';
 
 /** JSON with exactly `application/json`: a public client refuses a charset parameter. */
 export const jsonAnswer = (value: unknown, status = 200, headers: Record<string, string> = {}): Response =>

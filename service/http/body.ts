@@ -1,4 +1,4 @@
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../core/errors.ts';
 
 /** Largest body that is read: a shard of 16,000,000 bytes and room for its schema. */
 export const MAX_BODY_BYTES = 16_000_000 + 512 * 1_024;

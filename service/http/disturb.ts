@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpError } from '../errors.ts';
-import type { Disturbance, Fault, Faults } from '../faults.ts';
+import { HttpError } from '../core/errors.ts';
+import type { Disturbance, Fault, Faults } from '../core/faults.ts';
 
 /** The connection is cut and no answer is ever sent. */
 export const cut = Symbol('cut');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { pathFields } from '../../contracts/endpoint.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../core/errors.ts';
 import { readBody } from './body.ts';
 
 const text = new TextDecoder('utf-8', { fatal: true });

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { select } from '../datasets/dataset.ts';
-import type { Facts } from '../datasets/dataset.ts';
-import { quoted } from '../datasets/schema.ts';
-import type { Column, IndexRow } from '../datasets/schema.ts';
+import { select } from '../engine/datasets/dataset.ts';
+import type { Facts } from '../engine/datasets/dataset.ts';
+import { quoted } from '../engine/datasets/schema.ts';
+import type { Column, IndexRow } from '../engine/datasets/schema.ts';
 
 /** More values than this are no categories that an eye tells apart. */
 const MAX_VALUES = 48;

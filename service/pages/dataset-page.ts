@@ -1,10 +1,10 @@
-import { select } from '../datasets/dataset.ts';
-import { chosenColumns, columnList } from '../datasets/rows.ts';
-import type { Row } from '../datasets/rows.ts';
-import { isBuilding } from '../datasets/schema.ts';
-import type { Column, IndexRow } from '../datasets/schema.ts';
-import { notFound } from '../errors.ts';
-import { projectOf } from '../records/projects.ts';
+import { select } from '../engine/datasets/dataset.ts';
+import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
+import type { Row } from '../engine/datasets/rows.ts';
+import { isBuilding } from '../engine/datasets/schema.ts';
+import type { Column, IndexRow } from '../engine/datasets/schema.ts';
+import { notFound } from '../core/errors.ts';
+import { projectOf } from '../core/records/projects.ts';
 import { escapeHtml as e, htmlAnswer } from './html.ts';
 import type { PagesState } from './map-data.ts';
 

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../core/errors.ts';
 import { errorAnswer, toAnswer } from '../http/answer.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../core/loopback.ts';
 import { datasetPage } from './dataset-page.ts';
 import { escapeHtml, htmlAnswer, pageHeaders } from './html.ts';
 import { createMapData } from './map-data.ts';

@@ -1,16 +1,16 @@
-import { select } from '../datasets/dataset.ts';
-import type { Dataset, Facts } from '../datasets/dataset.ts';
-import { listOfIds } from '../datasets/ids.ts';
-import { readyMap } from '../datasets/indices.ts';
-import { chosenColumns, columnList } from '../datasets/rows.ts';
-import type { Row } from '../datasets/rows.ts';
-import { quoted } from '../datasets/schema.ts';
-import type { IndexRow } from '../datasets/schema.ts';
-import { HttpError, notFound } from '../errors.ts';
+import { select } from '../engine/datasets/dataset.ts';
+import type { Dataset, Facts } from '../engine/datasets/dataset.ts';
+import { listOfIds } from '../engine/datasets/ids.ts';
+import { readyMap } from '../engine/datasets/indices.ts';
+import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
+import type { Row } from '../engine/datasets/rows.ts';
+import { quoted } from '../engine/datasets/schema.ts';
+import type { IndexRow } from '../engine/datasets/schema.ts';
+import { HttpError, notFound } from '../core/errors.ts';
 import type { Handlers } from '../http/handlers.ts';
 import type { maps } from '../../contracts/maps/index.ts';
-import type { MapsState } from '../maps/state.ts';
-import { buildOf, projectOf } from '../records/projects.ts';
+import type { MapsState } from '../apis/maps/state.ts';
+import { buildOf, projectOf } from '../core/records/projects.ts';
 import { categoriesOf, categoryNumbers } from './categories.ts';
 import { numberedPoints, positionsOf, taggedPoints } from './points.ts';
 

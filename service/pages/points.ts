@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { itemsOf, readChunks, readNumbers } from '../datasets/chunks.ts';
-import { positionsTable } from '../datasets/schema.ts';
-import type { IndexRow } from '../datasets/schema.ts';
+import { itemsOf, readChunks, readNumbers } from '../engine/datasets/chunks.ts';
+import { positionsTable } from '../engine/datasets/schema.ts';
+import type { IndexRow } from '../engine/datasets/schema.ts';
 
 /**
  * SQL: the points of a map with their number among all of them (`point`, from 0), which is what pages know them by. Rows

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sameRow } from '../../activities/same-row.ts';
+import { sameRow } from '../../activities/dataset/same-row.ts';
 
 describe('a row that the dataset holds is the same', () => {
   test.each([

@@ -136,7 +136,7 @@ test('close ends the child and removes its folder', async () => {
 
 test('the child ends with its parent, even in the middle of a request', async () => {
   await using bench = await createBench();
-  const module = fileURLToPath(new URL('../../child/create-tables.ts', import.meta.url));
+  const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
     const { createTables } = await import(${JSON.stringify(module)});
     const tables = createTables({ tempDir: ${JSON.stringify(bench.folder)} });
@@ -159,7 +159,7 @@ test('the child ends with its parent, even in the middle of a request', async ()
 
 test('an idle child does not keep its parent alive', async () => {
   await using bench = await createBench();
-  const module = fileURLToPath(new URL('../../child/create-tables.ts', import.meta.url));
+  const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
     const { createTables } = await import(${JSON.stringify(module)});
     const { rows } = await createTables({ tempDir: ${JSON.stringify(bench.folder)} }).inspect(${JSON.stringify(sample('cars.json'))});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createJsonCheck } from '../../child/json-check.ts';
+import { createJsonCheck } from '../../child/inside/formats/json/check.ts';
 
 const accepts = (text: string, cut = text.length): boolean => {
   const bytes = Buffer.from(text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Child } from '../../child/child-process.ts';
-import { createPool, type PoolOptions } from '../../child/pool.ts';
+import type { Child } from '../../child/host/child-process.ts';
+import { createPool, type PoolOptions } from '../../child/host/pool.ts';
 
 /** A child that lives in memory: it ends when told to, one turn later. */
 function createFake(pid: number): Child {

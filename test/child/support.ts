@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTables, type TablesOptions } from '../../child/create-tables.ts';
+import { createTables, type TablesOptions } from '../../child/host/create-tables.ts';
 import type { RejectedRow, ShardRequest, ShardResult, ShardRows, Tables } from '../../child/tables.ts';
 
 /** A file of the vega-datasets package. */

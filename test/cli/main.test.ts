@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createTerminal } from '../../cli/terminal.ts';
+import { createTerminal } from '../../cli/frame/terminal.ts';
 import { verbs } from '../../cli/verbs/index.ts';
 import { portolan } from './support.ts';
 
@@ -41,7 +41,7 @@ describe('help', () => {
       import { registerHooks } from 'node:module';
       const seen = [];
       registerHooks({ load(url, context, next) { if (url.startsWith('file:')) seen.push(url); return next(url, context); } });
-      const { main } = await import(${JSON.stringify(`file://${here('cli/main.ts')}`)});
+      const { main } = await import(${JSON.stringify(`file://${here('cli/frame/main.ts')}`)});
       await main(['help'], { stdout: { write() {} } });
       console.log(JSON.stringify(seen.map((url) => url.replace(/.*\\/main\\//, ''))));`;
     const loaded = JSON.parse(

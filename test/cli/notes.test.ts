@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withNotes } from '../../cli/notes.ts';
-import { createScreen } from '../../cli/screen.ts';
-import type { Terminal } from '../../cli/terminal.ts';
+import { withNotes } from '../../cli/frame/notes.ts';
+import { createScreen } from '../../cli/frame/screen.ts';
+import type { Terminal } from '../../cli/frame/terminal.ts';
 
 const terminalOf = (tty: boolean): { terminal: Terminal; written: () => string } => {
   let text = '';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { main } from '../../cli/main.ts';
-import type { Preview } from '../../child/preview.ts';
+import { main } from '../../cli/frame/main.ts';
+import type { Preview } from '../../child/inside/preview.ts';
 
 let folder: string;
 

@@ -1,4 +1,4 @@
-import { main, type MainOptions } from '../../cli/main.ts';
+import { main, type MainOptions } from '../../cli/frame/main.ts';
 
 /** Runs a command line in process and keeps what it wrote. */
 export const portolan = async (argv: readonly string[], options: MainOptions = {}): Promise<{ code: number; out: string; err: string }> => {

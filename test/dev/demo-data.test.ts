@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { demoRecords, writeDemoRecords } from '../../dev/demo-data.ts';
-import type { DemoRecord } from '../../dev/demo-data.ts';
-import { createEmbedder } from '../../service/embedding/provider.ts';
+import { demoRecords, writeDemoRecords } from '../../dev/demo/data.ts';
+import type { DemoRecord } from '../../dev/demo/data.ts';
+import { createEmbedder } from '../../service/engine/embedding/provider.ts';
 
 test('the records are 3,000 well-known nouns, whole, plain and best known first', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));

@@ -10,10 +10,10 @@ import { identify, isAlive } from '../../config/identity.ts';
 import { loadConfig } from '../../config/load.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { resetDev, startDetached, stopDev } from '../../dev/detach.ts';
-import { isHealthy } from '../../dev/grpc-health.ts';
+import { isHealthy } from '../../dev/temporal/grpc-health.ts';
 import { startDev } from '../../dev/supervisor.ts';
 import type { DevOptions } from '../../dev/supervisor.ts';
-import { keptBinary } from '../../dev/temporal-binary.ts';
+import { keptBinary } from '../../dev/temporal/binary.ts';
 import { sharedTemporal, temporaryFolder, until } from './support.ts';
 
 beforeEach(() => vi.stubEnv('TEMPORAL_ADDRESS', undefined));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { findTemporal } from '../../dev/temporal-binary.ts';
+import { findTemporal } from '../../dev/temporal/binary.ts';
 
 /** A folder of this test only. */
 export const temporaryFolder = (): string => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { findTemporal, keptBinary } from '../../dev/temporal-binary.ts';
-import { fromTemporalSite } from '../../dev/temporal-site.ts';
-import { wheel } from '../../dev/temporal-pypi.ts';
+import { findTemporal, keptBinary } from '../../dev/temporal/binary.ts';
+import { fromTemporalSite } from '../../dev/temporal/site.ts';
+import { wheel } from '../../dev/temporal/pypi.ts';
 import { sharedTemporal, temporaryFolder } from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../config/identity.ts';
-import { startTemporal } from '../../dev/temporal-server.ts';
-import { temporalFiles, writeJsonFile } from '../../dev/temporal-files.ts';
-import type { TemporalRecord } from '../../dev/temporal-files.ts';
+import { startTemporal } from '../../dev/temporal/server.ts';
+import { temporalFiles, writeJsonFile } from '../../dev/temporal/files.ts';
+import type { TemporalRecord } from '../../dev/temporal/files.ts';
 import { sharedTemporal, temporaryFolder } from './support.ts';
 
 test('a stranger that got the number of an earlier server is left alone', { timeout: 200_000 }, async () => {

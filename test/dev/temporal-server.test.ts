@@ -2,10 +2,10 @@ import { Connection } from '@temporalio/client';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../config/identity.ts';
 import type { Identity } from '../../config/identity.ts';
-import { isHealthy } from '../../dev/grpc-health.ts';
+import { isHealthy } from '../../dev/temporal/grpc-health.ts';
 import { spawnOwn } from '../../dev/processes.ts';
-import { startTemporal } from '../../dev/temporal-server.ts';
-import type { TemporalOptions } from '../../dev/temporal-server.ts';
+import { startTemporal } from '../../dev/temporal/server.ts';
+import type { TemporalOptions } from '../../dev/temporal/server.ts';
 import { sharedTemporal, temporaryFolder, until } from './support.ts';
 
 let binary: string;

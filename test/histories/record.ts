@@ -3,8 +3,8 @@
 // A released version's files are never recorded again: they show that its runs still replay.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTemporal } from '../../dev/temporal-server.ts';
-import { findTemporal } from '../../dev/temporal-binary.ts';
+import { startTemporal } from '../../dev/temporal/server.ts';
+import { findTemporal } from '../../dev/temporal/binary.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';

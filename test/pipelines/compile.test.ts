@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../pipelines/compile.ts';
-import { canonical } from '../../pipelines/canonical.ts';
+import { compile } from '../../pipelines/compile/compile.ts';
+import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../../pipelines/hash.ts';
-import { distance, nearest } from '../../pipelines/nearest.ts';
-import { before, order } from '../../pipelines/order.ts';
-import { parse } from '../../pipelines/parse.ts';
+import { distance, nearest } from '../../text/nearest.ts';
+import { before, order } from '../../pipelines/compile/order.ts';
+import { parse } from '../../pipelines/file/parse.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import { brief, findings, options, planOf } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../contracts/limits.ts';
-import { floorOf, forecast } from '../../pipelines/forecast.ts';
-import { formatForecast } from '../../pipelines/format-forecast.ts';
-import { toStep } from '../../pipelines/own-steps.ts';
-import { steps } from '../../pipelines/steps/index.ts';
+import { floorOf, forecast } from '../../pipelines/forecast/forecast.ts';
+import { formatForecast } from '../../pipelines/forecast/format.ts';
+import { toStep } from '../../pipelines/own/load-steps.ts';
+import { steps } from '../../pipelines/steps/table.ts';
 import { z } from 'zod';
 import type { Step } from '../../pipelines/step.ts';
 import { planOf } from './support.ts';

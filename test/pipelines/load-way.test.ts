@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseWay } from '../../pipelines/steps/dataset-load.ts';
+import { chooseWay } from '../../pipelines/steps/dataset/load.ts';
 
 const table = (rows: number, bytes = rows * 200) => ({ rows, bytes });
 

@@ -1,3 +1,4 @@
+import { codeOf } from '../../activities/frame/table.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { nodeProblem } from '../../pipelines/import-module.ts';
-import { loadPipeline } from '../../pipelines/load.ts';
-import { loadOwnSteps, toStep } from '../../pipelines/own-steps.ts';
+import { nodeProblem } from '../../pipelines/file/import-module.ts';
+import { loadPipeline } from '../../pipelines/file/load.ts';
+import { loadOwnSteps, toStep } from '../../pipelines/own/load-steps.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -28,7 +29,7 @@ const write = async (name: string, text: string): Promise<string> => {
 test('an own step becomes a step like the built-in ones, and its code runs', async () => {
   const [step] = await loadOwnSteps([await write('greet.mts', good('acme.greet'))]);
   expect(step).toMatchObject({ name: 'acme.greet', summary: 'acme.greet', kind: 'call', effect: 'idempotent', operations: [] });
-  const code = (await step!.activity!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
+  const code = (await codeOf(step!)!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
   expect(await code.run({ names: ['a', 'b'] }, {})).toEqual({ greeted: 2 });
 });
 
@@ -38,7 +39,7 @@ const sweep = (fields = ''): string =>
 test('an own sweep becomes a step that works in chunks', async () => {
   const [step] = await loadOwnSteps([await write('all.mts', sweep('window: 2'))]);
   expect(step).toMatchObject({ name: 'acme.all', kind: 'sweep', window: 2, effect: 'idempotent' });
-  expect(Object.keys((await step!.activity!()).default)).toEqual(['prepare', 'chunk', 'finish']);
+  expect(Object.keys((await codeOf(step!)!()).default)).toEqual(['prepare', 'chunk', 'finish']);
 });
 
 describe('each mistake is named with file and remedy', () => {
@@ -132,7 +133,7 @@ test('effect never: what may have happened is not begun again', async () => {
       return { runs };
     },
   });
-  const { run } = (await step.activity!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
+  const { run } = (await codeOf(step)!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
   const context = (attempt: number) => ({ attempt, signal: new AbortController().signal });
   expect(await run({ fail: false }, context(1))).toEqual({ runs: 1 });
   await expect(run({ fail: true }, context(1))).rejects.toMatchObject({

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { formatFindings } from '../../pipelines/findings.ts';
-import { fromModule, parse } from '../../pipelines/parse.ts';
-import { limits } from '../../pipelines/yaml/limits.ts';
-import { quoteExpressions } from '../../pipelines/yaml/quote.ts';
+import { formatFindings } from '../../pipelines/file/findings.ts';
+import { fromModule, parse } from '../../pipelines/file/parse.ts';
+import { limits } from '../../pipelines/file/yaml/limits.ts';
+import { quoteExpressions } from '../../pipelines/file/yaml/quote.ts';
 
 describe('reading', () => {
   test('YAML gives the same value as JSON', () => {

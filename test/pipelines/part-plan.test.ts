@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planParts } from '../../pipelines/part-plan.ts';
+import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 
 const MiB = 1024 * 1024;
 const part = 16 * MiB;

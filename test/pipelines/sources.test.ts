@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sourceName, sourceOf } from '../../pipelines/source-name.ts';
-import { forecast } from '../../pipelines/forecast.ts';
-import { steps } from '../../pipelines/steps/index.ts';
+import { forecast } from '../../pipelines/forecast/forecast.ts';
+import { steps } from '../../pipelines/steps/table.ts';
 import { findings, planOf } from './support.ts';
 
 const file = (source: string, params = ''): string => `

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AnalyseOptions } from '../../pipelines/analyse.ts';
-import { compile, validate, type CompileOptions } from '../../pipelines/compile.ts';
-import { formatFindings, type Finding } from '../../pipelines/findings.ts';
-import { toStep } from '../../pipelines/own-steps.ts';
-import { parse } from '../../pipelines/parse.ts';
+import type { AnalyseOptions } from '../../pipelines/compile/analyse.ts';
+import { compile, validate, type CompileOptions } from '../../pipelines/compile/compile.ts';
+import { formatFindings, type Finding } from '../../pipelines/file/findings.ts';
+import { toStep } from '../../pipelines/own/load-steps.ts';
+import { parse } from '../../pipelines/file/parse.ts';
 import type { Plan } from '../../pipelines/plan.ts';
-import { steps } from '../../pipelines/steps/index.ts';
+import { steps } from '../../pipelines/steps/table.ts';
 
 /** A step with one field of each common type, beside the built-in ones. */
 export const sample = toStep({

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { createTables } from '../../child/create-tables.ts';
+import { createTables } from '../../child/host/create-tables.ts';
 import { BadInput } from '../../child/tables.ts';
 import { identify, isAlive } from '../../config/identity.ts';
 import { createWorld } from '../support/world.ts';

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createTables } from '../../child/create-tables.ts';
-import { checkJson } from '../../child/json-check.ts';
+import { createTables } from '../../child/host/create-tables.ts';
+import { checkJson } from '../../child/inside/formats/json/check.ts';
 import { childLimits, requestMs } from '../../child/limits.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { tryBombs } from './support-bomb-lines.ts';

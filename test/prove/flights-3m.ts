@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { residentBytes } from '../../child/watchdog.ts';
+import { residentBytes } from '../../child/host/watchdog.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { bounds } from './support-bounds.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTables } from '../../child/create-tables.ts';
+import { createTables } from '../../child/host/create-tables.ts';
 import { childLimits } from '../../child/limits.ts';
 import { BadInput, type ArrowFileRequest, type Tables } from '../../child/tables.ts';
 import { writeArrowRows } from '../support/arrow-rows.ts';

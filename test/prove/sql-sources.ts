@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createTables } from '../../child/create-tables.ts';
-import { openEngine } from '../../child/engine.ts';
+import { createTables } from '../../child/host/create-tables.ts';
+import { openEngine } from '../../child/inside/engine.ts';
 import { BadInput } from '../../child/tables.ts';
 import { identify, isAlive } from '../../config/identity.ts';
 import { allowedSql, bombs, refusedSql } from '../child/hostile-sql.ts';

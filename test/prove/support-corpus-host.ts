@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTables } from '../../child/create-tables.ts';
-import { parse } from '../../pipelines/parse.ts';
+import { createTables } from '../../child/host/create-tables.ts';
+import { parse } from '../../pipelines/file/parse.ts';
 import { castAll } from './support-corpus.ts';
 
 /** How a file ended: rows, a verdict, or `error`, which is none. */

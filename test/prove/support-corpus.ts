@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { familyOf } from '../../child/column-types.ts';
+import { familyOf } from '../../child/inside/rows/column-types.ts';
 
 /** Public hostile files, beside the checkout or where PORTOLAN_CORPUS says; without them there is nothing to try. */
 export const corpusFolder = process.env['PORTOLAN_CORPUS'] ?? fileURLToPath(new URL('../../../shared/corpus', import.meta.url));

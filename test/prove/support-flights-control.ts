@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadOwnSteps } from '../../pipelines/own-steps.ts';
+import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { signal } from '../../workflows/messages.ts';
 import type { Stack } from '../support/stack.ts';
 import { bounds } from './support-bounds.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { familyOf } from '../../child/column-types.ts';
+import { familyOf } from '../../child/inside/rows/column-types.ts';
 import type { ColumnType, RejectedRow, Tables } from '../../child/tables.ts';
 import { castAll } from './support-corpus.ts';
 

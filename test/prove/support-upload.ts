@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { planParts } from '../../pipelines/part-plan.ts';
+import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { query, type RunView } from '../../workflows/messages.ts';
 import type { Stack } from '../support/stack.ts';
 import { startText, type StartedRun } from './support-run.ts';

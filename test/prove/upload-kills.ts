@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { partsInFlight, planParts } from '../../pipelines/part-plan.ts';
+import { partsInFlight, planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { writeArrowRows } from '../support/arrow-rows.ts';
 import { createStack } from '../support/stack.ts';
 import { line, type Line, type Proof } from './proof.ts';

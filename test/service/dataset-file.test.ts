@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeJournal } from '../../service/datasets/dataset.ts';
-import { createDatasets } from '../../service/datasets/store.ts';
+import { writeJournal } from '../../service/engine/datasets/dataset.ts';
+import { createDatasets } from '../../service/engine/datasets/store.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'portolan-file-'))));

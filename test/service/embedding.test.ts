@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tasks } from '../../service/embedding/layout.ts';
-import { createEmbedder } from '../../service/embedding/provider.ts';
-import { windowsOf } from '../../service/embedding/semantic.ts';
+import { tasks } from '../../service/engine/embedding/layout.ts';
+import { createEmbedder } from '../../service/engine/embedding/provider.ts';
+import { windowsOf } from '../../service/engine/embedding/semantic.ts';
 
 const MODEL = 'svc-embed-text-v1';
-const folder = fileURLToPath(new URL('../../service/embedding', import.meta.url));
+const folder = fileURLToPath(new URL('../../service/engine/embedding', import.meta.url));
 
 const row = (vectors: Float32Array, i: number): Float32Array => vectors.subarray(i * 768, (i + 1) * 768);
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);

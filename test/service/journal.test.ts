@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { journalRow, summarize } from '../../service/journal.ts';
+import { journalRow, summarize } from '../../service/core/journal.ts';
 
 type Sent = { subject: string; act: string; content: number; changed: number };
 

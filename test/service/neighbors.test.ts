@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Field, FixedSizeList, Float16, Float32, Utf8 } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
-import { readNpy } from '../../service/datasets/npy.ts';
+import { readNpy } from '../../service/engine/datasets/npy.ts';
 import { arrowFile, built, createMap, createProject, createWorld, indexOrder } from './world.ts';
 import type { World } from './world.ts';
 

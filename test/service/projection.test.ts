@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { projectInThread } from '../../service/projection/in-thread.ts';
-import { createPlacing, fitAxes, projectVectors } from '../../service/projection/project.ts';
-import type { Axes } from '../../service/projection/project.ts';
-import { randomCoordinates } from '../../service/projection/random.ts';
-import { assignTiles, extentOf, tileOf, tixOf } from '../../service/projection/quadtree.ts';
+import { projectInThread } from '../../service/engine/projection/in-thread.ts';
+import { createPlacing, fitAxes, projectVectors } from '../../service/engine/projection/project.ts';
+import type { Axes } from '../../service/engine/projection/project.ts';
+import { randomCoordinates } from '../../service/engine/projection/random.ts';
+import { assignTiles, extentOf, tileOf, tixOf } from '../../service/engine/projection/quadtree.ts';
 
 const coordinate = fc.oneof(fc.constantFrom(-1, -0.5, -0, 0, 0.5, 1, -1e-30, 1e-30), fc.float({ min: -1, max: 1, noNaN: true }));
 const clouds = fc.oneof(

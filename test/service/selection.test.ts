@@ -3,11 +3,11 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filter, Selection } from '../../contracts/maps/selection.ts';
-import { selectionBounds } from '../../service/selection/bounds.ts';
-import { compileSelection } from '../../service/selection/compile.ts';
-import type { Column } from '../../service/selection/compile.ts';
-import { SelectionError } from '../../service/selection/error.ts';
-import { checkPatterns } from '../../service/selection/patterns.ts';
+import { selectionBounds } from '../../service/engine/selection/bounds.ts';
+import { compileSelection } from '../../service/engine/selection/compile.ts';
+import type { Column } from '../../service/engine/selection/compile.ts';
+import { SelectionError } from '../../service/engine/selection/error.ts';
+import { checkPatterns } from '../../service/engine/selection/patterns.ts';
 
 type Value = string | number | null;
 type Row = Record<string, Value>;

@@ -1,6 +1,6 @@
-import type { Disturbance } from '../../service/faults.ts';
-import type { JournalRow } from '../../service/journal.ts';
-import type { RequestRow } from '../../service/request-log.ts';
+import type { Disturbance } from '../../service/core/faults.ts';
+import type { JournalRow } from '../../service/core/journal.ts';
+import type { RequestRow } from '../../service/core/request-log.ts';
 
 export type { JournalRow, RequestRow };
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { findTemporal } from '../../dev/temporal-binary.ts';
-import { temporalFiles } from '../../dev/temporal-files.ts';
-import { startTemporal } from '../../dev/temporal-server.ts';
+import { findTemporal } from '../../dev/temporal/binary.ts';
+import { temporalFiles } from '../../dev/temporal/files.ts';
+import { startTemporal } from '../../dev/temporal/server.ts';
 import { writeBundle } from './bundle.ts';
 
 declare module 'vitest' {

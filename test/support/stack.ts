@@ -10,8 +10,8 @@ import { identify } from '../../config/identity.ts';
 import { writeDevFile } from '../../dev/dev-file.ts';
 import { freePort } from '../../dev/ports.ts';
 import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
-import { findTemporal } from '../../dev/temporal-binary.ts';
-import { startTemporal, type TemporalServer } from '../../dev/temporal-server.ts';
+import { findTemporal } from '../../dev/temporal/binary.ts';
+import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
 import { createControl } from './control.ts';
 
 export type StackOptions = {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { temporal } from '@temporalio/proto';
 import { WorkflowFailedError } from '@temporalio/client';
-import { main } from '../../cli/main.ts';
+import { main } from '../../cli/frame/main.ts';
 import { findRun, type RunLocation, type RunPlace } from '../../runs/find.ts';
 import { watchRun } from '../../runs/watch.ts';
 import type { RunSnapshot } from '../../runs/view.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
-import { findTemporal } from '../../dev/temporal-binary.ts';
-import { startTemporal } from '../../dev/temporal-server.ts';
+import { findTemporal } from '../../dev/temporal/binary.ts';
+import { startTemporal } from '../../dev/temporal/server.ts';
 import { createWorld, newSlug } from '../support/world.ts';
 
 const steps = 12;

@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises';
+import { readIds } from '../../child/ids-files.ts';
+import { BadInput } from '../../child/tables.ts';
+import { ApiError } from '../../client/errors.ts';
+import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
+import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
+import type { definition } from '../../pipelines/steps/dataset/upload.ts';
+import type { ItemRecord } from '../../store/run-store.ts';
+import type { ActivityOf } from '../frame/activity-of.ts';
+import { checkUnchanged, refuseChanged } from '../sources/check-unchanged.ts';
+import type { StepContext } from '../frame/context.ts';
+import { schemaColumns } from './schema.ts';
+import { reconciled } from '../effects/reconcile.ts';
+import { keepRejected } from './rejected-rows.ts';
+import { begin, fileType, sendParts, type Sending } from './send-parts.ts';
+import { uploadFiles, type UploadPlan } from './upload-files.ts';
+
+type State = {
+  /** Rows that the dataset held before: what tells whether a completion whose answer was lost has happened. */
+  before: number;
+  rows: number;
+  /** Rows of the Arrow file. */
+  sent: number;
+  rejected: number;
+  columns: string[];
+  sending: Sending;
+  partsPerChunk: number;
+  idsFiles: string[];
+};
+
+/** Most rows of a record batch; its bytes are bounded as those of a shard. */
+const batchRows = 65_536;
+
+/** The service answers when it has read the whole file. */
+const completeMs = 30 * 60_000;
+
+/** The dataset is locked, mostly by the first sending of the same completion: it is asked again. */
+class DatasetLocked extends Error {
+  override readonly name = 'DatasetLocked';
+  readonly retryable = true;
+}
+
+const activity: ActivityOf<typeof definition> = {
+  async prepare(input, context) {
+    const { signal } = context;
+    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal });
+    const idField = project.unique_id_field ?? 'id_';
+    const before = project.total_datums_in_project;
+    const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
+    const files = uploadFiles(context);
+    const made = await context.tables.arrowFile(
+      {
+        source: input.source,
+        id: input.id,
+        ...(input.columns ? { columns: input.columns } : {}),
+        into: files.source,
+        projectId: project.id,
+        idField,
+        ...(schema ? { schema } : {}),
+        maxRows: batchRows,
+        maxBytes: shardBytes,
+        empty: before === 0,
+      },
+      { signal, progress: (rows) => context.progress({ done: rows, unit: 'rows', note: 'reading' }) },
+    );
+    const { rows, sent, rejected, columns, print, idsFiles } = made;
+    const { partSize, parts, partsPerChunk, chunks } = planParts(print.bytes);
+    const digests = await context.tables.digestParts(print, partSize, { signal });
+    // A file that is sent as it stands has been read for its digests: it need not be read once more.
+    if (made.converted === undefined) refuseChanged(context, input.source, { sha256: digests.sha256, bytes: print.bytes });
+    else await checkUnchanged(context, input.source);
+    await keepRejected(context, input.source, made);
+    await writeFile(files.digests, JSON.stringify(digests.parts));
+    const sending: Sending = { ...print, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
+    if (parts > 0) await planned(context, sending, made.converted);
+    const state: State = { before, rows, sent, rejected, columns, sending, partsPerChunk, idsFiles };
+    return { chunks, items: parts, unit: 'parts', state, counts: { rejected } };
+  },
+
+  async chunk(_, { sending, partsPerChunk }: State, index, context) {
+    const first = index * partsPerChunk + 1;
+    const last = Math.min(sending.parts, first + partsPerChunk - 1);
+    await sendParts(context, sending, numbers(first, last));
+    return { done: last - first + 1, bytes: Math.min(sending.bytes, last * sending.partSize) - (first - 1) * sending.partSize };
+  },
+
+  async finish(input, state: State, _, context) {
+    const { before, rows, sent, rejected, columns, sending, idsFiles } = state;
+    const files = uploadFiles(context);
+    let request_id: string | undefined;
+    if (sending.parts > 0 && !(await files.isDone())) {
+      // Chunks that were acknowledged before the URLs expired are no parts of the newest upload.
+      const plan = await sendParts(context, sending, numbers(1, sending.parts));
+      request_id = await complete(context, state, plan);
+      await files.setDone(plan);
+    }
+    const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+    const added = total - before;
+    if (added < 0 || added > sent || (before === 0 && added !== sent)) {
+      throw new BadInput(
+        'bad_input',
+        `the service counts ${total} rows; ${before} before and ${sent} sent make ${before === 0 ? sent : `${before} to ${before + sent}`}. Something else wrote to the dataset, or rows were lost`,
+      );
+    }
+    await keepFates(context, idsFiles, added === sent ? 'added' : added === 0 ? 'present' : 'uploaded', request_id);
+    const { bytes, parts, sha256 } = sending;
+    return { dataset: input.dataset, rows, added, present: sent - added, rejected, bytes, parts, sha256, columns };
+  },
+};
+export default activity;
+
+const numbers = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+/** Asks for the URLs before the first chunk; those of an earlier attempt hold while the file is the same. */
+async function planned(context: StepContext, sending: Sending, converted: string | undefined): Promise<void> {
+  const files = uploadFiles(context);
+  const kept = await files.plan();
+  if (kept && kept.sha256 !== sending.sha256) await files.forget();
+  if (kept?.sha256 === sending.sha256) return;
+  await context.store.event({
+    step: context.step,
+    kind: 'note',
+    cause: converted === undefined ? `${sending.file} is sent as it is` : `the source is converted to one Arrow file: ${converted}`,
+  });
+  await begin(context, sending, 1);
+}
+
+/** Ends the upload, once; answers the request that did, undefined where it was found done. */
+async function complete(context: StepContext, { before, sent, sending }: State, plan: UploadPlan): Promise<string | undefined> {
+  const { dataset } = sending;
+  const etags = await uploadFiles(context).sent(plan.generation);
+  let request_id: string | undefined;
+  await reconciled(context, {
+    operation: 'maps.uploads.complete',
+    find: async () => {
+      const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
+      // Where some rows were there before, the count tells nothing sure. Ending a finished upload again adds nothing: known ids are
+      // skipped, and the answer is the same (assumption).
+      return total === before + sent ? {} : undefined;
+    },
+    send: async () => {
+      const { upload_id, object_id, urls } = plan;
+      const part_etags = urls.map((url, at) => ({ part_number: at + 1, etag: etags.get(at + 1)!.etag, url }));
+      return context.maps.uploads
+        .complete(
+          { dataset_id: dataset, upload_id, object_id, part_etags, file_type: fileType },
+          { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
+        )
+        .catch((error: unknown) => {
+          throw error instanceof ApiError && error.status === 409 && /lock/i.test(error.body) ? new DatasetLocked(error.message) : error;
+        });
+    },
+  });
+  return request_id;
+}
+
+/** The ledger, one file for each list of ids. The count alone does not tell which of the rows were known. */
+async function keepFates(
+  context: StepContext,
+  idsFiles: string[],
+  status: ItemRecord['status'],
+  request_id: string | undefined,
+): Promise<void> {
+  const fate = { status, attempts: 1, ...(request_id === undefined ? {} : { request_id }) };
+  for (const [at, file] of idsFiles.entries()) {
+    await context.store.fates(context.step, at, [{ items: await readIds(file), fate }]);
+  }
+}

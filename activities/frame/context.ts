@@ -1,0 +1,43 @@
+import type { maps } from '../../contracts/maps/index.ts';
+import type { Client } from '../../client/client.ts';
+import type { PutPart } from '../../client/put-part.ts';
+import type { Progress } from '../../pipelines/step.ts';
+import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import type { Tables } from '../../child/tables.ts';
+
+/** A connection as a step sees it: never a secret. */
+export type StepConnection = {
+  name: string;
+  hosted: boolean;
+  /** Organization slug or id named in the configuration; default: the user's default organization. */
+  organization?: string;
+  /** How long a lost answer may still take effect: 1 s locally, 15 s hosted. */
+  settleMs: number;
+};
+
+/** What the code of a step is given. */
+export type StepContext = {
+  run: RunRef;
+  /** The step's id in the file. */
+  step: string;
+  tolerate: { [status: string]: { share?: number; count?: number } };
+  /** 1 for the first attempt of this activity. */
+  attempt: number;
+  /** False only in proofs that show what happens without looking a lost answer up. */
+  reconcile: boolean;
+  /** Fingerprints of the run's sources as inspected before the first write. */
+  sources: { [path: string]: SourceFingerprint };
+  /** One attempt per call: a failure is the activity's failure, and Temporal retries it. */
+  maps: Client<typeof maps>;
+  /** Sends a part of an upload to its signed URL: one attempt too. */
+  putPart: PutPart;
+  connection: StepConnection;
+  /** Address of a page of the maps service. */
+  mapsUrl: (path: string) => string;
+  store: RunStore;
+  /** Hostile bytes are opened behind this. */
+  tables: Tables;
+  progress(progress: Progress): void;
+  signal: AbortSignal;
+};

@@ -1,0 +1,67 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApiError, NetworkError, Throttled } from '../../client/errors.ts';
+
+/** Never shorter: the server ends an activity at once on a delay of 0. */
+const floorMs = 1_000;
+
+/** What a failure tells beside its message; small, because the server keeps 4 KiB of it. */
+export type FailureDetails = { operation?: string; requestId?: string; status?: number; limit?: string; waitMs?: number; remedy?: string };
+
+const remedies: Record<number, string> = {
+  401: 'check the secret of the connection in portolan.config.mts (portolan doctor tells which it is)',
+  403: 'the key may not do this: use one with the right role',
+};
+
+/**
+ * Maps any error of a step to Temporal's terms. A wait is retried when it is over and does not count as a failure;
+ * what may succeed later is retried with back-off; everything else fails once.
+ */
+export function toFailure(error: unknown): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof Throttled) {
+    return ApplicationFailure.create({
+      type: 'RateLimited',
+      message: error.message,
+      nextRetryDelay: Math.max(floorMs, Math.ceil(error.waitMs) + 20),
+      category: ApplicationFailureCategory.BENIGN,
+      details: [details(error)],
+    });
+  }
+  const known = error instanceof Error ? error : new Error(String(error));
+  const retryable = 'retryable' in known && known.retryable === true;
+  // The cause is left out on purpose: it would carry headers and stacks of other libraries into the history.
+  return ApplicationFailure.create({ type: known.name, message: message(known), nonRetryable: !retryable, details: [details(known)] });
+}
+
+const message = (error: Error): string => {
+  if (error.name === 'ZodError')
+    return `a step's input or output does not fit its schema: ${error.message.replace(/\s+/g, ' ').slice(0, 500)}`;
+  return error.message.slice(0, 1_500);
+};
+
+function details(error: Error): FailureDetails {
+  if (error instanceof ApiError) {
+    const remedy = remedies[error.status];
+    return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
+  }
+  if (error instanceof Throttled)
+    return {
+      operation: error.operation,
+      requestId: error.requestId,
+      limit: error.limit,
+      waitMs: error.waitMs,
+      ...(error.status ? { status: error.status } : {}),
+    };
+  if (error instanceof NetworkError)
+    return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor tells' };
+  return {};
+}
+
+/** "Not ready yet": retried by the server after `ms` without an event in the history and without holding a slot. */
+export const notYet = (ms: number, note: string): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: 'NotYet',
+    message: note,
+    nextRetryDelay: Math.max(250, ms),
+    category: ApplicationFailureCategory.BENIGN,
+  });

@@ -1,0 +1,32 @@
+import type { Activity, Kind, Step } from '../../pipelines/step.ts';
+import type { definitions } from '../../pipelines/steps/table.ts';
+import { ownStep } from '../own/step.ts';
+import { ownSweep } from '../own/sweep.ts';
+import type { ActivityOf } from './activity-of.ts';
+
+type Definitions = typeof definitions;
+type Load<A> = () => Promise<{ default: A }>;
+
+/** How each built-in step is done: a definition without code does not compile. Modules are loaded when their step is first run. */
+const builtin: {
+  [Name in keyof Definitions as Definitions[Name]['kind'] extends 'gate' ? never : Name]: Load<ActivityOf<Definitions[Name]>>;
+} = {
+  'dataset.ensure': () => import('../dataset/ensure.ts'),
+  'dataset.append': () => import('../dataset/append.ts'),
+  'dataset.upload': () => import('../dataset/upload.ts'),
+  'dataset.load': () => import('../dataset/load.ts'),
+  'index.build': () => import('../index/build.ts'),
+  'index.update': () => import('../index/update.ts'),
+  'data.delete': () => import('../data/delete.ts'),
+  'points.select': () => import('../points/select.ts'),
+  'points.search': () => import('../points/search.ts'),
+  'points.neighbors': () => import('../points/neighbors.ts'),
+  'points.tag': () => import('../points/tag.ts'),
+  'api.call': () => import('../api/call.ts'),
+};
+
+/** The code of a step, a user's own included; undefined for a gate, where a person acts. */
+export function codeOf({ name, own }: Step): Load<Activity<any, any, Kind>> | undefined {
+  if (own) return async () => ({ default: 'each' in own ? ownSweep(own) : ownStep(own) });
+  return (builtin as Readonly<Record<string, Load<Activity<any, any, Kind>>>>)[name];
+}

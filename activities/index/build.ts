@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { BadInput } from '../../child/tables.ts';
+import type { project } from '../../contracts/maps/projects.ts';
+import type { definition } from '../../pipelines/steps/index/build.ts';
+import type { ActivityOf } from '../frame/activity-of.ts';
+import { covers, datasetNow, type DatasetNow } from './coverage.ts';
+import { buildPause, buildProgress } from './progress.ts';
+import { reconciled } from '../effects/reconcile.ts';
+import { updateIndices } from './update-indices.ts';
+
+type Project = z.output<typeof project>;
+/** `updated` is absent in tokens of older runs. */
+type Token = { index: string; built: boolean; updated?: boolean; since: number; points: number };
+type Input = z.output<(typeof definition)['input']>;
+
+/** The column of vectors that a dataset brings itself. */
+const ownVectors = '_embeddings';
+
+const ended = new Set(['Completed', 'Done']);
+
+const activity: ActivityOf<typeof definition> = {
+  async start(input, context) {
+    const now = await datasetNow(context, input.dataset);
+    const { project } = now;
+    if (input.embed !== undefined && project.project_fields.length > 0 && !project.project_fields.includes(input.embed)) {
+      throw new BadInput(
+        'bad_input',
+        `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
+      );
+    }
+    const name = markedName(input, now);
+    const begun = { since: Date.now(), points: project.total_datums_in_project };
+    const blind = context.attempt > 1 && !context.reconcile;
+    const known = blind ? undefined : project.atlas_indices.find((each) => each.index_name === name);
+    if (known) {
+      const stale = input.onChange === 'update' && !covers(known, now);
+      const updated = stale && (await updateIndices(context, input.dataset));
+      return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token, againMs: 0 };
+    }
+
+    const made = await reconciled(context, {
+      operation: 'maps.indices.create',
+      find: async () => {
+        const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+        return atlas_indices.find((each) => each.index_name === name)?.id;
+      },
+      send: async () => {
+        const { job_id } = await context.maps.indices.create(
+          { project_id: input.dataset, index_name: name, ...request(input, project) },
+          { signal: context.signal },
+        );
+        return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
+      },
+    });
+    return { done: false, token: { index: made.value, built: true, updated: false, ...begun } satisfies Token, againMs: 0 };
+  },
+
+  async check(input, token: Token, context) {
+    const { index_build_stage: stage, result: percent } = await context.maps.indices.progress(
+      { index_id: token.index },
+      { signal: context.signal },
+    );
+    if (!ended.has(stage) && stage !== 'Failed') {
+      return {
+        done: false,
+        token,
+        againMs: buildPause(Date.now() - token.since, percent),
+        progress: buildProgress(token.points, percent, stage),
+      };
+    }
+    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+    const index = project.atlas_indices.find((each) => each.id === token.index);
+    const projection = index?.projections[0];
+    const view = project.maps.find((each) => each.projection_id === projection?.id);
+    if (stage === 'Failed' || view?.error)
+      throw new BadInput('bad_input', `the service could not build the map: ${view?.error ?? 'no reason given'}`);
+    if (!index || !projection) throw new BadInput('bad_input', `index ${token.index} was built but has no map`);
+    return {
+      done: true,
+      output: {
+        id: projection.id,
+        index: index.id,
+        dataset: project.id,
+        url: context.mapsUrl(`/maps/${projection.id}`),
+        points: view?.total_data_points ?? project.total_datums_in_project,
+        embedding: input.embed ?? null,
+        built: token.built,
+        updated: token.updated ?? false,
+      },
+    };
+  },
+};
+export default activity;
+
+/**
+ * The index's name carries a mark of the options, and with `onChange: rebuild` of the data's version too. It is what a lost
+ * answer is looked up by, and what tells a later run that nothing has to be built.
+ */
+function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow): string {
+  const mark = JSON.stringify([dataset, embed ?? null, model, onChange === 'rebuild' ? changedAt : null]);
+  return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
+}
+
+function request(input: Input, project: Project) {
+  const colorable_fields = project.project_fields.filter(
+    (field) => field !== input.embed && field !== project.unique_id_field && !field.startsWith('_'),
+  );
+  if (input.embed === ownVectors) {
+    return {
+      indexed_field: null,
+      model: null,
+      nearest_neighbor_index: 'HNSWIndex',
+      nearest_neighbor_index_hyperparameters: '{"space":"l2","ef_construction":100,"M":16}',
+      projection: 'SvcProject',
+      projection_hyperparameters: '{}',
+      colorable_fields,
+    };
+  }
+  if (input.embed === undefined) {
+    return {
+      indexed_field: null,
+      model: null,
+      nearest_neighbor_index: null,
+      projection: 'SvcProject',
+      projection_hyperparameters: '{"model":"random"}',
+      colorable_fields,
+    };
+  }
+  return {
+    indexed_field: input.embed,
+    model: input.model,
+    model_hyperparameters: '{"dataset_buffer_size":1000,"batch_size":20,"polymerize_by":"charchunk","norm":"both"}',
+    nearest_neighbor_index: 'HNSWIndex',
+    nearest_neighbor_index_hyperparameters: '{"space":"l2","ef_construction":100,"M":16}',
+    projection: 'SvcProject',
+    projection_hyperparameters: '{}',
+    topic_model_hyperparameters: '{"build_topic_model":false}',
+    duplicate_detection_hyperparameters: '{"tag_duplicates":false,"duplicate_cutoff":0.1}',
+    colorable_fields,
+  };
+}

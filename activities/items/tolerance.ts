@@ -1,0 +1,16 @@
+import { BadInput } from '../../child/tables.ts';
+import type { StepContext } from '../frame/context.ts';
+
+/** Fails the step when more items ended so than the file tolerates. Without a word in the file nothing is tolerated. */
+export function checkTolerance(context: StepContext, status: string, count: number, of: number, first?: string): void {
+  if (count === 0) return;
+  const { share, count: most } = context.tolerate[status] ?? {};
+  if (share !== undefined && count <= share * of) return;
+  if (most !== undefined && count <= most) return;
+  const percent = (value: number): string => `${(value * 100).toFixed(value < 0.001 ? 3 : 1)} %`;
+  const tolerated = share !== undefined ? percent(share) : String(most ?? 0);
+  throw new BadInput(
+    'bad_input',
+    `${count} of ${of} items ${status} (${percent(count / of)}, tolerated ${tolerated})${first ? `; first: ${first}` : ''}. Mend the source, or set tolerate: { ${status}: … }`,
+  );
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
+import { queryFiles, quoted, writeParquet } from '../../store/columnar.ts';
+import type { ActivityOf } from '../frame/activity-of.ts';
+import type { StepContext } from '../frame/context.ts';
+
+type State = { index: string };
+
+const pairColumns = {
+  point: { type: 'UTF8' },
+  neighbor: { type: 'UTF8' },
+  rank: { type: 'INT32' },
+  distance: { type: 'DOUBLE' },
+} as const;
+
+const folder = (context: StepContext): string => context.store.path('neighbors', context.step);
+
+const activity: ActivityOf<typeof definition> = {
+  async prepare({ map, points: { count } }, context) {
+    const { index_id } = await context.maps.projections.dataset({ map_id: map }, { signal: context.signal });
+    const state: State = { index: index_id };
+    return { chunks: Math.ceil(count / neighborChunk), items: count, state };
+  },
+
+  async chunk({ points, k }, { index: atlas_index_id }: State, index, context) {
+    const ids = await context.store.readIds(points.uri, index * neighborChunk, Math.min(points.count, (index + 1) * neighborChunk));
+    // One more than asked for: the point itself is among its neighbours.
+    const answer = await context.maps.neighbors.byId({ atlas_index_id, datum_ids: ids, k: k + 1 }, { signal: context.signal });
+    const pairs = ids.flatMap((point, at) =>
+      answer.neighbors[at]!.map((neighbor, place) => ({ point, neighbor, distance: answer.distances[at]![place]! }))
+        .filter(({ neighbor }) => neighbor !== point)
+        .slice(0, k)
+        .map((pair, place) => ({ ...pair, rank: place + 1 })),
+    );
+    await writeParquet(join(folder(context), `${String(index).padStart(5, '0')}.parquet`), pairColumns, pairs);
+    return { done: ids.length };
+  },
+
+  async finish({ map, points: { count } }, _, __, context) {
+    // Without a point there is no file to read.
+    const found =
+      count === 0
+        ? []
+        : await queryFiles<{ neighbor: string }>(
+            `select distinct neighbor from read_parquet(${quoted(join(folder(context), '*.parquet'))}) order by neighbor`,
+          );
+    const points = await context.store.writeIds(context.step, [found.map(({ neighbor }) => neighbor)]);
+    return { points, count: points.count, pairs: pathToFileURL(folder(context)).href, map };
+  },
+};
+export default activity;

@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import type { SourceSpec } from '../../pipelines/step.ts';
+import { startChild } from './child-process.ts';
+import { exchange, NotStarted } from './exchange.ts';
+import { childLimits, requestMs } from '../limits.ts';
+import { partialFolder } from '../partial-folder.ts';
+import { createPool } from './pool.ts';
+import type { Method, Methods } from '../protocol.ts';
+import { sourceBytes, subjectOf } from '../source-files.ts';
+import type { Tables } from '../tables.ts';
+
+export type TablesOptions = {
+  /** Children at once; each takes at most `memoryMb`. @default 2, or 1 on one core */
+  children?: number;
+  /** Most resident memory of a child, in MiB; DuckDB gets a third of it and spills beyond. @default 1024 */
+  memoryMb?: number;
+  /** Time for one request, in seconds; 10 s more for each 50 MiB of the file, and more while rows are being made. @default 60 */
+  seconds?: number;
+  /** Requests after which a child is replaced. @default 200 */
+  requestsPerChild?: number;
+  /** A child without work for so many seconds is ended. @default 30 */
+  idleSeconds?: number;
+  /** Folder for temporary files. @default the system's */
+  tempDir?: string;
+};
+
+type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number, note?: string) => void) | undefined };
+
+/**
+ * Tables opened in a pool of child processes: started on demand, one request at a time each, killed with their
+ * whole group on too much memory or time. A kill ends that request in a `BadInput`; its neighbours go on.
+ */
+export function createTables({
+  children = childLimits.children,
+  memoryMb = childLimits.memoryMb,
+  seconds = childLimits.seconds,
+  requestsPerChild = childLimits.requestsPerChild,
+  idleSeconds = childLimits.idleSeconds,
+  tempDir,
+}: TablesOptions = {}): Tables {
+  let closed = false;
+  const pool = createPool({
+    size: children,
+    idleMs: idleSeconds * 1_000,
+    start: () => startChild({ memoryMb, tempDir }),
+    async keep(child, served) {
+      const resident = await child.residentBytes();
+      return served < requestsPerChild && (resident === undefined || resident <= (memoryMb * 1024 * 1024) / 2);
+    },
+  });
+
+  async function call<M extends Method>(
+    method: M,
+    input: Methods[M]['input'],
+    source: SourceSpec,
+    options: CallOptions = {},
+  ): Promise<Methods[M]['output']> {
+    const subject = subjectOf(source);
+    const attempt = (): Promise<Methods[M]['output']> =>
+      pool.run(
+        async (child) =>
+          exchange(child, method, input, { ...options, subject, memoryMb, timeMs: requestMs(await sourceBytes(source), seconds) }),
+        options.signal,
+      );
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (closed) throw new Error('tables are closed', { cause: error });
+        // A child may die while idle, unseen until something is sent to it: that says nothing about this input.
+        if (!(error instanceof NotStarted && tried <= children)) throw error;
+      }
+    }
+  }
+
+  /** A child that was killed leaves what it had written. */
+  const whole = <T>(into: string, work: () => Promise<T>): Promise<T> =>
+    work().catch(async (error: unknown) => {
+      await rm(partialFolder(into), { recursive: true, force: true });
+      throw error;
+    });
+
+  return {
+    inspect: (source, options) => call('inspect', { source }, source, options),
+    checkColumns: (source, columns) => call('checkColumns', { source, columns }, source),
+    checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),
+    preview: (source, { rows = 20, ...options } = {}) => call('preview', { source, rows }, source, options),
+    shard: (request, options) => whole(request.into, () => call('shard', request, request.source, options)),
+    arrowFile: (request, options) => whole(request.into, () => call('arrowFile', request, request.source, options)),
+    digestParts: (print, partSize, options) => call('digestParts', { print, partSize }, print.file, options),
+    readShard: (file) => call('readShard', { file }, file),
+    pickRows: (file, ids) => call('pickRows', { file, ids }, file),
+    unpackArrow: (request, options) => call('unpackArrow', request, request.file, options),
+    async close() {
+      closed = true;
+      await pool.close();
+    },
+  };
+}

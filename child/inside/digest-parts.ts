@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import type { Methods } from '../protocol.ts';
+import { BadInput, type FileDigests, type FilePrint } from '../tables.ts';
+
+const blockBytes = 1024 * 1024;
+
+export async function filePrint(file: string): Promise<FilePrint> {
+  const { size: bytes, mtimeMs, ino } = await stat(file);
+  return { file, bytes, mtimeMs, ino };
+}
+
+/**
+ * Digests of a file and of its parts, in one pass: a part is held against its SHA-256 when it is sent, and most
+ * services answer its MD5 as ETag. Fails with `BadInput` where the file is not the one of the print any more.
+ */
+export async function digestParts({ print, partSize }: Methods['digestParts']['input']): Promise<FileDigests> {
+  const { file: path, bytes } = print;
+  await using file = await open(path, 'r');
+  const whole = createHash('sha256');
+  const parts: FileDigests['parts'] = [];
+  const buffer = Buffer.allocUnsafeSlow(blockBytes);
+  for (let at = 0; at < bytes;) {
+    const end = Math.min(bytes, (parts.length + 1) * partSize);
+    const [sha256, md5] = [createHash('sha256'), createHash('md5')];
+    while (at < end) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(blockBytes, end - at), at);
+      if (bytesRead === 0) throw changing(path);
+      const block = buffer.subarray(0, bytesRead);
+      for (const hash of [whole, sha256, md5]) hash.update(block);
+      at += bytesRead;
+    }
+    parts.push({ sha256: sha256.digest('hex'), md5: md5.digest('hex') });
+  }
+  const now = await filePrint(path);
+  if (now.bytes !== bytes || now.mtimeMs !== print.mtimeMs || now.ino !== print.ino) throw changing(path);
+  return { sha256: whole.digest('hex'), parts };
+}
+
+const changing = (path: string): BadInput => new BadInput('bad_input', `${path} changes while it is read; run again when it is whole`);

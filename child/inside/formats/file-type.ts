@@ -1,0 +1,77 @@
+import { open, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { BadInput } from '../../tables.ts';
+
+export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
+
+const endings: Record<string, FileType> = {
+  '.json': 'json',
+  '.jsonl': 'json',
+  '.ndjson': 'json',
+  '.geojson': 'json',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.tab': 'csv',
+  '.txt': 'csv',
+  '.parquet': 'parquet',
+  '.arrow': 'arrow-file',
+  '.feather': 'arrow-file',
+  '.ipc': 'arrow-file',
+  '.arrows': 'arrow-stream',
+  '.stream': 'arrow-stream',
+};
+
+const claims: Partial<Record<FileType, string>> = {
+  parquet: 'Parquet: it does not begin with PAR1',
+  'arrow-file': 'Arrow IPC: it begins neither with ARROW1 nor with a stream message',
+};
+
+const archive = (name: string): string => `is a ${name} archive; unpack it first`;
+
+/** First bytes in Latin-1, and the type that they mean or why it is refused; `text`: a CSV header may begin so. */
+const magics: readonly { magic: string; type?: FileType; refusal?: string; text?: true }[] = [
+  { magic: 'PAR1', type: 'parquet' },
+  { magic: 'ARROW1', type: 'arrow-file' },
+  { magic: '\xff\xff\xff\xff', type: 'arrow-stream' },
+  { magic: 'PARE', text: true, refusal: 'is encrypted Parquet, which is not supported; decrypt it first' },
+  { magic: 'FEA1', text: true, refusal: 'is Feather version 1, which is not supported; write version 2, which is Arrow IPC' },
+  { magic: 'Obj\x01', refusal: 'is an Avro file, which is not supported; write Parquet' },
+  { magic: 'SQLite format 3\0', refusal: 'is an SQLite database, not a table; export the table as CSV or Parquet' },
+  { magic: '%PDF-', refusal: 'is a PDF document, not a table' },
+  { magic: '\x1f\x8b', refusal: archive('gzip') },
+  { magic: 'PK\x03\x04', refusal: archive('zip') },
+  { magic: '\x28\xb5\x2f\xfd', refusal: archive('zstd') },
+  { magic: '\x04\x22\x4d\x18', refusal: archive('lz4') },
+  { magic: 'BZh91AY&SY', refusal: archive('bzip2') },
+  { magic: '\xfd7zXZ\0', refusal: archive('xz') },
+];
+
+/** Size and type of a table file, by its first bytes, then by its ending. Fails with `BadInput` where it cannot be a table. */
+export async function fileType(path: string): Promise<{ type: FileType; bytes: number }> {
+  const name = basename(path);
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new BadInput('bad_input', error.code === 'ENOENT' ? `${path}: no such file` : `${path}: cannot be read (${error.code})`);
+  });
+  if (!facts.isFile()) throw new BadInput('bad_input', `${path}: not a regular file`);
+  if (facts.size === 0) throw new BadInput('bad_input', `${name}: the file is empty`);
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw new BadInput('bad_input', `${path}: cannot be read (${error.code})`);
+  });
+  const head = Buffer.alloc(512);
+  const { bytesRead } = await file.read(head, 0, head.length, 0).finally(() => file.close());
+  const start = head.toString('latin1', 0, bytesRead);
+  const claimed = endings[extname(name).toLowerCase()];
+  const seen = magics.find(({ magic, text: maybeText }) => start.startsWith(magic) && !(maybeText && claimed === 'csv'));
+  if (seen?.refusal !== undefined) throw new BadInput('bad_input', `${name}: ${seen.refusal}`);
+  if (seen?.type) return { type: seen.type, bytes: facts.size };
+  const refusal = claimed && claims[claimed];
+  if (refusal) throw new BadInput('bad_input', `${name}: is not ${refusal}`);
+  const text = head
+    .subarray(0, bytesRead)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  const type = claimed ?? (/^[{[]/.test(text) ? 'json' : undefined);
+  if (!type) throw new BadInput('bad_input', `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}`);
+  return { type, bytes: facts.size };
+}

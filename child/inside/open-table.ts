@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { csvRelation, sniffCsv, type CsvDialect, type SniffedCsv } from './formats/csv/source.ts';
+import { duckMessage, judged } from './duck-error.ts';
+import type { Engine } from './engine.ts';
+import type { FileType } from './formats/file-type.ts';
+import { checkJson } from './formats/json/check.ts';
+import { checkParquet } from './formats/parquet/footer.ts';
+import { identifier, literal } from './sql/quote.ts';
+import { BadInput } from '../tables.ts';
+
+/** A column as the source holds it; `type` in DuckDB's words. */
+export type SourceColumn = { name: string; type: string };
+
+/** One file of a table: the neutral name under which the engine may read it, and its own. */
+export type LinkedFile = { link: string; name: string; bytes: number };
+
+export type OpenTable = {
+  /** What SQL reads the rows from, in the order of the files. */
+  relation: string;
+  columns: SourceColumn[];
+  /** Dialects of CSV files, by file. */
+  dialects?: (CsvDialect & { file: string })[];
+};
+
+type Opener = (files: readonly LinkedFile[], engine: Engine, made: number) => Promise<OpenTable>;
+
+export const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
+  (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
+    name: String(row['column_name']),
+    type: String(row['column_type']),
+  }));
+
+const list = (files: readonly LinkedFile[]): string => `[${files.map(({ link }) => literal(link)).join(', ')}]`;
+
+/** All files of a table have columns of the same names: the first one's. */
+function checkSame(first: LinkedFile, columns: SourceColumn[], other: LinkedFile, others: SourceColumn[]): void {
+  const names = new Set(columns.map(({ name }) => name));
+  const theirs = new Set(others.map(({ name }) => name));
+  const missing = columns.find(({ name }) => !theirs.has(name));
+  if (missing)
+    throw new BadInput(
+      'bad_input',
+      `${other.name}: has no column '${missing.name}', which ${first.name} has; all files of a pattern have the same columns`,
+    );
+  const extra = others.find(({ name }) => !names.has(name));
+  if (extra)
+    throw new BadInput(
+      'bad_input',
+      `${other.name}: has the column '${extra.name}', which ${first.name} has not; all files of a pattern have the same columns`,
+    );
+}
+
+async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Promise<BadInput> {
+  if (!/expected records/.test(error.message)) return error;
+  const empty = bytes < 1024 && /^\s*(\[\s*\])?\s*$/.test(await readFile(link, 'utf8'));
+  return new BadInput(
+    'bad_input',
+    empty ? `${name}: has no rows` : `${name}: not a JSON table; that is an array of objects, or one object a line`,
+  );
+}
+
+// The whole of the files decides the types: a sample would make them depend on the order of rows.
+const readJson = (files: readonly LinkedFile[]): string =>
+  `read_json(${list(files)}, records = true, sample_size = -1, compression = 'uncompressed'${files.length > 1 ? ', union_by_name = true' : ''})`;
+
+const json: Opener = async (files, engine) => {
+  for (const file of files)
+    await judged(file.name, async () => {
+      await checkJson(file.link);
+      // Each must be a table by itself: which one is not could not be told of them all.
+      if (files.length > 1) await describe(engine, readJson([file]));
+    }).catch(async (error: unknown) => {
+      throw error instanceof BadInput ? await noRecords(file, error) : error;
+    });
+  const relation = readJson(files);
+  const columns = await describe(engine, relation).catch(async (error: unknown) => {
+    throw error instanceof Error && files.length === 1
+      ? await noRecords(files[0]!, new BadInput('bad_input', `${files[0]!.name}: ${duckMessage(error)}`))
+      : error;
+  });
+  return { relation, columns };
+};
+
+const csv: Opener = async (files, engine) => {
+  const sniffed: SniffedCsv[] = [];
+  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file.link, engine)));
+  sniffed.forEach(({ columns }, at) => checkSame(files[0]!, sniffed[0]!.columns, files[at]!, columns));
+  const relation = await csvRelation(sniffed, engine);
+  return {
+    relation,
+    columns: await describe(engine, relation),
+    dialects: sniffed.map(({ dialect }, at) => ({ file: files[at]!.name, ...dialect })),
+  };
+};
+
+const parquet: Opener = async (files, engine) => {
+  for (const file of files) await judged(file.name, () => checkParquet(file.link));
+  const read = (some: readonly LinkedFile[]): string =>
+    `read_parquet(${list(some)}, hive_partitioning = false${some.length > 1 ? ', union_by_name = true' : ''})`;
+  let first: SourceColumn[] | undefined;
+  if (files.length > 1)
+    for (const file of files) {
+      const columns = await judged(file.name, () => describe(engine, read([file])));
+      first ??= columns;
+      checkSame(files[0]!, first, file, columns);
+    }
+  const relation = read(files);
+  return { relation, columns: await describe(engine, relation) };
+};
+
+const arrow =
+  (type: 'arrow-file' | 'arrow-stream'): Opener =>
+  async (files, engine, made) => {
+    const { arrowColumns, appendArrow, createTable } = await import('./formats/arrow/source.ts');
+    const columnsOf = [];
+    for (const file of files) columnsOf.push(await judged(file.name, () => arrowColumns(file.link, type)));
+    const first = columnsOf[0]!;
+    columnsOf.forEach((columns, at) => checkSame(files[0]!, first, files[at]!, columns));
+    // DuckDB says which type holds the values of all files.
+    const union = columnsOf.map(
+      (columns) => `select ${columns.map(({ name, held }) => `null::${held} as ${identifier(name)}`).join(', ')}`,
+    );
+    const distinct = [...new Set(union)];
+    const held =
+      distinct.length === 1
+        ? new Map(first.map(({ name, held: type }) => [name, type]))
+        : new Map((await describe(engine, `(${distinct.join(' union all by name ')})`)).map(({ name, type }) => [name, type]));
+    const table = `arrow_${made}`;
+    await engine.run(
+      createTable(
+        table,
+        first.map(({ name }) => ({ name, held: held.get(name)! })),
+      ),
+    );
+    for (const [at, file] of files.entries()) {
+      const columns = columnsOf[at]!;
+      const fits = columns.every(({ name, held: type }, place) => first[place]!.name === name && held.get(name) === type);
+      await judged(file.name, async () => {
+        if (fits) return appendArrow(file.link, type, engine, table);
+        await engine.run(createTable(`${table}_part`, columns));
+        await appendArrow(file.link, type, engine, `${table}_part`);
+        await engine.run(`insert into own.${table} by name select * from own.${table}_part`);
+        await engine.run(`drop table own.${table}_part`);
+      });
+    }
+    return {
+      relation: `own.${table}`,
+      columns: first.map(({ name, type: called, held: type }) => ({ name, type: held.get(name) === type ? called : held.get(name)! })),
+    };
+  };
+
+/** How the files of each type are opened as one table. */
+export const openers: Record<FileType, Opener> = {
+  json,
+  csv,
+  parquet,
+  'arrow-file': arrow('arrow-file'),
+  'arrow-stream': arrow('arrow-stream'),
+};

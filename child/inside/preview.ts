@@ -1,0 +1,62 @@
+import { sourceName } from '../../pipelines/source-name.ts';
+import { columnFacts, type ColumnFacts } from './rows/column-facts.ts';
+import type { CsvDialect } from './formats/csv/source.ts';
+import { judged } from './duck-error.ts';
+import type { FileType } from './formats/file-type.ts';
+import type { ChildContext, Methods } from '../protocol.ts';
+import { openSource, type Source } from './source.ts';
+import { identifier } from './sql/quote.ts';
+
+export type Preview = {
+  source: string;
+  /** Files by table; a source that is no query has one table without a name. At most 20 names each. */
+  tables: { table: string; type: FileType; files: number; names: string[] }[];
+  rows: number;
+  /** Bytes of all files. */
+  bytes: number;
+  /** How the CSV files are written, each way once, with the files that are written so. */
+  dialects: (CsvDialect & { files: string[] })[];
+  columns: ColumnFacts[];
+  /** Rows that an append of all columns would refuse for a value. */
+  refusedRows: number;
+  /** The first rows as text, in the order of `columns`; a value is cut after 200 characters. */
+  sample: (string | null)[][];
+};
+
+const namesShown = 20;
+const longestValue = 200;
+
+/** Dialects that are the same but for the file. */
+function dialectsOf({ tables }: Source): Preview['dialects'] {
+  const all = tables.flatMap(({ dialects = [] }) => dialects);
+  const groups = Map.groupBy(all, (dialect) => JSON.stringify({ ...dialect, file: '' }));
+  return [...groups.values()].map((members) => {
+    const { file: _file, ...dialect } = members[0]!;
+    return { ...dialect, files: members.map(({ file }) => file) };
+  });
+}
+
+/** What a table holds, what the type rules of a dataset do to each column, and its first rows. */
+export async function preview({ source: spec, rows: wanted }: Methods['preview']['input'], context: ChildContext): Promise<Preview> {
+  await using source = await openSource(spec, context);
+  const { rows, refusedRows, columns } = await columnFacts(source);
+  const texts = source.columns.map(({ name }) => `left(${identifier(name)}::varchar, ${longestValue})`);
+  const sample = await judged(source.name, () =>
+    source.engine.connection.runAndReadAll(`select ${texts.join(', ')} from ${source.relation} limit ${wanted}`),
+  );
+  return {
+    source: sourceName(spec),
+    tables: source.tables.map(({ table, type, files }) => ({
+      table,
+      type,
+      files: files.length,
+      names: files.slice(0, namesShown).map(({ name }) => name),
+    })),
+    rows,
+    bytes: source.bytes,
+    dialects: dialectsOf(source),
+    columns,
+    refusedRows,
+    sample: sample.getRows() as (string | null)[][],
+  };
+}

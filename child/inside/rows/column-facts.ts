@@ -1,0 +1,117 @@
+import { columnTypeOf, conversion, familyOf, misfit, vectorColumn, vectorSql, vectorType, type Family } from './column-types.ts';
+import { nameRefusal, typeRefusal } from './columns.ts';
+import { judged } from '../duck-error.ts';
+import { widthOf } from './shard-plan.ts';
+import type { Source, SourceColumn } from '../source.ts';
+import { identifier } from '../sql/quote.ts';
+import type { DataColumn } from '../../tables.ts';
+
+/** What the type rules of a dataset do to a column as it is. */
+export type ColumnFacts = {
+  name: string;
+  /** In DuckDB's words. */
+  type: string;
+  /** Type in a dataset; null where the column as it is has no place in one. */
+  as: DataColumn['type'] | null;
+  /** Numbers of a vector. */
+  width?: number;
+  nulls: number;
+  /** Values that do not fit: their rows are refused. */
+  refused: number;
+  /** Values that become others: rounded, cut, or the text `null`. */
+  changed: number;
+  /** Why the column is refused, and what to write under `columns:`. */
+  problem?: string;
+  /** An expression that makes it a column of a dataset. */
+  remedy?: string;
+};
+
+/** Columns counted in one reading of the source. */
+const batch = 50;
+
+type Judged = {
+  column: SourceColumn;
+  as: ColumnFacts['as'];
+  width?: number;
+  problem?: string;
+  remedy?: string;
+  misfit: string;
+  changed: string;
+};
+
+const never = 'false';
+
+/** SQL of the condition that a value is another one in the dataset. */
+const changes: Record<Family, (sql: string, type: string) => string> = {
+  // Whole numbers only: nearly every fraction is rounded, which says nothing of its column.
+  float: (sql) => `${sql}::double = trunc(${sql}::double) and try_cast(${sql} as float)::double <> ${sql}::double`,
+  time: (sql, type) =>
+    /^TIMESTAMP(_NS| WITH TIME ZONE)?$/.test(type) ? `isfinite(${sql}::timestamp) and epoch_us(${sql}::timestamp) % 1000 <> 0` : never,
+  text: (sql) => `coalesce(${sql}::varchar, '') = ''`,
+  integer: () => never,
+  vector: () => never,
+};
+
+const remedyOf = (name: string, type: string): string => {
+  const sql = identifier(name);
+  if (type === 'BOOLEAN') return `${sql}::varchar`;
+  return type === 'BLOB' ? `hex(${sql})` : `to_json(${sql})::varchar`;
+};
+
+async function judge(source: Source, column: SourceColumn, taken: Set<string>): Promise<Judged> {
+  const { name, type } = column;
+  const sql = identifier(name);
+  const refusal = nameRefusal(name, taken);
+  taken.add(name.toLowerCase());
+  const none = { column, as: null, misfit: never, changed: never };
+  if (refusal) return { ...none, problem: refusal, remedy: familyOf(type) ? name : remedyOf(name, type) };
+  if (name === vectorColumn) {
+    if (!vectorType(type)) return { ...none, problem: typeRefusal(name, sql, type) };
+    const width = await widthOf(source, { name, sql, type });
+    return { column, as: 'vector', width, misfit: `${vectorSql(sql, width).reason} is not null`, changed: never };
+  }
+  const family = familyOf(type);
+  if (!family) {
+    const remedy = remedyOf(name, type);
+    return { ...none, problem: `a dataset has no such type; make it ${remedy}, or leave it out`, remedy };
+  }
+  const as = columnTypeOf[family];
+  const converted = as === 'vector' ? undefined : conversion(sql, type, family, as);
+  return {
+    column,
+    as,
+    misfit: as === 'string' || converted === undefined ? never : misfit(sql, family, converted),
+    changed: changes[family](sql, type),
+  };
+}
+
+/** Rows of a source, and what would become of each column. */
+export async function columnFacts(source: Source): Promise<{ rows: number; refusedRows: number; columns: ColumnFacts[] }> {
+  const taken = new Set<string>();
+  const all: Judged[] = [];
+  for (const column of source.columns) all.push(await judge(source, column, taken));
+  const count = async (items: string[]): Promise<number[]> => {
+    const result = await judged(source.name, () =>
+      source.engine.connection.runAndReadAll(`select ${items.map((item) => `(${item})::double`).join(', ')} from ${source.relation}`),
+    );
+    return result.getRows()[0]!.map(Number);
+  };
+  const conditions = all.map((each) => each.misfit).filter((condition) => condition !== never);
+  const any = conditions.length === 0 ? never : conditions.map((condition) => `(${condition})`).join(' or ');
+  const [rows = 0, refusedRows = 0] = await count(['count(*)', `count(*) filter (where ${any})`]);
+  const columns: ColumnFacts[] = [];
+  for (let at = 0; at < all.length; at += batch) {
+    const part = all.slice(at, at + batch);
+    const counted = await count(
+      part.flatMap(({ column: { name }, misfit: refused, changed }) => [
+        `count(*) - count(${identifier(name)})`,
+        `count(*) filter (where ${refused})`,
+        `count(*) filter (where ${changed})`,
+      ]),
+    );
+    part.forEach(({ column, misfit: _misfit, changed: _changed, ...rest }, place) =>
+      columns.push({ ...column, ...rest, nulls: counted[place * 3]!, refused: counted[place * 3 + 1]!, changed: counted[place * 3 + 2]! }),
+    );
+  }
+  return { rows, refusedRows, columns };
+}

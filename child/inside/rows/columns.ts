@@ -1,0 +1,94 @@
+import type { Source } from '../source.ts';
+import { familyOf, vectorColumn, vectorType, type Family } from './column-types.ts';
+import { duckMessage } from '../duck-error.ts';
+import { createExpressionCheck, embedded } from '../sql/expressions.ts';
+import { identifier } from '../sql/quote.ts';
+import type { Verdict } from '../../tables.ts';
+
+/** A column of the dataset to be: SQL over the source, its DuckDB type and family. */
+export type BoundColumn = { name: string; sql: string; type: string; family: Family };
+
+export type ColumnFinding = { column: string; message: string; verdict: Verdict };
+
+const reserved = new Set(['_embeddings', '_blob_hash']);
+
+/** Why a dataset may not have a column of this name (maps API, table rules); `taken` holds the lower-case names before it. */
+export function nameRefusal(name: string, taken: Set<string>): string | undefined {
+  if (name === '') return 'a column needs a name';
+  if (name.startsWith('_') && !reserved.has(name)) return 'a name may not begin with _; give it another name under columns:';
+  if (taken.has(name.toLowerCase())) return 'another column has this name when case is ignored; rename one under columns:';
+  return undefined;
+}
+
+const short = (type: string): string => (type.length > 60 ? `${type.slice(0, 57)}...` : type);
+
+const remedy = (sql: string, type: string): string => {
+  if (type === 'BOOLEAN') return `${sql}::varchar or ${sql}::int`;
+  if (type === 'BLOB') return `hex(${sql})`;
+  return `to_json(${sql})::varchar, or one field of it`;
+};
+
+const notVector = (type: string): string =>
+  `its type ${short(type)} is no vector: a list of numbers, all of one length; or give the column another name under columns:`;
+
+const refusedType = (sql: string, type: string): string =>
+  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedy(sql.replaceAll('\n', ''), type)}, or leave it out`;
+
+/** Why a column of this type cannot be a dataset's, with the remedy. */
+export const typeRefusal = (name: string, sql: string, type: string): string =>
+  name === vectorColumn ? notVector(type) : refusedType(sql, type);
+
+/**
+ * Binds the columns of a dataset to a source: a value that is exactly a source column's name is that column,
+ * any other a checked scalar expression; without `columns` every column as it is. One finding per bad column.
+ */
+export async function bindColumns(
+  source: Source,
+  columns: Record<string, string> | undefined,
+): Promise<{ bound: BoundColumn[]; findings: ColumnFinding[] }> {
+  const { engine } = source;
+  const byName = new Map(source.columns.map((column) => [column.name, column]));
+  const findings: ColumnFinding[] = [];
+  const bound: BoundColumn[] = [];
+  const taken = new Set<string>();
+  const wanted = Object.entries(columns ?? Object.fromEntries(source.columns.map(({ name }) => [name, name])));
+  const add = (name: string, sql: string, type: string): void => {
+    const vector = name === vectorColumn;
+    const family = vector ? vectorType(type) && 'vector' : familyOf(type);
+    if (family) bound.push({ name, sql, type, family });
+    else findings.push({ column: name, message: typeRefusal(name, sql, type), verdict: 'bad_input' });
+  };
+  let check: ((expression: string) => Promise<string | undefined>) | undefined;
+  for (const [name, value] of wanted) {
+    const refusal = nameRefusal(name, taken);
+    taken.add(name.toLowerCase());
+    if (refusal) {
+      findings.push({ column: name, message: refusal, verdict: 'bad_input' });
+      continue;
+    }
+    const exact = byName.get(value);
+    if (exact) {
+      add(name, identifier(value), exact.type);
+      continue;
+    }
+    if (!check) {
+      check = await createExpressionCheck(engine, [...byName.keys()]);
+      // Expressions bind against an empty table of the same shape, so that the file is not read once for each.
+      await engine.run(`create table own.source_shape as select * from ${source.relation} limit 0`);
+    }
+    const refused = await check(value);
+    if (refused) {
+      findings.push({ column: name, message: refused, verdict: 'refused_expression' });
+      continue;
+    }
+    try {
+      const [described] = await engine.rows(`describe select ${embedded(value)} as value from own.source_shape`);
+      const type = String(described!['column_type']);
+      if (type === 'JSON') add(name, `(${embedded(value)} ->> '$')`, 'VARCHAR');
+      else add(name, embedded(value), type);
+    } catch (error) {
+      findings.push({ column: name, message: duckMessage(error), verdict: 'bad_input' });
+    }
+  }
+  return { bound, findings };
+}

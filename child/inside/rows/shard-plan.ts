@@ -1,0 +1,115 @@
+import type { BoundColumn } from './columns.ts';
+import type { Source } from '../source.ts';
+import { bindColumns, nameRefusal } from './columns.ts';
+import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vectorType } from './column-types.ts';
+import { judged } from '../duck-error.ts';
+import { identifier, literal } from '../sql/quote.ts';
+import { BadInput, type DataColumn, type ShardRequest } from '../../tables.ts';
+
+/** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
+export type ShardPlan = {
+  /** Select items of `mapped`, made from the source: `v0`, `v1` … and `key` with an id column. */
+  mapped: string[];
+  columns: (DataColumn & { sql: string })[];
+  /** SQL of the reasons why a row is refused, each null where it is not. */
+  reasons: string[];
+};
+
+const longestId = 36;
+
+const refuse = (source: Source, message: string): never => {
+  throw new BadInput('bad_input', `${source.name}: ${message}`);
+};
+
+/** The id's own column among the dataset's columns, if it is there: it is not sent twice. */
+function withoutId(bound: BoundColumn[], { id, idField, columns }: ShardRequest, source: Source): BoundColumn[] {
+  const clash = bound.find(({ name }) => name.toLowerCase() === idField.toLowerCase());
+  if (!clash) return bound;
+  const isId = 'column' in id && clash.name === idField && (id.column === idField || columns?.[idField] === id.column);
+  if (!isId)
+    refuse(source, `column ${clash.name} has the name of the dataset's id column '${idField}'; give it another name under columns:`);
+  return bound.filter((column) => column !== clash);
+}
+
+/** SQL of the text that is a row's id; the column is one of the source, else one made under `columns`. */
+function idText(column: string, bound: BoundColumn[], source: Source): string {
+  const own = source.columns.find(({ name }) => name === column);
+  const made = bound.find(({ name }) => name === column);
+  if (!own && !made)
+    return refuse(
+      source,
+      `id: there is no column '${column}'; the source has ${source.columns
+        .map(({ name }) => name)
+        .slice(0, 20)
+        .join(', ')}`,
+    );
+  if (own && !familyOf(own.type)) return refuse(source, `id: column '${column}' is ${own.type}; an id is a text, a number or a date`);
+  return own ? stableText(identifier(column), own.type) : stableText(made!.sql, made!.type);
+}
+
+/** Numbers of a vector: what the type says, else as many as the first row has that has any. */
+export async function widthOf(source: Source, { name, sql, type }: Pick<BoundColumn, 'name' | 'sql' | 'type'>): Promise<number> {
+  const fixed = vectorType(type)?.width;
+  if (fixed) return fixed;
+  const list = `len(try_cast(${sql} as float[]))`;
+  const [first] = await judged(source.name, () =>
+    source.engine.rows(`select ${list}::integer as width from ${source.relation} where ${list} > 0 limit 1`),
+  );
+  return first ? Number(first['width']) : refuse(source, `column ${name}: no row has a vector, a list of numbers`);
+}
+
+const shown = (sql: string): string => `left((${sql})::varchar, 60)`;
+
+/** Names, types, casts and reasons for one append. Fails with `BadInput` naming the column, the rule and the remedy. */
+export async function planShards(source: Source, request: ShardRequest): Promise<ShardPlan> {
+  const { id, idField, schema } = request;
+  const idName = idField === '_internal_id' ? undefined : nameRefusal(idField, new Set());
+  if (idName) refuse(source, `id field '${idField}': ${idName}`);
+  const { bound, findings } = await bindColumns(source, request.columns);
+  const wantedByDataset = (name: string): boolean => !schema || schema.some((column) => column.name === name);
+  // What the dataset does not hold is dropped, so its type does not matter; a refused expression always does.
+  const counted = findings.filter(({ column, verdict }) => verdict === 'refused_expression' || request.columns || wantedByDataset(column));
+  if (counted[0])
+    throw new BadInput(
+      counted[0].verdict,
+      `${source.name}: ${counted.map(({ column, message }) => `column ${column}: ${message}`).join('; ')}`,
+    );
+  const data = withoutId(bound, request, source);
+  const wanted = schema?.filter(({ name }) => name !== idField);
+  const missing = wanted?.find(({ name }) => !data.some((column) => column.name === name));
+  if (missing)
+    refuse(source, `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload`);
+  const chosen = wanted ? wanted.map(({ name }) => data.find((column) => column.name === name)!) : data;
+
+  const mapped: string[] = [];
+  const reasons: string[] = [];
+  if ('column' in id) {
+    mapped.push(`${idText(id.column, bound, source)} as key`);
+    const label = literal(`${id.column}: `);
+    reasons.push(
+      `case when coalesce(key, '') = '' then ${label} || 'no id' when length(key) > ${longestId} then ${label} || 'id of ' || length(key) || ' characters, at most ${longestId}' end`,
+    );
+  }
+  const columns: ShardPlan['columns'] = [];
+  for (const [at, column] of chosen.entries()) {
+    const { name, type: sourceType, family } = column;
+    const type = wanted?.[at]?.type ?? columnTypeOf[family];
+    if (type === 'vector') {
+      const width = wanted?.[at]?.width ?? (await widthOf(source, column));
+      const vector = vectorSql(column.sql, width);
+      mapped.push(`${vector.value} as v${at}`, `${vector.reason} as r${at}`);
+      reasons.push(`${literal(`${name}: `)} || r${at}`);
+      columns.push({ name, type, width, sql: `v${at}` });
+      continue;
+    }
+    mapped.push(`${column.sql} as v${at}`);
+    const sql = conversion(`v${at}`, sourceType, family, type);
+    if (sql === undefined) return refuse(source, `column ${name}: is ${sourceType}, the dataset holds ${type}; cast it under columns:`);
+    if (type !== 'string')
+      reasons.push(
+        `case when ${misfit(`v${at}`, family, sql)} then ${literal(`${name}: `)} || ${shown(`v${at}`)} || ' does not fit ${type}' end`,
+      );
+    columns.push({ name, type, sql });
+  }
+  return { mapped, columns, reasons };
+}

@@ -1,0 +1,143 @@
+import { symlink, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { SourceSpec } from '../../pipelines/step.ts';
+import type { ChildSettings } from '../protocol.ts';
+import { judged, linkNames } from './duck-error.ts';
+import { openEngine, type Engine } from './engine.ts';
+import { fileType, type FileType } from './formats/file-type.ts';
+import { describe, openers, type LinkedFile, type OpenTable, type SourceColumn } from './open-table.ts';
+import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
+import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
+import { identifier } from './sql/quote.ts';
+import { BadInput } from '../tables.ts';
+
+export type { SourceColumn } from './open-table.ts';
+
+/** A table of a source: its files, all of one type. */
+export type SourceTable = { table: string; type: FileType; files: SourceFile[]; dialects?: OpenTable['dialects'] };
+
+export type Source = AsyncDisposable & {
+  /** File name, pattern or `sql`, for messages. */
+  name: string;
+  /** Bytes of all files. */
+  bytes: number;
+  engine: Engine;
+  /** Mixed JSON columns are text already: this is what expressions see. */
+  columns: SourceColumn[];
+  /** A sub-select of exactly `columns`, in the order of the files, or of the query. */
+  relation: string;
+  tables: SourceTable[];
+};
+
+/** JSON values of mixed kinds become what they say: strings without quotes, everything else as its JSON text. */
+const plain = ({ name, type }: SourceColumn): string =>
+  type === 'JSON' ? `${identifier(name)} ->> '$' as ${identifier(name)}` : identifier(name);
+
+const asText = (column: SourceColumn): SourceColumn => (column.type === 'JSON' ? { ...column, type: 'VARCHAR' } : column);
+
+const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(plain).join(', ')} from ${relation})`;
+
+type Found = { table: string; type: FileType; files: (SourceFile & LinkedFile)[] };
+
+/** The files behind a path or glob: there, not empty, and all of one type. */
+async function find(table: string, path: string, tempDir: string): Promise<Found> {
+  const files: Found['files'] = [];
+  let type: FileType | undefined;
+  for (const file of await expandPath(path)) {
+    const seen = await fileType(file.path);
+    type ??= seen.type;
+    if (seen.type !== type)
+      throw new BadInput(
+        'bad_input',
+        `${file.name}: is ${seen.type}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
+      );
+    // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
+    files.push({ ...file, bytes: seen.bytes, link: join(tempDir, `source-${randomUUID()}`) });
+  }
+  return { table, type: type!, files };
+}
+
+function checkColumns(name: string, columns: SourceColumn[]): void {
+  if (columns.length === 0) throw new BadInput('bad_input', `${name}: has no columns`);
+  if (columns.some((column) => column.name.includes('\0')))
+    throw new BadInput('bad_input', `${name}: has a NUL character in a column name`);
+}
+
+/**
+ * Opens a source in an engine that can read its files and nothing else. Fails with `BadInput` where a file is missing,
+ * empty, not the type that its first bytes or its ending claim, or unlike the other files of its pattern, and where a
+ * query is refused.
+ */
+export async function openSource(spec: SourceSpec, settings: ChildSettings): Promise<Source> {
+  const name = subjectOf(spec);
+  const wanted = typeof spec === 'string' ? [['', spec] as const] : Object.entries(spec.tables);
+  const found: Found[] = [];
+  for (const [table, path] of wanted) found.push(await find(table, path, settings.tempDir));
+  const files = found.flatMap((table) => table.files);
+  let engine: Engine | undefined;
+  const linked: string[] = [];
+  const close = async (): Promise<void> => {
+    await engine?.[Symbol.asyncDispose]();
+    for (const { link } of files) linkNames.delete(link.slice(-43));
+    await Promise.all(linked.map((link) => unlink(link)));
+  };
+  try {
+    for (const { path, link, name: own } of files) {
+      await symlink(resolve(path), link);
+      linked.push(link);
+      if (files.length > 1) linkNames.set(link.slice(-43), own);
+    }
+    engine = await openEngine({ files: linked, ...settings });
+    if (typeof spec !== 'string') await refuse(spec, engine);
+    const tables: SourceTable[] = [];
+    const opened: OpenTable[] = [];
+    for (const [at, { table, type, files: own }] of found.entries()) {
+      const open = await judged(name, () => openers[type](own, engine!, at));
+      checkColumns(table || name, open.columns);
+      opened.push(open);
+      tables.push({
+        table,
+        type,
+        files: own.map(({ path, name: file }) => ({ path, name: file })),
+        ...(open.dialects ? { dialects: open.dialects } : {}),
+      });
+    }
+    const { columns, relation } =
+      typeof spec === 'string'
+        ? opened[0]!
+        : await query(
+            spec.sql,
+            opened.map((open, at) => ({ ...open, table: tables[at]!.table })),
+            engine,
+          );
+    return {
+      name,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      engine,
+      columns: columns.map(asText),
+      relation: subselect(columns, relation),
+      tables,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function refuse({ sql, tables }: Exclude<SourceSpec, string>, engine: Engine): Promise<void> {
+  const check = await createSqlCheck(engine, Object.keys(tables));
+  const refusal = await check(sql);
+  if (refusal) throw new BadInput('refused_expression', `sql: ${refusal.message}`);
+}
+
+/** The result of a query that passed its check, over views that have the names of its tables. */
+async function query(sql: string, tables: (OpenTable & { table: string })[], engine: Engine): Promise<OpenTable> {
+  for (const { table, columns, relation } of tables)
+    await engine.run(`create view main.${identifier(table)} as select * from ${subselect(columns, relation)}`);
+  const relation = embeddedQuery(sql);
+  const columns = await judged('sql', () => describe(engine, relation));
+  checkColumns('sql', columns);
+  return { relation, columns };
+}

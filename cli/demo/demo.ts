@@ -1,0 +1,70 @@
+import { createClient } from '../../client/create-client.ts';
+import { createPermits } from '../../client/permits.ts';
+import { liveDevFile, type DevFile } from '../../config/dev-file.ts';
+import { loadConfig } from '../../config/load.ts';
+import { resolveConnection } from '../../config/connections.ts';
+import { maps } from '../../contracts/maps/index.ts';
+import { startDetached } from '../../dev/detach.ts';
+import { signalGroup } from '../../dev/processes.ts';
+import type { AnyTemporalSource } from '../../dev/temporal/start.ts';
+import { run } from '../verbs/run.ts';
+import { exit } from '../frame/exit.ts';
+import { demoTrouble } from './trouble.ts';
+import { createPaint } from '../render/paint.ts';
+import { withNotes } from '../frame/notes.ts';
+import type { VerbContext } from '../frame/verb.ts';
+
+/** Default of the pipeline's parameter `dataset`. */
+const dataset = 'words';
+const pipeline = 'pipelines/ingest.yaml';
+
+/**
+ * The product at work on this machine: server, service and worker are started, a real pipeline runs, and on its first
+ * run the worker is killed, an answer lost and a limit closed. The service's own journal shows what that did.
+ */
+export async function runDemo(context: VerbContext): Promise<number> {
+  const { cwd } = context;
+  const { terminal, note, flush } = withNotes(context.terminal);
+  const paint = createPaint(terminal.color);
+  const tell = (line: string): void => terminal.out(`${line}\n`);
+  const dev = await ensureDev(context, tell);
+  const config = await loadConfig(cwd);
+  const open = resolveConnection(config, 'local').maps;
+  const api = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits() });
+  const { projects } = await api.projects.list({});
+  const first = !projects.some(({ slug }) => slug === dataset);
+  const trouble =
+    first &&
+    demoTrouble(
+      dev.service.url,
+      () => signalGroup(liveDevFile(config.dir)!.worker!.pid, 'SIGKILL'),
+      (line) => note(paint.yellow(`! ${line}`)),
+    );
+  if (first) tell('on the way: a 429 with Retry-After, a worker killed while its call is under way, the lost answer of an index creation');
+  else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
+
+  if (trouble) await trouble.arm();
+  const code = await run.run({ ...context, terminal, args: [pipeline], options: { connection: 'local' } });
+  flush();
+  if (trouble && code === exit.done) for (const line of await trouble.account()) tell(line);
+  tell('');
+  tell(`everything goes on running, so that the links work; to end it: npx portolan dev --stop`);
+  return code;
+}
+
+async function ensureDev(context: VerbContext, tell: (line: string) => void): Promise<DevFile> {
+  const { dir } = await loadConfig(context.cwd);
+  const live = liveDevFile(dir);
+  if (live?.service.control) return live;
+  tell('starting a Temporal server, the local service and a worker …');
+  const source = (context.options as { 'temporal-source'?: AnyTemporalSource })['temporal-source'];
+  const dev = await startDetached({
+    cwd: context.cwd,
+    control: true,
+    embedding: 'semantic',
+    ...(source ? { temporalSource: source } : {}),
+  });
+  tell(`temporal: ${dev.temporal.address} (${dev.temporal.source})${dev.temporal.uiUrl ? `, Web UI ${dev.temporal.uiUrl}` : ''}`);
+  tell(`service:  ${dev.service.url}`);
+  return dev;
+}

@@ -1,0 +1,14 @@
+import { UsageError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { verbs } from '../verbs/index.ts';
+
+/** The verb of a name. Fails with `UsageError`; `remedy` is told the verb that was probably meant. */
+export function findVerb(name: string, remedy: (meant: string | undefined) => string): (typeof verbs)[number] {
+  const entry = verbs.find((verb) => verb.name === name);
+  if (entry) return entry;
+  const meant = nearest(
+    name,
+    verbs.map((verb) => verb.name),
+  );
+  throw new UsageError(`'${name}' is not a verb of portolan`, remedy(meant));
+}

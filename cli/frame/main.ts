@@ -1,0 +1,48 @@
+import { exit } from './exit.ts';
+import { CommandError } from './errors.ts';
+import { findVerb } from './find-verb.ts';
+import { overview, verbHelp } from './help.ts';
+import { parseVerb } from './parse.ts';
+import { createTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { verbs } from '../verbs/index.ts';
+
+export type MainOptions = TerminalOptions & { cwd?: string; signal?: AbortSignal };
+
+/** Runs one command line (without node and script) and answers the exit code; everything it touches can be injected. */
+export const main = async (argv: readonly string[], options: MainOptions = {}): Promise<number> => {
+  const env = options.env ?? process.env;
+  const terminal = createTerminal({ ...options, env });
+  const signal = options.signal ?? new AbortController().signal;
+  const [name, ...rest] = argv;
+  if (name === undefined || name === '--help' || name === '-h') {
+    terminal.out(overview(verbs));
+    return name === undefined ? exit.usage : exit.done;
+  }
+  if (name === '--version' || name === '-v') {
+    terminal.out(`${await (await import('./version.ts')).version()}\n`);
+    return exit.done;
+  }
+  try {
+    const entry = findVerb(name, (meant) => `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
+    const verb = await entry.load();
+    const parsed = parseVerb(verb, rest);
+    if (parsed.help) {
+      terminal.out(verbHelp(verb));
+      return exit.done;
+    }
+    return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal });
+  } catch (error) {
+    return tell(error, terminal, { interrupted: signal.aborted, debug: !!env.PORTOLAN_DEBUG });
+  }
+};
+
+/** Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. */
+const tell = (error: unknown, terminal: Terminal, { interrupted, debug }: { interrupted: boolean; debug: boolean }): number => {
+  if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
+  const { message, remedy, code } = error as { message?: unknown; remedy?: unknown; code?: unknown };
+  const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
+  terminal.err(`${red('✗')} ${typeof message === 'string' && message ? message : String(error)}\n`);
+  if (typeof remedy === 'string') terminal.err(`  ${remedy.replaceAll('\n', '\n  ')}\n`);
+  if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);
+  return error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
+};

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Throttled } from '../../client/errors.ts';
+
+/** How often a call that was told to wait is sent; an interactive caller gives up sooner than a pipeline. */
+const maxWaits = 5;
+const longestWaitMs = 120_000;
+
+export type Send = () => Promise<unknown>;
+
+/** Sends; waits out Retry-After, and repeats after other failures only where a repeat changes nothing. */
+export const sendPatiently = async (
+  send: Send,
+  repeatable: boolean,
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt > maxWaits) throw error;
+      const waitMs =
+        error instanceof Throttled
+          ? error.waitMs
+          : repeatable && (error as { retryable?: boolean }).retryable
+            ? 250 * 2 ** attempt
+            : undefined;
+      if (waitMs === undefined || waitMs > longestWaitMs) throw error;
+      tell(`${(error as Error).message}; again in ${Math.ceil(waitMs / 1_000)} s\n`);
+      await delay(waitMs, undefined, { signal });
+    }
+  }
+};

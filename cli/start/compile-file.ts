@@ -1,0 +1,105 @@
+import { relative, resolve } from 'node:path';
+import { resolveConnection } from '../../config/connections.ts';
+import type { Config } from '../../config/load.ts';
+import { localName } from '../../config/schema.ts';
+import { compile, validate } from '../../pipelines/compile/compile.ts';
+import { byPosition, formatFindings, type Finding } from '../../pipelines/file/findings.ts';
+import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
+import type { Json, Plan } from '../../pipelines/plan.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { checkColumns } from './check-columns.ts';
+import { UsageError } from '../frame/errors.ts';
+import { missingStep } from './missing-step.ts';
+import { projectSteps } from '../project/own-steps.ts';
+
+/** A pipeline file, read, with the steps of the project. */
+export type OpenFile = { loaded: LoadedFile; steps: Readonly<Record<string, Step>>; params: Record<string, string>; shown: string };
+
+type FileContext = { cwd: string; options: { readonly param?: string[] | undefined } };
+
+/** `--param k=v`, repeated. Fails with `UsageError`. */
+export const parseParams = (given: readonly string[] = []): Record<string, string> =>
+  Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`--param ${pair} has no '='`, '--param name=value');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+
+/** Reads a file and the own steps of the project. Fails with `UsageError` where it is not there. */
+export const openFile = async ({ cwd, options }: FileContext, config: Config, file: string): Promise<OpenFile> => {
+  const params = parseParams(options.param);
+  const path = resolve(cwd, file);
+  const inside = relative(cwd, path);
+  const shown = inside.startsWith('..') ? file : inside;
+  const [loaded, own] = await Promise.all([
+    loadPipeline(path).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(
+        error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`,
+        'name a pipeline file: YAML, JSON, or a module (.mts)',
+      );
+    }),
+    projectSteps(config),
+  ]);
+  return { loaded, params, shown, steps: { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) } };
+};
+
+/** Everything that is wrong with a file, column expressions included, in the order of its lines. */
+export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Config): Promise<Finding[]> => {
+  const options = { steps, params, baseDir: loaded.baseDir };
+  const findings = validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config));
+  if (findings.length > 0) return findings;
+  // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
+  const compiled = compile(loaded, { ...options, connection: localName });
+  return 'plan' in compiled ? (await checkColumns(compiled.plan, loaded)).sort(byPosition) : [];
+};
+
+/** The file cannot run: every finding, one line each. Exit code 2. */
+const invalid = (shown: string, findings: readonly Finding[]): UsageError =>
+  new UsageError(`${shown} cannot run\n${formatFindings(shown, findings)}`);
+
+/** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
+export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string | undefined): string | undefined => {
+  const inFile = (loaded.value as { connection?: unknown } | undefined)?.connection;
+  return named ?? (typeof inFile === 'string' ? inFile : config.connection);
+};
+
+type RunContext = FileContext & { options: { readonly connection?: string | undefined } };
+
+export type CompiledFile = { plan: Plan; baseDir: string; open: OpenFile; connections: { [service: string]: string } };
+
+type CompileFileOptions = {
+  offline?: boolean;
+  /** Values that an earlier run was given: they stand where the command gives none and the file still has the parameter. */
+  former?: { readonly [name: string]: Json };
+};
+
+/**
+ * Compiles a file for a run. Fails with `UsageError` and every finding, or with `ConfigError` where its connection is
+ * not configured: before anything starts. `offline`: the local service need not run.
+ */
+export const compileFile = async (
+  context: RunContext,
+  config: Config,
+  file: string,
+  { offline = false, former = {} }: CompileFileOptions = {},
+): Promise<CompiledFile> => {
+  const open = await openFile(context, config, file);
+  const { loaded, steps, shown } = open;
+  const declared = (loaded.value as { params?: object } | undefined)?.params ?? {};
+  const params = { ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))), ...open.params };
+  const connection = connectionOf(open, config, context.options.connection);
+  const compiled = compile(loaded, { steps, params, baseDir: loaded.baseDir, ...(connection !== undefined && { connection }) });
+  if ('findings' in compiled)
+    throw invalid(
+      shown,
+      compiled.findings.map((finding) => missingStep(finding, loaded.value, config)),
+    );
+  const columns = await checkColumns(compiled.plan, loaded);
+  if (columns.length > 0) throw invalid(shown, columns);
+  const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));
+  for (const name of new Set(Object.values(connections))) if (!offline || name !== localName) resolveConnection(config, name);
+  return { plan: compiled.plan, baseDir: loaded.baseDir, open, connections };
+};

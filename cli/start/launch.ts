@@ -1,0 +1,100 @@
+import { hostname } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readDevFile } from '../../config/dev-file.ts';
+import type { Reuse } from '../../pipelines/plan.ts';
+import { journalFigures } from '../../runs/journal.ts';
+import { writeReport } from '../../runs/report/write.ts';
+import { startRun } from '../../runs/start.ts';
+import { isOver, type RunSnapshot } from '../../runs/view.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { checkConnections } from './check-connections.ts';
+import type { CompiledFile } from './compile-file.ts';
+import { exit } from '../frame/exit.ts';
+import { followRun } from './follow.ts';
+import { stateCode, whoIs, type Project } from '../project/project.ts';
+import { renderClosing } from '../render/closing.ts';
+import { createPaint } from '../render/paint.ts';
+import type { VerbContext, VerbOption } from '../frame/verb.ts';
+
+/** Options of every verb that starts a run. */
+export const launchOptions = {
+  detach: { type: 'boolean', short: 'd', description: 'Start it and return.' },
+  as: { type: 'string', value: 'NAME', description: 'Who starts it (default PORTOLAN_USER, else user@host).' },
+  'no-check': { type: 'boolean', description: 'Do not ask the service first whether it is there and takes the key.' },
+  json: { type: 'boolean', description: 'One JSON object per event.' },
+} as const satisfies Record<string, VerbOption>;
+
+export type Launch = {
+  /** Id of the new run. */
+  id: string;
+  compiled: CompiledFile;
+  /** Names of the parameters that were given. */
+  given: string[];
+  rerunOf?: string;
+  reuse?: Reuse;
+};
+
+/** Only the local service tells what it did, and only with its control plane on. */
+const journalOf = async (project: Project, { connections, startedAt, endedAt }: RunSnapshot) => {
+  const service = Object.values(connections).includes('local') ? readDevFile(project.config.dir)?.service : undefined;
+  if (!service?.control) return undefined;
+  return journalFigures(service.url, { from: Date.parse(startedAt), ...(endedAt && { to: Date.parse(endedAt) }) }).catch(() => undefined);
+};
+
+/** Workers of another queue than the usual one are named by PORTOLAN_TASK_QUEUE, here as in `portolan worker`. */
+const queueOf = ({ env }: { env: Readonly<Record<string, string | undefined>> }) =>
+  env['PORTOLAN_TASK_QUEUE'] ? { taskQueue: env['PORTOLAN_TASK_QUEUE'] } : {};
+
+const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
+  const temporal = project.temporalLink(snapshot.workflowId, snapshot.runId);
+  const [report, journal] = await Promise.all([
+    writeReport(project.place, snapshot, createRunStore(snapshot.store), { temporal }).catch(() => undefined),
+    journalOf(project, snapshot),
+  ]);
+  return { temporal, ...(report && { report: relative(cwd, report) || report }), ...(journal && { journal }) };
+};
+
+/** Starts a compiled file, follows it to its end and answers the exit code. */
+export async function launch(
+  context: VerbContext<typeof launchOptions>,
+  project: Project,
+  { id, compiled, given, rerunOf, reuse }: Launch,
+): Promise<number> {
+  const { options, terminal, cwd, signal } = context;
+  const { plan, baseDir, connections, open } = compiled;
+  if (!options['no-check']) await checkConnections(project.config, connections);
+  const store = pathToFileURL(join(project.config.store, id)).href;
+  const { workflowId, runId } = await startRun({
+    plan,
+    run: { id, pipeline: plan.pipeline, store, baseDir, host: hostname() },
+    client: project.temporal.client,
+    connections,
+    who: whoIs(context),
+    file: open.loaded.file,
+    given,
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(reuse === undefined ? {} : { reuse }),
+    ...queueOf(context),
+  });
+  const temporal = project.temporalLink(workflowId, runId);
+  if (options.detach) {
+    if (options.json) terminal.out(`${JSON.stringify({ type: 'result', run: id, state: 'running', workflowId, temporal })}\n`);
+    else terminal.out(`${id} runs\n  status    portolan status ${id}\n  temporal  ${temporal}\n`);
+    return exit.done;
+  }
+  const location = { run: id, workflowId, store, firstRunId: runId };
+  const last = await followRun(project, location, { terminal, signal, json: options.json ?? false });
+  if (!last || (signal.aborted && !isOver(last.view))) {
+    terminal.err(`\n${id} goes on without this command\n  status    portolan status ${id}\n  cancel    portolan cancel ${id}\n`);
+    return exit.interrupted;
+  }
+  const found = await links(project, last, cwd);
+  if (options.json) {
+    const { view } = last;
+    terminal.out(
+      `${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: view.outputs ?? {}, ...(view.error && { error: view.error }), workflowId, ...found })}\n`,
+    );
+  } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
+  return stateCode(last.view);
+}

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DevError } from '../dev-error.ts';
+import { freePort } from '../ports.ts';
+import { isAlive } from '../../config/identity.ts';
+import { spawnOwn, stopForeign, tail } from '../processes.ts';
+import type { Exit, OwnProcess } from '../processes.ts';
+import { readJsonFile, temporalFiles } from './files.ts';
+import type { TemporalRecord } from './files.ts';
+import type { WatcherMessage } from './watcher.ts';
+
+export type TemporalOptions = {
+  /** The `.portolan` folder: database, lock and log of the server live there. */
+  dir: string;
+  /** The `temporal` command. */
+  binary: string;
+  /** Preferred ports; taken ones are replaced by free ones. */
+  port?: number;
+  uiPort?: number;
+  /** Without the Web UI. */
+  headless?: boolean;
+  /** False: the server's own defaults instead of the quick settings. */
+  fast?: boolean;
+  /** Dynamic configuration of the server beside the quick settings. */
+  settings?: Readonly<Record<string, string | number>>;
+};
+
+export type TemporalServer = {
+  address: string;
+  uiUrl?: string;
+  /** The watcher's process. */
+  pid: number;
+  serverPid: number;
+  stop(): Promise<void>;
+  /** SIGKILL to server and watcher, as a crash. */
+  kill(): Promise<void>;
+  /** Fulfilled when server and watcher are gone, for whatever reason. */
+  exited: Promise<Exit>;
+};
+
+const attempts = 3;
+
+const portFreeWithinMs = 2_000;
+
+/**
+ * Ends a server whose watcher was killed; true where there may have been one. It holds its port for a moment after
+ * its death still, while its threads end, and the next one would be given another.
+ */
+const stopOrphan = async (dir: string): Promise<boolean> => {
+  const record = readJsonFile<TemporalRecord>(temporalFiles(dir).record);
+  if (!record || record.stopping || isAlive(record.watcher)) return false;
+  await stopForeign(record.server, 0);
+  return true;
+};
+
+const startOnce = async (
+  options: TemporalOptions,
+): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
+  const dir = resolve(options.dir);
+  const orphaned = await stopOrphan(dir);
+  const waitMs = orphaned ? portFreeWithinMs : 0;
+  const port = await freePort(options.port, waitMs);
+  const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? port + 1000, waitMs);
+  const args = ['--dir', dir, '--binary', resolve(options.binary), '--port', String(port)];
+  if (uiPort !== undefined) args.push('--ui-port', String(uiPort));
+  if (options.fast === false) args.push('--defaults');
+  for (const [key, value] of Object.entries(options.settings ?? {})) args.push('--setting', `${key}=${JSON.stringify(value)}`);
+  const watcher = spawnOwn<WatcherMessage>({ entry: 'dev/temporal/watcher', args, log: temporalFiles(dir).log });
+  const message = await watcher.ready;
+  return { watcher, message, port, ...(uiPort !== undefined && { uiPort }) };
+};
+
+/**
+ * Starts the Temporal dev server of a folder under its watcher; healthy when this answers.
+ * Fails when the folder is in use (names the process) or the server does not start (with its last lines).
+ */
+export const startTemporal = async (options: TemporalOptions): Promise<TemporalServer> => {
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  const { log } = temporalFiles(options.dir);
+  for (let attempt = 1; ; attempt++) {
+    const { watcher, message, port, uiPort } = await startOnce(options);
+    if (message.state === 'serving') {
+      return {
+        address: `127.0.0.1:${port}`,
+        ...(uiPort !== undefined && { uiUrl: `http://127.0.0.1:${uiPort}` }),
+        pid: watcher.pid,
+        serverPid: message.server.pid,
+        stop: async () => void (await watcher.stop()),
+        kill: async () => void (await watcher.kill()),
+        exited: watcher.exited,
+      };
+    }
+    await watcher.stop();
+    if (message.state === 'refused')
+      throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
+    const said = tail(log, 4);
+    // Another program may take a free port between the look and the start.
+    if (attempt < attempts && said.includes('address already in use')) continue;
+    throw new DevError(`${message.message}\n${said}`, `its log: ${log}`);
+  }
+};

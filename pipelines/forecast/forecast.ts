@@ -1,0 +1,119 @@
+import { operations } from '../../contracts/index.ts';
+import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
+import type { Plan, PlanStep } from '../plan.ts';
+import type { Facts, PlannedCalls, Step, StepForecast } from '../step.ts';
+import { known } from '../file/strings.ts';
+
+/** At least and at most. */
+export type Interval = [min: number, max: number];
+
+export type LimitForecast = { limit: LimitClass; calls: Interval; floorSeconds: number };
+
+export type ForecastStep = {
+  id: string;
+  use: string;
+  does: string;
+  calls: PlannedCalls[];
+  writing: Interval;
+  reads: Interval;
+  /** Limit classes that the calls count against; `floorSeconds` under the published limit, 0 where none is. */
+  limits: LimitForecast[];
+  /** Time of the work itself: an estimate. */
+  seconds?: number;
+};
+
+export type Forecast = {
+  pipeline: string;
+  /** Hash of the plan that this is about. */
+  hash: string;
+  steps: ForecastStep[];
+  totals: {
+    /** Calls that change something; one number where it is exact. */
+    writing: number | Interval;
+    reads: Interval;
+    /** Shortest time that the published limits allow. */
+    floorSeconds: number;
+    /** Longest chain of steps by their estimates and floors. */
+    estimateSeconds: number;
+  };
+  /** Acts that cannot be taken back, with the step. */
+  irreversible: string[];
+};
+
+const none: Interval = [0, 0];
+const add = (a: Interval, b: Interval): Interval => [a[0] + b[0], a[1] + b[1]];
+const total = (calls: readonly PlannedCalls[]): Interval => calls.reduce<Interval>((sum, { min, max }) => add(sum, [min, max]), none);
+
+/** Shortest time in seconds for so many requests: one window's worth at once, then window after window. */
+export function floorOf(limit: Limit, requests: number): number {
+  return limit.count === null || requests <= limit.count ? 0 : Math.ceil(requests / limit.count - 1) * limit.seconds;
+}
+
+/** What a run of this plan will do, before anything is sent. */
+export function forecast(
+  plan: Plan,
+  steps: Readonly<Record<string, Step>>,
+  facts: Pick<Facts, 'source'> & Partial<Pick<Facts, 'newDataset'>>,
+): Forecast {
+  const items = new Map<string, number>();
+  const irreversible: string[] = [];
+  const forecasts = plan.steps.map((planned): ForecastStep => {
+    const definition = steps[planned.use];
+    const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
+    const told = definition
+      ? tell(definition, planned, {
+          source: (path) => facts.source(path),
+          items: upstream.length > 0 ? Math.max(...upstream) : undefined,
+          newDataset: facts.newDataset,
+        })
+      : { does: 'not known here', calls: [] };
+    if (told.items !== undefined) items.set(planned.id, told.items);
+    const acts = told.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
+    irreversible.push(...acts.map((act) => `${planned.id}: ${act}`));
+    return toForecastStep(planned, told);
+  });
+  const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
+  return {
+    pipeline: plan.pipeline,
+    hash: plan.hash,
+    steps: forecasts,
+    totals: {
+      writing: writing[0] === writing[1] ? writing[0] : writing,
+      reads: forecasts.reduce<Interval>((sum, step) => add(sum, step.reads), none),
+      floorSeconds: Math.max(
+        0,
+        longest(plan, forecasts, ownFloor),
+        ...limitsOf(forecasts.flatMap((step) => step.calls)).map(({ floorSeconds }) => floorSeconds),
+      ),
+      estimateSeconds: longest(plan, forecasts, (step) => Math.max(step.seconds ?? 0, ownFloor(step))),
+    },
+    irreversible,
+  };
+}
+
+const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input), facts);
+
+function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
+  const [reads, writing] = [true, false].map((safe) =>
+    total(calls.filter(({ operation }) => (operations[operation].effect === 'safe') === safe)),
+  );
+  return { id, use, does, calls, writing: writing!, reads: reads!, limits: limitsOf(calls), ...(seconds === undefined ? {} : { seconds }) };
+}
+
+function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
+  const classes = Map.groupBy(calls, ({ operation }) => operations[operation].limit);
+  return [...classes].map(([limit, members]) => {
+    const interval = total(members);
+    return { limit, calls: interval, floorSeconds: floorOf(limits[limit], interval[0]) };
+  });
+}
+
+const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
+
+/** Longest time along what waits for what; steps of a plan come after what they need. */
+function longest(plan: Plan, forecasts: readonly ForecastStep[], seconds: (step: ForecastStep) => number): number {
+  const ends = new Map<string, number>();
+  for (const [index, { id, needs }] of plan.steps.entries())
+    ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + seconds(forecasts[index]!));
+  return Math.max(0, ...ends.values());
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import type { EffectClass } from '../../contracts/endpoint.ts';
+import type { OperationName } from '../../contracts/index.ts';
+import type { maps } from '../../contracts/maps/index.ts';
+import type { PipelineInput } from '../file/schema.ts';
+import type { Progress } from '../step.ts';
+
+/** What the code of an own step is given beside its input. */
+export type OwnStepContext = {
+  /** Shown in the live view while the step runs; also tells the engine that it is alive. */
+  progress(progress: Progress): void;
+  /** Aborts when the run is cancelled or the worker stops. */
+  signal: AbortSignal;
+  /** Client of the maps API on the run's connection. One attempt per call: a failure is retried by running the step again. */
+  maps: Client<typeof maps>;
+  run: { id: string; pipeline: string };
+  /** 1 for the first attempt. */
+  attempt: number;
+};
+
+/** A step of a user's own: what it takes and gives, what sending it twice would do, and its code. */
+export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+  /** `noun.verb` in lower case, such as `acme.greet`. For ever: runs in flight know it by this name. */
+  name: string;
+  /** One sentence, shown by `portolan steps` and `portolan plan`. */
+  summary?: string;
+  /** Input: an object of plain JSON. */
+  input: I;
+  /** Output: an object of plain JSON below 64 KiB; larger results belong in a file. */
+  output: O;
+  /** What a second run with the same input does: `safe`, `idempotent`, `reconcile` (the code looks before it acts) or `never` (run once). */
+  effect: EffectClass;
+  /** Cannot be taken back: a pipeline needs an approval before it. */
+  irreversible?: true;
+  /** Operations of the API that it calls; `portolan plan` shows them. */
+  operations?: readonly OperationName[];
+  /** Input fields that hold a path, resolved against the pipeline's file. */
+  paths?: readonly (keyof z.output<I> & string)[];
+  /** Longest time of one attempt in seconds. Default: 300. */
+  attemptSeconds?: number;
+  /** An input for the reference page. */
+  example?: Record<string, unknown>;
+  /**
+   * The code. An error fails the step once, unless it has `retryable: true`; an attempt whose worker was lost is
+   * made again, so the code may run twice unless `effect` is `never`.
+   */
+  run(input: z.output<I>, context: OwnStepContext): Promise<z.input<O>> | z.input<O>;
+};
+
+/** An own step, the default export of its file. Gives the code its types; answers it unchanged. */
+export const defineStep = <I extends z.ZodType, O extends z.ZodType>(step: OwnStep<I, O>): OwnStep<I, O> => step;
+
+/** What the code of a sweep is given for one item. */
+export type SweepItemContext = Omit<OwnStepContext, 'progress'> & {
+  /** Number of the item in the sweep, from 0. */
+  index: number;
+};
+
+/** What became of an item; nothing at all means `done`. */
+export type ItemFate = {
+  /** A word in lower case for the ledger, such as `sent` or `skipped`. `failed` counts against `tolerate`. @default done */
+  status?: string;
+  /** Why, shown by `portolan items`. */
+  reason?: string;
+  /** The service's id of the request that decided. */
+  request_id?: string;
+};
+
+/** A step of a user's own that works on items, each by itself; chunks of them run beside each other and survive kills. */
+export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any> = Omit<OwnStep<I>, 'output' | 'run' | 'attemptSeconds'> & {
+  /**
+   * The items, in order: plain JSON, kept in the run store before the first is worked on. Asked again only while nothing
+   * has been worked on.
+   */
+  items(input: z.output<I>, context: OwnStepContext): ItemsOf<Item> | Promise<ItemsOf<Item>>;
+  /** Name of an item in the ledger. Default: the item where it is a string or number, its `id`, or its number from 0. */
+  key?(item: Item): string;
+  /**
+   * Work on one item. An error with `retryable: true` is tried again, and so is a wait that the service asked for; any
+   * other error makes the item `failed`. After a kill only items that were under way are begun again; with effect
+   * `never` these end as `unknown` instead; such an item makes one call, so that a wait means that nothing has happened.
+   */
+  each(item: Item, context: SweepItemContext): Promise<ItemFate | void> | ItemFate | void;
+  /** Items worked on at a time, of one chunk. @default 8 */
+  atOnce?: number;
+  /** Chunks under way at a time; a file may say otherwise. @default 4 */
+  window?: number;
+  /** Usual time of one item in seconds: chunks are made to last 10 s, of at most 1,000 items. @default 0.1 */
+  itemSeconds?: number;
+  /** Items of a chunk, where 10 s of work is not what is wanted. */
+  chunk?: number;
+};
+
+type ItemsOf<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** An own sweep, the default export of its file. Gives the code its types; answers it unchanged. */
+export const defineSweep = <I extends z.ZodType, Item>(sweep: OwnSweep<I, Item>): OwnSweep<I, Item> => sweep;
+
+/** A pipeline written in TypeScript, the default export of its file: the same fields as in YAML. */
+export const definePipeline = (pipeline: PipelineInput): PipelineInput => pipeline;

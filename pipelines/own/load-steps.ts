@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { EffectClass } from '../../contracts/endpoint.ts';
+import { isOperation } from '../../contracts/index.ts';
+import { importDefault } from '../file/import-module.ts';
+import type { OwnStep, OwnSweep } from './define.ts';
+import { toSweep } from './sweep.ts';
+import { fields } from '../file/shape.ts';
+import type { Step } from '../step.ts';
+import { steps as builtin } from '../steps/table.ts';
+
+/** A file with an own step that cannot be used. */
+export class OwnStepError extends Error {
+  override readonly name = 'OwnStepError';
+  readonly file: string;
+  readonly remedy: string | undefined;
+  constructor(file: string, problem: string, remedy?: string) {
+    super(`${file}: ${problem}${remedy === undefined ? '' : `; ${remedy}`}`);
+    this.file = file;
+    this.remedy = remedy;
+  }
+}
+
+/** Schemas may come from another copy of zod than ours: told by their shape, not by their class. */
+const schema = z.custom<z.ZodType>(
+  (value) => typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value,
+  'a zod schema: z.object({ … })',
+);
+
+const both = {
+  name: z.string().regex(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, 'noun.verb in lower case, such as acme.greet'),
+  summary: z.string().optional(),
+  input: schema,
+  effect: z.enum(['safe', 'idempotent', 'reconcile', 'never'] satisfies EffectClass[]),
+  irreversible: z.literal(true).optional(),
+  operations: z.array(z.string().refine(isOperation, { error: 'not an operation' })).optional(),
+  paths: z.array(z.string()).optional(),
+  example: z.record(z.string(), z.unknown()).optional(),
+};
+const code = (usage: string) => z.custom((value) => typeof value === 'function', `a function: ${usage}`);
+
+const ownStep = z.strictObject({
+  ...both,
+  output: schema,
+  attemptSeconds: z.number().positive().max(86_400).optional(),
+  run: code('async run(input, context) { … }'),
+});
+
+const ownSweep = z.strictObject({
+  ...both,
+  items: code('async items(input, context) { … }'),
+  key: code('key(item) { … }').optional(),
+  each: code('async each(item, context) { … }'),
+  atOnce: z.int().min(1).max(256).optional(),
+  window: z.int().min(1).max(100).optional(),
+  itemSeconds: z.number().positive().max(86_400).optional(),
+  chunk: z.int().min(1).max(100_000).optional(),
+});
+
+/** Loads own steps from their files, in this order. Fails with `OwnStepError` that names file, problem and remedy. */
+export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
+  const steps: Step[] = [];
+  const from = new Map<string, string>();
+  for (const file of files) {
+    const step = await loadOwnStep(file);
+    if (Object.hasOwn(builtin, step.name))
+      throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, 'begin it with a word of your own: acme.…');
+    const other = from.get(step.name);
+    if (other !== undefined)
+      throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, 'give one of them another name');
+    from.set(step.name, file);
+    steps.push(step);
+  }
+  return steps;
+}
+
+async function loadOwnStep(file: string): Promise<Step> {
+  const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
+  if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded.remedy);
+  const sweeps = typeof loaded.value === 'object' && loaded.value !== null && 'each' in loaded.value;
+  const checked = (sweeps ? ownSweep : ownStep).safeParse(loaded.value);
+  if (!checked.success)
+    throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
+  if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
+  const step = sweeps ? toSweep(loaded.value as OwnSweep) : toStep(loaded.value as OwnStep);
+  return { ...step, version: await codeVersion(file) };
+}
+
+/** Hash of the module's own text. What it imports is not seen. */
+const codeVersion = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+function problemOf(error: z.ZodError, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'its default export is not a step: write `export default defineStep({ … })`';
+  const { path, message, code } = error.issues[0]!;
+  const field = path.join('.');
+  if (field !== '' && !Object.hasOwn(value, path[0] ?? '')) return `the step has no '${field}'`;
+  return code === 'unrecognized_keys' ? `the step has an unknown field: ${message}` : `'${field}' of the step: ${message}`;
+}
+
+const day = 86_400_000;
+
+/** An own step in the shape of a built-in one: a call of one activity. */
+export function toStep(own: OwnStep): Step {
+  const summary = own.summary ?? own.name;
+  return {
+    name: own.name,
+    summary,
+    kind: 'call',
+    input: own.input,
+    output: own.output,
+    effect: own.effect,
+    ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
+    operations: own.operations ?? [],
+    ...(own.paths === undefined ? {} : { paths: own.paths }),
+    timeouts: { attemptMs: (own.attemptSeconds ?? 300) * 1_000, deadlineMs: day },
+    forecast: () => ({
+      does: summary,
+      calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max: 1 })),
+      ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
+    }),
+    example: own.example ?? {},
+    own,
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { isOperation, operations } from '../../contracts/index.ts';
+import type { Finding, Locate } from '../file/findings.ts';
+import type { Step } from '../step.ts';
+import { hasExpression } from '../expressions/scan.ts';
+import { suggestion } from '../../text/nearest.ts';
+
+/** `api.call` is typed by the operation that it names: everything here is about that one step. */
+export const operationStep = 'api.call';
+
+/** The step with input and output of the operation that this `with` names; other steps as they are. */
+export function typed(step: Step, input: unknown): Step {
+  const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
+  if (typeof name !== 'string' || !isOperation(name)) return step;
+  const { input: takes, output } = operations[name];
+  return { ...step, input: z.strictObject({ operation: z.string(), input: takes.prefault({}) }), output: z.object({ result: output }) };
+}
+
+/** An operation must be written out: effect, approval and types follow from it before the run. */
+export function checkOperation(step: Step, input: unknown, base: readonly string[], locate: Locate): Finding[] {
+  const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
+  if (typeof name !== 'string') return [];
+  const path = [...base, 'operation'];
+  if (hasExpression(name))
+    return [
+      {
+        code: 'not-literal',
+        message: 'the operation must be written out: its effect decides what is allowed before the run',
+        path: path.join('.'),
+        ...locate.value(path),
+      },
+    ];
+  return isOperation(name)
+    ? []
+    : [
+        {
+          code: 'unknown-operation',
+          message: `'${name}' is not an operation${suggestion(name, Object.keys(operations))}`,
+          path: path.join('.'),
+          ...locate.value(path),
+        },
+      ];
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { OwnSweep } from './define.ts';
+import type { Step } from '../step.ts';
+
+/** A chunk lasts about so long: what a kill may cost of one slot, were nothing kept of it. */
+const chunkSeconds = 10;
+const mostInChunk = 1_000;
+
+/** Items are listed in parts; a chunk is some of them. */
+const mostInPart = 100;
+
+/** So many chunks for each one under way, where there are items enough: the last ones end together. */
+const rounds = 4;
+
+const hour = 3_600_000;
+
+/** Items worked on at a time, of one chunk. */
+export const atOnceOf = (own: OwnSweep): number => own.atOnce ?? 8;
+
+const windowOf = (own: OwnSweep): number => own.window ?? 4;
+
+const largestChunk = (own: OwnSweep): number =>
+  own.chunk ?? Math.min(mostInChunk, Math.max(1, Math.floor((chunkSeconds * atOnceOf(own)) / (own.itemSeconds ?? 0.1))));
+
+/** Items of a part of the list. */
+export const perPartOf = (own: OwnSweep): number => own.chunk ?? Math.min(mostInPart, largestChunk(own));
+
+/** Parts that make a chunk, of a list of so many. */
+export const partsPerChunkOf = (own: OwnSweep, parts: number): number =>
+  Math.max(1, Math.min(Math.floor(largestChunk(own) / perPartOf(own)), Math.ceil(parts / (rounds * windowOf(own)))));
+
+const output = z.object({
+  items: z.int(),
+  done: z.int().describe('Items that ended well, without a word of their own.'),
+  failed: z.int().describe('Items that failed: in the ledger with the reason.'),
+  statuses: z.record(z.string(), z.int()).describe('Items by each status of the ledger.'),
+});
+
+/** An own sweep in the shape of a built-in one. */
+export function toSweep(own: OwnSweep): Step {
+  const summary = own.summary ?? own.name;
+  return {
+    name: own.name,
+    summary,
+    kind: 'sweep',
+    input: own.input,
+    output,
+    effect: own.effect,
+    ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
+    operations: own.operations ?? [],
+    ...(own.paths === undefined ? {} : { paths: own.paths }),
+    timeouts: { attemptMs: hour, deadlineMs: 72 * hour },
+    window: windowOf(own),
+    forecast: (_, facts) => ({
+      does: `${summary}, item by item`,
+      calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max: facts.items ?? 1_000 })),
+      ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
+      ...(facts.items === undefined ? {} : { items: facts.items }),
+    }),
+    example: own.example ?? {},
+    own,
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { isOperation, operations, type OperationName } from '../../../contracts/index.ts';
+import { define } from '../../step.ts';
+import { short } from '../timeouts.ts';
+
+export const definition = define({
+  name: 'api.call',
+  summary: 'Call any operation by its name; retried by the effect class of the operation.',
+  kind: 'call',
+  effect: 'never',
+  operations: Object.keys(operations) as OperationName[],
+  timeouts: short,
+  input: z.strictObject({
+    operation: z
+      .string()
+      .refine(isOperation, { error: 'not an operation: see docs/operations.md' })
+      .describe('Name such as maps.projects.get.'),
+    input: z.record(z.string(), z.unknown()).default({}).describe('Input of the operation, as its contract says.'),
+  }),
+  output: z.object({ result: z.unknown().describe('Answer of the operation, as its contract says.') }),
+  forecast: (input) => {
+    const operation = input?.operation;
+    if (operation === undefined || !isOperation(operation)) return { does: 'one call', calls: [] };
+    return {
+      does: operations[operation].summary,
+      calls: [{ operation, min: 1, max: 1 }],
+      ...(operations[operation].irreversible ? { irreversible: [`${operation}: ${operations[operation].summary}`] } : {}),
+    };
+  },
+  example: { operation: 'maps.projects.list', input: {} },
+});

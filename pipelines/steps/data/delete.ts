@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { points } from '../points/point-list.ts';
+import { tagChunk } from '../points/tag.ts';
+import { long } from '../timeouts.ts';
+
+export const definition = define({
+  name: 'data.delete',
+  summary: 'Delete rows of a dataset; maps show it after their next update.',
+  kind: 'sweep',
+  effect: 'idempotent',
+  irreversible: true,
+  operations: ['maps.data.delete'],
+  timeouts: long,
+  window: 4,
+  dataset: { field: 'dataset', as: 'writes' },
+  input: z.strictObject({
+    dataset: z.guid().describe('Dataset id (uuid).'),
+    points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
+  }),
+  output: z.object({
+    dataset: z.string(),
+    count: z.int().describe('Ids sent; the API does not tell which of them it did not know.'),
+  }),
+  forecast: (_, facts) => {
+    const most = facts.items;
+    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / tagChunk));
+    return {
+      does: `delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`,
+      calls: [{ operation: 'maps.data.delete', min: 0, max: chunks }],
+      seconds: 0.1 * chunks,
+      irreversible: [`delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`],
+    };
+  },
+  example: { dataset: '${{ steps.dataset.id }}', points: '${{ steps.old.points }}' },
+});

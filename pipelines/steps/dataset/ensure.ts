@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { short } from '../timeouts.ts';
+
+/** Slug as the service keeps it: lower case letters, digits and hyphens. */
+export const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a slug: lower-case letters, digits and single hyphens');
+
+export const definition = define({
+  name: 'dataset.ensure',
+  summary: 'Find a dataset by its slug, or create it.',
+  kind: 'call',
+  effect: 'reconcile',
+  operations: ['maps.user.get', 'maps.projects.bySlug', 'maps.projects.create', 'maps.projects.get'],
+  timeouts: short,
+  input: z.strictObject({
+    slug: slug.describe('Slug of the dataset in its organization.'),
+    description: z.string().optional().describe('Shown on the dataset; used only when it is created.'),
+    idField: z.string().min(1).max(64).default('id').describe('Name of the column that holds the unique id; used only when it is created.'),
+    public: z.boolean().default(false).describe('Readable by everyone; used only when it is created.'),
+  }),
+  output: z.object({
+    id: z.string().describe('Dataset id (uuid).'),
+    slug: z.string(),
+    created: z.boolean().describe('False where it was there already.'),
+    rows: z.int().describe('Rows that it holds.'),
+    idField: z.string(),
+    url: z.string(),
+  }),
+  concurrency: (input) => input?.slug,
+  forecast: (input, { newDataset }) => ({
+    does: `${newDataset === undefined ? 'find or create' : newDataset ? 'create' : 'find'} dataset "${input?.slug ?? '…'}"`,
+    calls: [
+      { operation: 'maps.user.get', min: 1, max: 1 },
+      { operation: 'maps.projects.bySlug', min: 1, max: 1 },
+      { operation: 'maps.projects.create', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
+      { operation: 'maps.projects.get', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
+    ],
+  }),
+  example: { slug: 'movies' },
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defaultPartSize } from '../../../contracts/maps/uploads.ts';
+import { planParts, uploadWindow } from './part-plan.ts';
+import { define } from '../../step.ts';
+import { definition as append } from './append.ts';
+import { factsOf } from '../source.ts';
+import { long } from '../timeouts.ts';
+
+export const definition = define({
+  name: 'dataset.upload',
+  summary: 'Add the rows of a table to a dataset as one Arrow file in parts; a part that has arrived is not sent again.',
+  kind: 'sweep',
+  effect: 'reconcile',
+  operations: ['maps.projects.get', 'maps.uploads.start', 'maps.uploads.complete'],
+  timeouts: long,
+  window: uploadWindow,
+  paths: ['source'],
+  dataset: { field: 'dataset', as: 'writes' },
+  input: append.input.pick({ dataset: true, source: true, id: true, columns: true }),
+  output: z.object({
+    dataset: z.string(),
+    rows: z.int().describe('Rows of the source.'),
+    added: z.int().describe('By how many rows the dataset grew.'),
+    present: z.int().describe('Rows sent under an id that the dataset held already: the service keeps its own, changed or not.'),
+    rejected: z.int().describe('Rows that break the type rules: in the ledger with the reason.'),
+    bytes: z.int().describe('Bytes of the Arrow file.'),
+    parts: z.int(),
+    sha256: z.string().describe('SHA-256 (hex) of the Arrow file.'),
+    columns: z.array(z.string()),
+  }),
+  forecast: (input, facts) => {
+    const source = factsOf(input?.source, facts);
+    if (!source) return { does: 'upload a table', calls: [{ operation: 'maps.uploads.complete', min: 0, max: 1 }], seconds: 1 };
+    const { parts } = planParts(source.bytes);
+    return {
+      does: `${source.rows.toLocaleString('en-US')} rows as one file in about ${parts} part${parts === 1 ? '' : 's'} of ${defaultPartSize / 1024 ** 2} MiB`,
+      calls: [
+        // New URLs where the first ones expire.
+        { operation: 'maps.uploads.start', min: 1, max: 3 },
+        { operation: 'maps.uploads.complete', min: 1, max: 1 },
+        { operation: 'maps.projects.get', min: 2, max: 2 },
+      ],
+      seconds: uploadSeconds(source),
+      items: source.rows,
+    };
+  },
+  example: { dataset: '${{ steps.dataset.id }}', source: 'data/flights.arrow', id: { column: 'id' } },
+});
+
+/** Estimate: reading and checking, sending, and the service's own reading of the file. */
+export const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;

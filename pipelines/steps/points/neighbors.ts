@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { points } from './point-list.ts';
+import { long } from '../timeouts.ts';
+
+/** Points of one call: an exact search reads every vector once for each of them. */
+export const neighborChunk = 100;
+
+export const definition = define({
+  name: 'points.neighbors',
+  summary: 'Nearest neighbours of points of a map.',
+  kind: 'sweep',
+  effect: 'safe',
+  operations: ['maps.projections.dataset', 'maps.neighbors.byId'],
+  timeouts: long,
+  window: 2,
+  input: z.strictObject({
+    map: z.guid().describe('Map id (uuid); the map must have vectors.'),
+    points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
+    k: z.int().min(1).max(100).default(10).describe('Neighbours of each point, itself not counted.'),
+  }),
+  output: z.object({
+    points: points.describe('Every neighbour once, as ids by reference: for points.tag and others.'),
+    count: z.int().describe('Different neighbours.'),
+    pairs: z.string().describe('Folder of Parquet files: point, neighbor, rank from 1 (the nearest), distance.'),
+    map: z.string(),
+  }),
+  forecast: (input, facts) => {
+    const most = facts.items;
+    return {
+      does: `${input?.k ?? 10} neighbours of ${most === undefined ? 'each point' : `≤ ${most.toLocaleString('en-US')} points`}`,
+      calls: [
+        { operation: 'maps.neighbors.byId', min: 0, max: most === undefined ? 1 : Math.max(1, Math.ceil(most / neighborChunk)) },
+        { operation: 'maps.projections.dataset', min: 1, max: 1 },
+      ],
+      seconds: 0.3 * Math.max(1, Math.ceil((most ?? 1) / neighborChunk)),
+      ...(most === undefined ? {} : { items: most * (input?.k ?? 10) }),
+    };
+  },
+  example: { map: '${{ steps.map.id }}', points: '${{ steps.familiar.points }}', k: 5 },
+});

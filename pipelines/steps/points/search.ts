@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { short } from '../timeouts.ts';
+import { where } from './where.ts';
+
+export const definition = define({
+  name: 'points.search',
+  summary: 'Points nearest in meaning to a text or a vector.',
+  kind: 'call',
+  effect: 'safe',
+  operations: ['maps.query.topk'],
+  timeouts: short,
+  input: z.strictObject({
+    map: z.guid().describe('Map id (uuid).'),
+    query: z.union([z.string().min(1), z.array(z.number()).min(1)]).describe('A text, or a vector of the length of the map.'),
+    k: z.int().min(1).max(100).default(10).describe('Results wanted.'),
+    fields: z.array(z.string()).min(1).describe('Columns of each result.'),
+    where: where.optional().describe('Conditions applied first; the nearest are taken from what is left.'),
+  }),
+  output: z.object({
+    results: z.array(z.record(z.string(), z.unknown())).describe('Descending `_similarity`; larger is closer.'),
+    count: z.int(),
+  }),
+  forecast: (input) => ({
+    does: typeof input?.query === 'string' && !input.query.includes('${{') ? `search "${input.query}"` : 'one search',
+    calls: [{ operation: 'maps.query.topk', min: 1, max: 1 }],
+    seconds: 0.2,
+  }),
+  example: { map: '${{ steps.map.id }}', query: 'a heist that goes wrong', k: 5, fields: ['title'] },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { points } from './point-list.ts';
+import { short } from '../timeouts.ts';
+import { where } from './where.ts';
+
+export const definition = define({
+  name: 'points.select',
+  summary: 'Select points of a map by conditions on their columns.',
+  kind: 'call',
+  effect: 'safe',
+  operations: ['maps.query.select'],
+  timeouts: short,
+  input: z.strictObject({
+    map: z.guid().describe('Map id (uuid).'),
+    where: where
+      .optional()
+      .describe('Conditions: all, any, not, range (from, to; both inclusive), category (in), search (for). Absent: every point.'),
+  }),
+  output: z.object({ points: points.describe('The ids found.'), count: z.int(), map: z.string() }),
+  forecast: (_, facts) => ({
+    does: 'one selection',
+    calls: [{ operation: 'maps.query.select', min: 1, max: 1 }],
+    seconds: 0.2,
+    ...(facts.items === undefined ? {} : { items: facts.items }),
+  }),
+  example: {
+    map: '${{ steps.map.id }}',
+    where: { all: [{ range: 'gross', from: 100_000_000 }, { not: { category: 'genre', in: ['Comedy'] } }] },
+  },
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { define } from '../../step.ts';
+import { points } from './point-list.ts';
+import { long } from '../timeouts.ts';
+
+/** Ids of one tag call: a quarter of the service's assumed cap of 10,000, and one part of an id list. */
+export const tagChunk = 2_500;
+
+const base = {
+  map: z.guid().describe('Map id (uuid).'),
+  points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
+};
+
+export const definition = define({
+  name: 'points.tag',
+  summary: 'Add a tag to points, or remove it.',
+  kind: 'sweep',
+  effect: 'idempotent',
+  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get'],
+  timeouts: long,
+  window: 8,
+  input: z
+    .strictObject({
+      ...base,
+      add: z.string().min(1).optional().describe('Tag to add. Either this or `remove`.'),
+      remove: z.string().min(1).optional().describe('Tag to remove.'),
+      again: z.boolean().default(false).describe('Send even where an earlier run of this store tagged the same points of the same map so.'),
+    })
+    .refine((input) => (input.add === undefined) !== (input.remove === undefined), {
+      message: 'give exactly one of add and remove',
+      path: ['add'],
+    }),
+  output: z.object({
+    tag: z.string(),
+    count: z.int().describe('Points tagged, changed or not.'),
+    missing: z.int().describe('Ids that the map does not have: in the ledger.'),
+    unchanged: z.boolean().describe('True where an earlier run had done it and nothing was sent.'),
+  }),
+  forecast: (input, facts) => {
+    const most = facts.items;
+    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / tagChunk));
+    return {
+      does: `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`,
+      calls: [
+        { operation: 'maps.tags.update', min: 0, max: chunks },
+        { operation: 'maps.projections.dataset', min: 1, max: 1 },
+        { operation: 'maps.projects.get', min: 1, max: 1 },
+      ],
+      seconds: 0.1 * chunks,
+    };
+  },
+  example: { map: '${{ steps.map.id }}', points: '${{ steps.rich.points }}', add: 'blockbuster' },
+});

@@ -1,0 +1,34 @@
+import type { Step } from '../step.ts';
+import { definition as apiCall } from './api/call.ts';
+import { definition as dataDelete } from './data/delete.ts';
+import { definition as datasetAppend } from './dataset/append.ts';
+import { definition as datasetEnsure } from './dataset/ensure.ts';
+import { definition as datasetLoad } from './dataset/load.ts';
+import { definition as datasetUpload } from './dataset/upload.ts';
+import { definition as gateApprove } from './gate/approve.ts';
+import { definition as indexBuild } from './index/build.ts';
+import { definition as indexUpdate } from './index/update.ts';
+import { definition as pointsNeighbors } from './points/neighbors.ts';
+import { definition as pointsSearch } from './points/search.ts';
+import { definition as pointsSelect } from './points/select.ts';
+import { definition as pointsTag } from './points/tag.ts';
+
+/** Every built-in step by its name. A step that is not here does not exist; the compiler names one without code in `activities/frame/table.ts`. */
+export const definitions = {
+  'dataset.ensure': datasetEnsure,
+  'dataset.append': datasetAppend,
+  'dataset.upload': datasetUpload,
+  'dataset.load': datasetLoad,
+  'index.build': indexBuild,
+  'index.update': indexUpdate,
+  'data.delete': dataDelete,
+  'points.select': pointsSelect,
+  'points.search': pointsSearch,
+  'points.neighbors': pointsNeighbors,
+  'points.tag': pointsTag,
+  'gate.approve': gateApprove,
+  'api.call': apiCall,
+} as const;
+
+/** The same for code that knows no step by name. */
+export const steps: Readonly<Record<string, Step>> = definitions as unknown as Record<string, Step>;

@@ -1,0 +1,77 @@
+import type { RunEvent } from '../../store/run-store.ts';
+import type { Loss } from '../losses.ts';
+import { momentsOf } from '../losses.ts';
+import { remedyFor, rerunCommand } from '../remedies.ts';
+import { plots } from './plots.ts';
+import { reportStyle } from './style.ts';
+import { decisions, fates, outputs, retries, reused, valueText, waits } from './tables.ts';
+import { timeline } from './timeline.ts';
+import { escapeHtml as e, number, seconds } from './words.ts';
+import type { Span } from '../spans.ts';
+import type { RunSnapshot } from '../view.ts';
+
+export type ReportData = {
+  snapshot: RunSnapshot;
+  counts: { step: string; status: string; count: number }[];
+  events: RunEvent[];
+  losses: Loss[];
+  links: { temporal?: string };
+  writtenAt: string;
+};
+
+const timesOf = ({ snapshot, events }: ReportData): Span => {
+  const from = Date.parse(snapshot.startedAt);
+  if (snapshot.endedAt) return { from, to: Date.parse(snapshot.endedAt) };
+  const last = (latest: number, at: string): number => Math.max(latest, Date.parse(at));
+  const steps = snapshot.view.steps.map((step) => step.endedAt ?? step.startedAt ?? snapshot.startedAt);
+  return { from, to: [...steps, ...events.map(({ at }) => at)].reduce(last, from + 1) };
+};
+
+const facts = ({ snapshot, losses, links }: ReportData, run: Span): [string, string][] => {
+  const connections = Object.entries(snapshot.connections).map(([service, name]) => `${service}: ${name}`);
+  const lost = momentsOf(losses).length;
+  return [
+    ['run', e(snapshot.view.run)],
+    ['took', seconds(run.to - run.from)],
+    ['started', `${e(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
+    ['connections', e(connections.join(', ')) || '–'],
+    ['history', `${number(snapshot.historyEvents)} events`],
+    ...(lost > 0 ? [['workers lost', number(lost)] as [string, string]] : []),
+    ...(links.temporal ? [['temporal', valueText(links.temporal)] as [string, string]] : []),
+  ];
+};
+
+const failure = ({ view }: RunSnapshot): string =>
+  view.error
+    ? `<section class="failure"><h2>Why it failed</h2><p><b>${e(view.error.step ?? 'the run')}</b>: ${e(view.error.message)} <code>${e(view.error.type)}</code>${view.error.details?.requestId ? ` request <code>${e(view.error.details.requestId)}</code>` : ''}</p><p>${e(remedyFor(view.error))}, then: <code>${e(rerunCommand(view.run, view.error))}</code></p></section>`
+    : '';
+
+/** One plain, self-contained page about a run: no script, no outside asset, every value escaped. */
+export const reportPage = (data: ReportData): string => {
+  const { snapshot, events, losses } = data;
+  const { view } = snapshot;
+  const run = timesOf(data);
+  const drawn = { steps: view.steps, events, losses, run };
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${e(view.pipeline)} · ${e(view.run)}</title><style>${reportStyle}</style></head><body><main>
+<header><h1><b class="${view.state}">${e(view.state)}</b> ${e(view.pipeline)}</h1><dl>${facts(data, run)
+    .map(([name, text]) => `<div><dt>${name}</dt><dd>${text}</dd></div>`)
+    .join('')}</dl></header>
+${[
+  failure(snapshot),
+  timeline(drawn),
+  outputs(view.outputs ?? {}),
+  plots(drawn),
+  fates(data.counts),
+  waits(events, run.to),
+  retries(events),
+  reused(view.steps),
+  decisions(view.steps),
+]
+  .filter(Boolean)
+  .join('\n')}
+<footer>Written ${e(data.writtenAt)} from the run’s workflow and its run store. “Added up” counts overlapping waits of several calls each, “of the run” counts them once. A worker’s loss stands where its work was taken up again.</footer>
+</main></body></html>
+`;
+};

@@ -1,0 +1,93 @@
+import type { RunEvent } from '../../store/run-store.ts';
+import type { StepView } from '../../workflows/messages.ts';
+import { otherCauses } from '../causes.ts';
+import { escapeHtml as e, number, seconds } from './words.ts';
+import { waitsOf } from '../waits.ts';
+
+type Cells = readonly (readonly string[])[];
+
+const rows = (cells: Cells, numeric: readonly number[]): string =>
+  cells
+    .map((row) => `<tr>${row.map((cell, at) => `<td${numeric.includes(at) ? ' class="n"' : ''}>${cell}</td>`).join('')}</tr>`)
+    .join('\n');
+
+/** A heading with a table, with a sentence where there is nothing, or with neither where there is no sentence. */
+const section = (title: string, heads: readonly string[], body: Cells, numeric: readonly number[] = [], none = ''): string =>
+  body.length === 0
+    ? none && `<h2>${title}</h2><p class="quiet">${none}</p>`
+    : `<h2>${title}</h2><div class="scroll"><table><thead><tr>${heads.map((head, at) => `<th${numeric.includes(at) ? ' class="n"' : ''}>${head}</th>`).join('')}</tr></thead><tbody>\n${rows(body, numeric)}\n</tbody></table></div>`;
+
+/** Only web addresses become links: an output may hold any text. */
+export const valueText = (item: unknown): string =>
+  typeof item === 'string' && /^https?:\/\//.test(item)
+    ? `<a href="${e(item)}">${e(item)}</a>`
+    : `<code>${e(typeof item === 'string' ? item : JSON.stringify(item))}</code>`;
+
+export const outputs = (values: { [name: string]: unknown }): string =>
+  section(
+    'Outputs',
+    ['name', 'value'],
+    Object.entries(values).map(([name, item]) => [e(name), valueText(item)]),
+  );
+
+export const fates = (counts: readonly { step: string; status: string; count: number }[]): string => {
+  const total = (of: string): number => counts.reduce((sum, { step, count }) => (step === of ? sum + count : sum), 0);
+  return section(
+    'Items',
+    ['step', 'fate', 'items', 'share'],
+    counts.map(({ step, status, count }) => [
+      e(step),
+      `<span class="fate ${e(status)}">${e(status)}</span>`,
+      number(count),
+      `${((count / total(step)) * 100).toFixed(1)} %`,
+    ]),
+    [2, 3],
+    'No step of this run works on items.',
+  );
+};
+
+export const waits = (events: readonly RunEvent[], to: number): string =>
+  section(
+    'Waits by cause',
+    ['cause', 'steps', 'calls', 'added up', 'of the run'],
+    waitsOf(events, to).map(({ cause, steps, calls, ms, wallMs }) => [
+      e(cause),
+      e(steps.join(', ')),
+      number(calls),
+      seconds(ms),
+      seconds(wallMs),
+    ]),
+    [2, 3, 4],
+    'Nothing made this run wait.',
+  );
+
+export const retries = (events: readonly RunEvent[]): string =>
+  section(
+    'Retries and look-ups',
+    ['what', 'cause', 'step', 'times', 'last request id'],
+    otherCauses(events).map(({ kind, cause, step, times, requestId }) => [
+      e(kind),
+      e(cause),
+      e(step),
+      number(times),
+      requestId ? `<code>${e(requestId)}</code>` : '',
+    ]),
+    [3],
+    'Nothing was tried twice.',
+  );
+
+export const reused = (steps: readonly StepView[]): string =>
+  section(
+    'Reused',
+    ['step', 'from run'],
+    steps.flatMap(({ id, reusedFrom }) => (reusedFrom === undefined ? [] : [[e(id), `<code>${e(reusedFrom)}</code>`]])),
+  );
+
+export const decisions = (steps: readonly StepView[]): string =>
+  section(
+    'Decisions',
+    ['step', 'decision', 'by', 'note', 'at'],
+    steps.flatMap(({ id, decision }) =>
+      decision ? [[e(id), decision.approve ? 'approved' : 'rejected', e(decision.who), e(decision.note), e(decision.at)]] : [],
+    ),
+  );

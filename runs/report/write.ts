@@ -1,0 +1,23 @@
+import type { RunEvent, RunStore } from '../../store/run-store.ts';
+import type { RunPlace } from '../find.ts';
+import { lostAttempts, type Loss } from '../losses.ts';
+import { reportPage, type ReportData } from './page.ts';
+import type { RunSnapshot } from '../view.ts';
+
+/** Writes the run's page, `report.html` in its folder, and answers its path. What cannot be read is left out of it. */
+export const writeReport = async (
+  place: RunPlace,
+  snapshot: RunSnapshot,
+  store: RunStore,
+  links: ReportData['links'] = {},
+): Promise<string> => {
+  const { writeWhole } = await import('../../files/whole-file.ts');
+  const path = store.path('report.html');
+  const [counts, events, losses] = await Promise.all([
+    store.countItems().catch(() => []),
+    store.events().catch((): RunEvent[] => []),
+    lostAttempts(place, snapshot).catch((): Loss[] => []),
+  ]);
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, writtenAt: new Date().toISOString() }));
+  return path;
+};

@@ -1,0 +1,63 @@
+import type { maps } from '../../../contracts/maps/index.ts';
+import { appendShard } from '../../engine/datasets/append.ts';
+import { readShard } from '../../engine/datasets/arrow-input.ts';
+import { rowsToArrow } from '../../engine/datasets/arrow-output.ts';
+import { select } from '../../engine/datasets/dataset.ts';
+import { deleteRows } from '../../engine/datasets/delete.ts';
+import { readyMap } from '../../engine/datasets/indices.ts';
+import { chosenColumns, columnList, rowsById } from '../../engine/datasets/rows.ts';
+import type { Row } from '../../engine/datasets/rows.ts';
+import { positionsTable } from '../../engine/datasets/schema.ts';
+import { HttpError } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { buildOf, projectOf } from '../../core/records/projects.ts';
+import type { MapsState } from './state.ts';
+
+const MAX_NAMED = 100;
+
+export const createData = ({ records, datasets }: MapsState): Handlers<typeof maps>['data'] => ({
+  async addArrow({ body }, { userId, requestId }) {
+    const shard = readShard(body);
+    const project = projectOf(records, userId, shard.projectId);
+    const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) =>
+      appendShard(dataset, shard, project.unique_id_field, { requestId, operation: 'maps.data.addArrow' }),
+    );
+    return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt };
+  },
+  get: ({ project_id, datum_ids }, { userId }) =>
+    datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
+      const facts = await dataset.facts();
+      const { rows, unknown } = await dataset.read((connection) => rowsById(dataset, connection, facts, datum_ids));
+      if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
+      return { datums: rows };
+    }),
+  async delete({ project_id, datum_ids }, { userId, requestId }) {
+    const { id } = projectOf(records, userId, project_id);
+    await datasets.use(id, (dataset) => deleteRows(dataset, id, datum_ids, { requestId, operation: 'maps.data.delete' }));
+    return { result: 'ok' };
+  },
+  lastModified: ({ dataset_id }, { userId }) =>
+    datasets.use(projectOf(records, userId, dataset_id).id, async (dataset) => {
+      const { checkpoint, addedAt } = await dataset.facts();
+      return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt };
+    }),
+  datums: ({ map_id, qids, response_type, columns }, { userId }) =>
+    datasets.use(buildOf(records, userId, 'projection_id', map_id).project_id, async (dataset) => {
+      const facts = await dataset.facts();
+      const index = readyMap(facts, map_id);
+      const chosen = chosenColumns(facts, 'columns', columns);
+      const rows = await dataset.read((connection) =>
+        select<Row & { qid: string }>(
+          connection,
+          `SELECT position.tix || '-' || position.rix AS " qid", ${columnList(chosen, 'data.')} FROM ${positionsTable(index.index_id)} position JOIN data USING ("_row")
+           WHERE (position.tix, position.rix) IN (SELECT (split_part(qid, '-', 1)::UINTEGER, split_part(qid, '-', 2)::UINTEGER) FROM (SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')) AS qid))`,
+          [JSON.stringify([...new Set(qids)])],
+        ),
+      );
+      const byQid = new Map(rows.map(({ ' qid': qid, ...row }) => [qid as string, row as Row]));
+      const unknown = qids.filter((qid) => !byQid.has(qid));
+      if (unknown.length > 0) throw new HttpError(404, `unknown qids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);
+      const ordered = qids.map((qid) => byQid.get(qid)!);
+      return response_type === 'json' ? ordered : rowsToArrow(chosen, ordered);
+    }),
+});

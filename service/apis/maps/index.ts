@@ -1,0 +1,31 @@
+import type { maps } from '../../../contracts/maps/index.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { createData } from './data.ts';
+import { createEmbedding } from './embedding.ts';
+import { createHealth } from './health.ts';
+import { createIndices } from './indices.ts';
+import { createNeighbors } from './neighbors.ts';
+import { createOrganizations } from './organizations.ts';
+import { createProjections } from './projections.ts';
+import { createProjects } from './projects.ts';
+import { createQuery } from './query.ts';
+import type { MapsState } from './state.ts';
+import { createTags } from './tags.ts';
+import { createUploads } from './uploads.ts';
+import { createUser } from './user.ts';
+
+/** Every handler of the maps API. */
+export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
+  health: createHealth(),
+  user: createUser(state),
+  organizations: createOrganizations(state),
+  projects: createProjects(state),
+  projections: createProjections(state),
+  data: createData(state),
+  indices: createIndices(state),
+  uploads: createUploads(state),
+  neighbors: createNeighbors(state),
+  query: createQuery(state),
+  tags: createTags(state),
+  embedding: createEmbedding(state),
+});

@@ -1,0 +1,120 @@
+import type { maps } from '../../../contracts/maps/index.ts';
+import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../../engine/datasets/indices.ts';
+import { placedShare } from '../../engine/datasets/place.ts';
+import { isBuilding } from '../../engine/datasets/schema.ts';
+import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
+import { invalid, notFound } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { buildOf, projectOf } from '../../core/records/projects.ts';
+import type { MapsState } from './state.ts';
+
+/** Share of the work that lies before a stage, in percent; embedding is most of it. */
+const before: Record<Stage, number> = { Waiting: 0, Embedding: 0, Indexing: 80, Projecting: 82, Labeling: 98, Completed: 100, Failed: 0 };
+
+/** Of an update only what it adds counts. */
+const percent = ({ index_id, stage, rows, embedded, kept }: IndexRow): number =>
+  before[stage] +
+  (stage === 'Projecting' ? Math.floor(placedShare(index_id) * (before.Labeling - before.Projecting)) : 0) +
+  (stage === 'Embedding' && rows > kept ? Math.floor(((embedded - kept) / (rows - kept)) * (before.Indexing - before.Embedding)) : 0);
+
+const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {
+  if (json === null || json === undefined || json === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below, as for any other JSON that is not an object.
+  }
+  throw invalid(field, 'must be the text of a JSON object');
+};
+
+const subjectOf = (projectId: string, indexName: string | null): string => `index/${projectId}/${indexName ?? ''}`;
+
+export const createIndices = ({ records, datasets, builds, embedder }: MapsState): Handlers<typeof maps>['indices'] => ({
+  async create({ project_id, index_name = null, indexed_field, model, ...options }, { userId, requestId }) {
+    const project = projectOf(records, userId, project_id);
+    for (const [field, value] of Object.entries(options))
+      if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
+    const random =
+      model === null && hyperparameters('projection_hyperparameters', options.projection_hyperparameters)['model'] === 'random';
+    const ids = newIndexIds();
+    // Noted first: a build is found by its ids whatever dies next, and a note without its index builds nothing.
+    records.run(
+      'INSERT INTO builds (index_id, job_id, projection_id, project_id) VALUES (?, ?, ?, ?)',
+      ids.index_id,
+      ids.job_id,
+      ids.projection_id,
+      project.id,
+    );
+    try {
+      await datasets.use(project.id, (dataset) =>
+        createIndex(dataset, ids, { index_name, indexed_field, model, random, options }, embedder.dimensions, {
+          requestId,
+          operation: 'maps.indices.create',
+          subject: subjectOf(project.id, index_name),
+          content: { project: project.id, index_name, indexed_field, model, options },
+        }),
+      );
+    } catch (error) {
+      records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
+      throw error;
+    }
+    builds.start(project.id, ids.index_id);
+    return { job_id: ids.job_id, projection_id: ids.projection_id };
+  },
+  async update({ project_id }, { userId, requestId }) {
+    const project = projectOf(records, userId, project_id);
+    await builds.restart(project.id, () =>
+      datasets.use(project.id, (dataset) =>
+        updateIndices(dataset, (version) => ({
+          requestId,
+          operation: 'maps.indices.update',
+          subject: `index/${project.id}/`,
+          content: { project: project.id, ...version },
+        })),
+      ),
+    );
+    return { result: 'ok' };
+  },
+  async remove({ project_id, index_id }, { userId, requestId }) {
+    const build = buildOf(records, userId, 'index_id', index_id);
+    if (build.project_id !== project_id) throw notFound('index', index_id);
+    await datasets.use(project_id, (dataset) =>
+      removeIndex(dataset, index_id, (row) => ({
+        requestId,
+        operation: 'maps.indices.remove',
+        subject: subjectOf(project_id, row?.index_name ?? null),
+        content: { index: index_id },
+      })),
+    );
+    return { result: 'ok' };
+  },
+  async job({ job_id }, { userId }) {
+    const build = buildOf(records, userId, 'job_id', job_id);
+    const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, build.index_id));
+    const left = isBuilding(index) ? 1 : 0;
+    const unembedded = index.model === null || !isBuilding(index) ? 0 : index.rows - index.embedded;
+    return {
+      id: job_id,
+      index_id: index.index_id,
+      job_start_timestamp: index.started_at ?? index.created_at,
+      job_end_timestamp: index.ended_at,
+      total_datums_remaining_to_atomize: 0,
+      total_atoms_remaining_to_embed: unembedded,
+      nearest_neighbor_indices_remaining_to_build: left,
+      projections_remaining_to_build: left,
+      topic_models_remaining_to_build: 0,
+      rebuild_topic_models: false,
+    };
+  },
+  async progress({ index_id }, { userId }) {
+    const build = buildOf(records, userId, 'index_id', index_id);
+    const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, index_id));
+    return {
+      result: percent(index),
+      job_start_timestamp: index.started_at,
+      job_end_timestamp: index.ended_at,
+      index_build_stage: index.stage,
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import type { maps } from '../../../contracts/maps/index.ts';
+import type { Dataset, Facts } from '../../engine/datasets/dataset.ts';
+import { locate } from '../../engine/datasets/ids.ts';
+import { readyMap } from '../../engine/datasets/indices.ts';
+import { nearest, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
+import type { Neighbors } from '../../engine/datasets/neighbors.ts';
+import { readNpy } from '../../engine/datasets/npy.ts';
+import type { IndexRow } from '../../engine/datasets/schema.ts';
+import { HttpError, invalid } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { buildOf } from '../../core/records/projects.ts';
+import type { MapsState } from './state.ts';
+
+const MAX_NAMED = 100;
+
+const answer = (found: Neighbors[]) => ({
+  neighbors: found.map(({ ids }) => ids),
+  distances: found.map(({ distances }) => distances),
+});
+
+export const createNeighbors = ({ records, datasets }: MapsState): Handlers<typeof maps>['neighbors'] => {
+  const onIndex = <T>(
+    userId: string,
+    indexId: string,
+    work: (dataset: Dataset, facts: Facts, index: IndexRow) => Promise<T>,
+  ): Promise<T> => {
+    const build = buildOf(records, userId, 'index_id', indexId);
+    return datasets.use(build.project_id, async (dataset) => {
+      const facts = await dataset.facts();
+      const index = readyMap(facts, build.projection_id);
+      if (index.dimensions === null)
+        throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
+      return work(dataset, facts, index);
+    });
+  };
+
+  return {
+    byId: ({ atlas_index_id, datum_ids, atom_ids, k }, { userId }) => {
+      const given = datum_ids ?? atom_ids;
+      // Every row is one atom, so both lists hold the same ids.
+      if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
+      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
+        dataset.read(async (connection) => {
+          const idField = facts.idField!;
+          const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
+          const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
+          const unknown = given.filter((id) => !rowOf.has(id));
+          if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);
+          const vectors = await vectorsOfRows(
+            connection,
+            index,
+            given.map((id) => rowOf.get(id)!),
+          );
+          const found: Neighbors[] = [];
+          for (const vector of vectors) found.push(await nearest(connection, index, idField, vector, k));
+          return answer(found);
+        }),
+      );
+    },
+    byEmbedding: ({ atlas_index_id, queries, k }, { userId }) =>
+      onIndex(userId, atlas_index_id, (dataset, facts, index) =>
+        dataset.read(async (connection) => {
+          const vectors = typeof queries === 'string' ? readNpy('queries', queries) : queries;
+          const wrong = vectors.find((vector) => vector.length !== index.dimensions);
+          if (wrong) throw invalid('queries', `a vector of ${wrong.length} numbers; this index's have ${index.dimensions}`);
+          if (vectors.some((vector) => vector.some((value) => !Number.isFinite(Math.fround(value)))))
+            throw invalid('queries', 'a vector holds NaN, infinity or a number beyond float32');
+          const found: Neighbors[] = [];
+          for (const vector of vectors) found.push(await nearest(connection, index, facts.idField!, vector, k));
+          return answer(found);
+        }),
+      ),
+  };
+};

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { maps } from '../../../contracts/maps/index.ts';
+import { isoTime } from '../../core/clock.ts';
+import { clearDataset } from '../../engine/datasets/clear.ts';
+import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { isMember } from '../../core/records/organizations.ts';
+import { projectOf, projectRecord } from '../../core/records/projects.ts';
+import type { ProjectRow } from '../../core/records/projects.ts';
+import { freeSlug, slugOf } from '../../core/records/slugs.ts';
+import { projectView } from './project-view.ts';
+import type { MapsState } from './state.ts';
+
+const subjectOf = ({ owner, project_name }: Pick<ProjectRow, 'owner' | 'project_name'>): string => `project/${owner}/${project_name}`;
+
+export const createProjects = ({ records, datasets, builds, uploads }: MapsState): Handlers<typeof maps>['projects'] => {
+  const view = async (record: ProjectRow) => projectView(records, record, await datasets.use(record.id, (dataset) => dataset.facts()));
+  const isTaken =
+    (owner: string, except: string) =>
+    (slug: string): boolean =>
+      records.get(
+        'SELECT 1 AS taken FROM projects WHERE owner = ? AND slug = ? AND removed_at IS NULL AND id <> ?',
+        owner,
+        slug,
+        except,
+      ) !== undefined;
+
+  return {
+    create(input, { userId, requestId }) {
+      const { organization_id, project_name } = input;
+      if (!isMember(records, userId, organization_id)) throw new HttpError(403, 'The user is not authorized to perform this action.');
+      const entry = {
+        requestId,
+        operation: 'maps.projects.create',
+        subject: subjectOf({ owner: organization_id, project_name }),
+        content: { organization_id, project_name },
+      };
+      return records.effect(entry, () => {
+        const id = randomUUID();
+        const slug = freeSlug(slugOf(input.slug ?? project_name), isTaken(organization_id, id));
+        records.run(
+          'INSERT INTO projects (id, owner, creator, project_name, slug, description, is_public, is_public_to_org, privacy, unique_id_field, modality, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          id,
+          organization_id,
+          userId,
+          project_name,
+          slug,
+          input.description,
+          Number(input.is_public),
+          Number(input.is_public_to_org ?? false),
+          input.privacy ?? (input.is_public ? 'public' : 'private'),
+          input.unique_id_field ?? null,
+          input.modality ?? null,
+          isoTime(),
+        );
+        return { changed: 1, value: { project_id: id, slug } };
+      });
+    },
+    get: ({ project_id }, { userId }) => view(projectOf(records, userId, project_id)),
+    bySlug({ organization_slug, project_slug }, { userId }) {
+      const record = records.get<{ id: string }>(
+        'SELECT projects.id FROM projects JOIN organizations ON organizations.id = owner WHERE organizations.slug = ? AND projects.slug = ? AND removed_at IS NULL',
+        organization_slug,
+        project_slug,
+      );
+      if (!record) throw notFound('project', `${organization_slug}/${project_slug}`);
+      return view(projectOf(records, userId, record.id));
+    },
+    list: (_, { userId }) => ({
+      projects: records.all<{ id: string; project_name: string; slug: string }>(
+        'SELECT id, project_name, slug FROM projects WHERE removed_at IS NULL AND owner IN (SELECT organization_id FROM memberships WHERE user_id = ?) ORDER BY created_at, rowid',
+        userId,
+      ),
+    }),
+    update(input, { userId, requestId }) {
+      if (input.id !== input.project_id) throw invalid('id', 'differs from project_id in the query; send both equal');
+      const record = projectOf(records, userId, input.id);
+      const slug = input.slug ? slugOf(input.slug) : record.slug;
+      if (isTaken(record.owner, record.id)(slug)) throw new HttpError(409, `slug is taken: ${slug}`);
+      const changes = {
+        project_name: input.project_name ?? record.project_name,
+        description: input.description ?? record.description,
+        slug,
+        privacy: input.privacy ?? record.privacy,
+        is_public: Number(input.is_public ?? record.is_public),
+        is_public_to_org: Number(input.is_public_to_org ?? record.is_public_to_org),
+      };
+      const { requestId: _, ...content } = { requestId, ...input };
+      // Setting other values between two equal settings is another act, so that A, B, A counts as three changes.
+      return records.effect(
+        { requestId, operation: 'maps.projects.update', subject: `project/${record.id}`, act: JSON.stringify(changes), content },
+        () => {
+          const names = Object.keys(changes) as (keyof typeof changes)[];
+          const changed = names.filter((name) => changes[name] !== record[name]).length;
+          if (changed > 0)
+            records.run(
+              `UPDATE projects SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
+              ...names.map((name) => changes[name]),
+              record.id,
+            );
+          return { changed, value: { result: 'ok' as const } };
+        },
+      );
+    },
+    async remove({ project_id }, { userId, requestId }) {
+      const record = projectRecord(records, userId, project_id);
+      const answer = records.effect(
+        { requestId, operation: 'maps.projects.remove', subject: subjectOf(record), content: { project: project_id } },
+        () => ({
+          changed: records.run('UPDATE projects SET removed_at = ? WHERE id = ? AND removed_at IS NULL', isoTime(), project_id),
+          value: { result: 'ok' as const },
+        }),
+      );
+      await builds.stop(project_id);
+      await uploads.dropProject(project_id);
+      await datasets.use(project_id, (dataset) => clearDataset(dataset));
+      return answer;
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Builds } from '../../engine/datasets/builds.ts';
+import type { Datasets } from '../../engine/datasets/store.ts';
+import type { Embedder } from '../../engine/embedding/provider.ts';
+import type { Records } from '../../core/records/database.ts';
+import type { Uploads } from '../../engine/uploads/store.ts';
+
+/** What the handlers of the maps API share. */
+export type MapsState = {
+  records: Records;
+  datasets: Datasets;
+  builds: Builds;
+  embedder: Embedder;
+  clock: Clock;
+  uploads: Uploads;
+};

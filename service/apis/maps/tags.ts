@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { maps } from '../../../contracts/maps/index.ts';
+import { select, writeJournal } from '../../engine/datasets/dataset.ts';
+import { rowsForWrite } from '../../engine/datasets/ids.ts';
+import { run } from '../../engine/datasets/statements.ts';
+import { changeTag } from '../../engine/datasets/tagged.ts';
+import { invalid, notFound } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { hashOfIds } from '../../core/journal.ts';
+import { buildOf } from '../../core/records/projects.ts';
+import type { MapsState } from './state.ts';
+
+export const createTags = ({ records, datasets }: MapsState): Handlers<typeof maps>['tags'] => ({
+  update: ({ projection_id, tag_name, ids, operation, id_field }, { userId, requestId }) =>
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, (dataset) =>
+      dataset.write(async (connection) => {
+        const facts = await dataset.facts();
+        const { idField, indices } = facts;
+        const map = indices.find((index) => index.projection_id === projection_id);
+        if (!map || idField === null) throw notFound('map', projection_id);
+        if (id_field !== undefined && id_field !== idField)
+          throw invalid('id_field', `is ${JSON.stringify(id_field)}; the dataset's unique id field is ${JSON.stringify(idField)}`);
+        const [known] = await select<{ tag_id: string }>(connection, 'SELECT tag_id FROM tags WHERE projection_id = ? AND tag_name = ?', [
+          projection_id,
+          tag_name,
+        ]);
+        if (!known && operation === 'remove') throw notFound('tag', tag_name);
+        const tag_id = known?.tag_id ?? randomUUID();
+        if (!known) await run(connection, 'INSERT INTO tags VALUES (?, ?, ?)', [tag_id, projection_id, tag_name]);
+        const found = await rowsForWrite(dataset, connection, idField, [...new Set(ids)], map.next_row);
+        const change = await changeTag(connection, tag_id, Array.from(found), operation);
+        await writeJournal(
+          connection,
+          {
+            requestId,
+            operation: 'maps.tags.update',
+            subject: `tag/${projection_id}/${tag_name}`,
+            act: operation,
+            // After an update of the map the same order is another one: replaced rows have come without their tags.
+            content: { projection_id, map: map.ended_at, tag_name, operation, ids: hashOfIds(ids) },
+          },
+          change + (known ? 0 : 1),
+        );
+        dataset.expect(facts);
+        return { success: true, tag_id, points_tagged: found.length };
+      }),
+    ),
+});

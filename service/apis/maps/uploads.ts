@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { maps } from '../../../contracts/maps/index.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { projectOf } from '../../core/records/projects.ts';
+import { FILE_TYPE, createCompletions } from '../../engine/uploads/complete.ts';
+import { partPath } from '../../engine/uploads/part-route.ts';
+import { countParts } from '../../engine/uploads/plan.ts';
+import type { MapsState } from './state.ts';
+
+const checkType = (fileType: string): void => {
+  if (fileType !== FILE_TYPE)
+    throw invalid('file_type', `${fileType}: not built by the local service; it reads ${FILE_TYPE} (an Arrow IPC file)`);
+};
+
+export const createUploads = ({ records, datasets, uploads, clock }: MapsState): Handlers<typeof maps>['uploads'] => {
+  const complete = createCompletions(uploads, datasets);
+  return {
+    async start({ dataset_id, file_type, file_size, part_size }, { userId, origin }) {
+      const project = projectOf(records, userId, dataset_id);
+      checkType(file_type);
+      await uploads.ready;
+      await uploads.sweep();
+      const sizes = { file_size, part_size };
+      const count = countParts(sizes);
+      const upload = {
+        upload_id: randomUUID(),
+        object_id: randomUUID(),
+        project_id: project.id,
+        file_type,
+        ...sizes,
+        created_at: clock.now(),
+      };
+      // Recorded first: what has a record is tidied up by its age, whatever dies next.
+      uploads.records.add(upload);
+      await uploads.parts.prepare(upload);
+      const seconds = uploads.settings.urlSeconds;
+      return {
+        upload_id: upload.upload_id,
+        object_id: upload.object_id,
+        part_urls: Array.from({ length: count }, (_, at) => {
+          const part = { uploadId: upload.upload_id, partNumber: at + 1 };
+          return {
+            part_number: part.partNumber,
+            url: `${origin}${partPath(part.uploadId, part.partNumber)}?${uploads.signer.sign(part, upload.created_at, seconds)}`,
+          };
+        }),
+      };
+    },
+    async complete({ dataset_id, upload_id, object_id, part_etags, file_type }, { userId, requestId }) {
+      const project = projectOf(records, userId, dataset_id);
+      checkType(file_type);
+      const { checkpoint, addedAt } = await complete({
+        projectId: project.id,
+        uniqueIdField: project.unique_id_field,
+        uploadId: upload_id,
+        objectId: object_id,
+        fileType: file_type,
+        etags: part_etags,
+        requestId,
+      });
+      return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt, metadata: {} };
+    },
+  };
+};

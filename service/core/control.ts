@@ -1,0 +1,178 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { z } from 'zod';
+import { isOperation } from '../../contracts/index.ts';
+import { partOperation } from '../../contracts/maps/uploads.ts';
+import { limits as published } from '../../contracts/limits.ts';
+import type { LimitClass } from '../../contracts/limits.ts';
+import type { Clock } from './clock.ts';
+import { HttpError } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { errorAnswer, jsonAnswer } from '../http/answer.ts';
+import type { ServedOperation } from '../http/handlers.ts';
+import type { Intake } from '../http/intake.ts';
+import { summarize } from './journal.ts';
+import type { JournalRow } from './journal.ts';
+import type { Limits } from './limits.ts';
+import { isLoopback } from './loopback.ts';
+import type { RequestLog } from './request-log.ts';
+import type { UploadSettings } from '../engine/uploads/settings.ts';
+
+const disturbance = z.union([
+  z.strictObject({
+    status: z.int().min(200).max(599),
+    retryAfter: z.union([z.int().min(0), z.literal('date')]).optional(),
+    detail: z.string().optional(),
+  }),
+  z.strictObject({ reset: z.enum(['before', 'body', 'after']) }),
+  z.strictObject({ lose: z.literal('answer') }),
+  z.strictObject({ hold: z.enum(['before', 'after']) }),
+  z.strictObject({ slow: z.strictObject({ bytesPerSecond: z.number().positive() }) }),
+  z.strictObject({ truncate: z.literal('body') }),
+  z.strictObject({ duplicate: z.literal('delivery') }),
+  z.strictObject({ expired: z.literal(true) }),
+]);
+
+const isTarget = (name: string): name is ServedOperation => name === partOperation || isOperation(name);
+
+/** A hundred years. */
+const longestOffset = 100 * 366 * 86_400;
+
+const bodies = {
+  fault: z
+    .strictObject({
+      operation: z.string().refine(isTarget, 'unknown operation'),
+      nth: z.int().min(1).default(1),
+      times: z.int().min(1).default(1),
+      do: disturbance,
+    })
+    .refine(
+      ({ operation, do: order }) => operation === partOperation || !('expired' in order || ('reset' in order && order.reset === 'body')),
+      {
+        path: ['do'],
+        message: `only the PUT of a part (${partOperation}) has a URL that expires and a body that is read as it comes`,
+      },
+    ),
+  release: z.strictObject({ id: z.string() }),
+  wait: z.strictObject({ id: z.string(), timeoutMs: z.int().min(0).max(600_000).default(60_000) }),
+  limit: z.strictObject({
+    class: z.string().refine((name): name is LimitClass => Object.hasOwn(published, name), 'unknown limit class'),
+    count: z.int().min(0).nullable(),
+    seconds: z.number().positive().default(60),
+  }),
+  intake: z.strictObject({ bytesPerSecond: z.number().positive().nullable() }),
+  clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
+  lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
+};
+
+const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
+  const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
+  if (parsed.success) return parsed.data;
+  throw new HttpError(
+    422,
+    parsed.error.issues.map((issue) => ({
+      loc: ['body', ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))],
+      msg: issue.message,
+      type: issue.code,
+    })),
+  );
+};
+
+export type ControlParts = {
+  faults: Faults;
+  limits: Limits;
+  intake: Intake;
+  clock: Clock;
+  uploads: UploadSettings;
+  log: RequestLog;
+  /** Rows of the small records, and of every dataset or of one. */
+  journal: (projectId?: string) => Promise<JournalRow[]>;
+  describe: () => Record<string, unknown>;
+};
+
+/** The control plane under `/__control`: faults, limits, intake, clock, lifetimes, journal and log of requests. */
+export const createControl = ({
+  faults,
+  limits,
+  intake,
+  clock,
+  uploads,
+  log,
+  journal,
+  describe,
+}: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
+  app.use(async (context, next) => {
+    if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
+    await next();
+  });
+  app.onError((error, { req }) => {
+    if (!(error instanceof HttpError)) process.stderr.write(`${req.method} ${req.path}: ${error.stack ?? String(error)}\n`);
+    return errorAnswer(error);
+  });
+
+  app.get('/faults', () => jsonAnswer({ faults: faults.list() }));
+  app.post('/faults', async (context) => jsonAnswer({ id: faults.add(await read(context, bodies.fault)) }, 201));
+  app.delete('/faults', () => {
+    faults.reset();
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/faults/reset', () => {
+    faults.reset();
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/release', async (context) => {
+    const { id } = await read(context, bodies.release);
+    if (!faults.release(id)) throw new HttpError(404, `no such fault: ${id}`);
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/holds/wait', async (context) => {
+    const { id, timeoutMs } = await read(context, bodies.wait);
+    return jsonAnswer({ occupied: await faults.occupied(id, timeoutMs) });
+  });
+
+  app.get('/limits', () => jsonAnswer({ limits: limits.list() }));
+  app.post('/limits', async (context) => {
+    const { class: limitClass, count, seconds } = await read(context, bodies.limit);
+    limits.set(limitClass, count === null ? null : { count, seconds });
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/limits/reset', () => {
+    limits.reset();
+    return jsonAnswer({ result: 'ok' });
+  });
+
+  app.get('/intake', () => jsonAnswer({ bytesPerSecond: intake.bytesPerSecond, waiting: intake.waiting }));
+  app.post('/intake', async (context) => {
+    intake.set((await read(context, bodies.intake)).bytesPerSecond);
+    return jsonAnswer({ result: 'ok' });
+  });
+  app.post('/clock', async (context) => {
+    clock.move((await read(context, bodies.clock)).offsetSeconds);
+    return jsonAnswer({ result: 'ok', now: new Date(clock.now()).toISOString() });
+  });
+  app.post('/lifetimes', async (context) => {
+    uploads.urlSeconds = (await read(context, bodies.lifetimes)).partUrlSeconds;
+    return jsonAnswer({ result: 'ok' });
+  });
+
+  app.get('/journal', async (context) => {
+    const rows = await journal(context.req.query('project'));
+    const { repeatedRows, ...summary } = summarize(rows);
+    return jsonAnswer({ summary, repeated: repeatedRows, rows });
+  });
+  app.get('/requests', () => jsonAnswer({ summary: log.summary(), rows: log.rows() }));
+  app.get('/state', () =>
+    jsonAnswer({
+      ...describe(),
+      faults: faults.list(),
+      unfired: faults.list().filter(({ unfired }) => unfired),
+      limits: limits.list(),
+      bytesPerSecond: intake.bytesPerSecond,
+      offsetSeconds: clock.offsetSeconds,
+      lifetimes: { partUrlSeconds: uploads.urlSeconds },
+    }),
+  );
+  return app;
+};

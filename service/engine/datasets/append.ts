@@ -1,0 +1,192 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { now } from '../../core/clock.ts';
+import { HttpError, invalid } from '../../core/errors.ts';
+import { hashOfIds } from '../../core/journal.ts';
+import type { JournalEntry } from '../../core/journal.ts';
+import { checkShardNames } from './arrow-input.ts';
+import type { Shard } from './arrow-input.ts';
+import { appendColumns } from './chunks.ts';
+import type { ColumnData } from './chunks.ts';
+import { writeJournal } from './dataset.ts';
+import type { Dataset, Facts } from './dataset.ts';
+import { listOfRows, locateForWrite } from './ids.ts';
+import { quoted, sqlType } from './schema.ts';
+import type { Column } from './schema.ts';
+import { idsOf, pickRows, valuesOf } from './values.ts';
+import type { Values } from './values.ts';
+import { run } from './statements.ts';
+
+/** Field of the ids that the service makes itself where a dataset names none (older clients). */
+export const AUTO_ID = 'id_';
+
+export type Addition = { added: number; checkpoint: number; addedAt: number | null };
+
+const autoId = (row: number): string => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(row);
+  return bytes.toString('base64').replaceAll('=', '');
+};
+
+const kinds = { int32: 'integer', float32: 'float', timestamp: 'timestamp' } as const;
+
+const dataOf = ({ type, dimensions }: Column, of: Values): ColumnData => {
+  if (of.kind === 'vectors') return { kind: 'vector', values: of.values, dimensions: dimensions! };
+  if (of.kind === 'text') return { kind: 'text', values: of.values };
+  return { kind: kinds[type as keyof typeof kinds], values: of.values, nulls: of.nulls };
+};
+
+/** How rows as sent meet a dataset: its columns, and where the ids come from. */
+export type Fit = {
+  /** The dataset has no columns yet: these become them. */
+  first: boolean;
+  columns: Column[];
+  idField: string;
+  /** The service makes the ids. */
+  automatic: boolean;
+};
+
+/** Holds rows against the columns of a dataset; 422 where they do not fit, 409 while an index is built. */
+export const fitRows = (facts: Facts, shard: Shard, uniqueIdField: string | null): Fit => {
+  if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+  const idField = facts.idField ?? uniqueIdField ?? AUTO_ID;
+  checkShardNames(shard, idField);
+  const sent = new Map(shard.columns.map(({ column }) => [column.name, column]));
+  const automatic = uniqueIdField === null && !sent.has(idField);
+  if (!automatic && !sent.has(idField)) throw invalid(idField, 'the unique id column of the dataset is missing in the shard');
+
+  const idColumn: Column = { name: idField, type: 'string', dimensions: null };
+  const first = facts.columns.length === 0;
+  const columns: Column[] = first
+    ? [...(automatic ? [idColumn] : []), ...shard.columns.map(({ column }) => (column.name === idField ? idColumn : column))]
+    : facts.columns;
+  const missing = columns.filter(({ name }) => !sent.has(name) && !(automatic && name === idField));
+  if (missing.length > 0)
+    throw invalid(missing[0]!.name, `column missing: the first upload fixed the columns ${columns.map(({ name }) => name).join(', ')}`);
+  for (const { name, type, dimensions } of columns) {
+    const other = sent.get(name);
+    if (other && (type === 'vector') !== (other.type === 'vector'))
+      throw invalid(name, `is ${type} in the dataset and ${other.type} in the shard`);
+    if (other && type === 'vector' && other.dimensions !== dimensions)
+      throw invalid(name, `vectors have ${dimensions} numbers in the dataset and ${other.dimensions} in the shard`);
+  }
+  return { first, columns, idField, automatic };
+};
+
+/** Ids of rows that are sent as rows `from` on of the dataset. */
+const idsOfRows = ({ automatic, idField }: Fit, shard: Shard, from: number): string[] =>
+  automatic
+    ? Array.from({ length: shard.rows }, (_, row) => autoId(from + row))
+    : idsOf(idField, shard.columns.find(({ column }) => column.name === idField)!.vector, shard.rows);
+
+const idConflict = (ids: readonly string[]): HttpError =>
+  new HttpError(409, `Insert failed due to ID conflict: ${ids.length} ids are in the dataset, e.g. ${ids.slice(0, 3).join(', ')}`);
+
+/** Counts of a dataset while rows are added to it. */
+export type Counts = Pick<Facts, 'rows' | 'nextRow'>;
+
+/** Rows of a shard at the places `fresh` as columns of the dataset, numbered from `from` on. */
+const columnsOf = ({ columns, idField }: Fit, shard: Shard, ids: string[], fresh: readonly number[], from: number): ColumnData[] => {
+  const sent = new Map(shard.columns.map((each) => [each.column.name, each.vector]));
+  const data = columns.map((column) => {
+    const values: Values = column.name === idField ? { kind: 'text', values: ids } : valuesOf(column, sent.get(column.name)!, shard.rows);
+    return dataOf(column, fresh.length === shard.rows ? values : pickRows(column, values, fresh));
+  });
+  return [{ kind: 'bigint', values: Float64Array.from(fresh, (_, at) => from + at) }, ...data];
+};
+
+/**
+ * Appends to `data` by way of a table in memory. Where many shards are one transaction, the engine compresses what fills a
+ * row group at once: seconds that an appender would spend in this thread, and a statement spends in the engine's.
+ */
+const appendAside = async (connection: DuckDBConnection, data: ColumnData[], rows: number): Promise<void> => {
+  await connection.run('CREATE TEMP TABLE aside AS FROM data LIMIT 0');
+  await appendColumns(connection, 'aside', data, rows);
+  await connection.run('INSERT INTO data FROM aside');
+  await connection.run('DROP TABLE aside');
+};
+
+/**
+ * Adds the rows of a shard to a dataset of these counts, in the open transaction. Ids that are there: 409, or skipped where
+ * the shard says so. An id that waits for its deletion is free: its new row is what reads show from now on, and the count
+ * stays. `since`: the first row of an addition of many shards; 422 for an id that is among the rows from there on.
+ */
+export const addRows = async (
+  dataset: Dataset,
+  connection: DuckDBConnection,
+  fit: Fit,
+  shard: Shard,
+  counts: Counts,
+  since?: number,
+): Promise<{ ids: string[]; added: number; after: Counts }> => {
+  const ids = idsOfRows(fit, shard, counts.nextRow);
+  const { hashes, latest, rows } = await locateForWrite(dataset, connection, fit.first && counts.nextRow === 0 ? null : fit.idField, ids);
+  const twice = since === undefined ? undefined : rows.find(({ row }) => row >= since);
+  if (twice) throw invalid(fit.idField, `the unique id ${JSON.stringify(twice.id)} occurs twice in the file`);
+  const known = [...latest].filter(([, { pending }]) => !pending).map(([id]) => id);
+  if (known.length > 0 && !shard.ignoreConflicts) throw idConflict(known);
+  const taken = new Set(known);
+  const fresh = known.length === 0 ? [...ids.keys()] : [...ids.keys()].filter((at) => !taken.has(ids[at]!));
+  if (fresh.length === 0) return { ids, added: 0, after: { rows: counts.rows, nextRow: counts.nextRow } };
+  const data = columnsOf(fit, shard, ids, fresh, counts.nextRow);
+  await (since === undefined ? appendColumns(connection, 'data', data, fresh.length) : appendAside(connection, data, fresh.length));
+  dataset.ids.add(hashes, fresh, counts.nextRow);
+  const replaced = rows.filter(({ id }) => !taken.has(id));
+  if (replaced.length > 0)
+    await run(connection, `UPDATE deleted SET replaced = true WHERE "_row" IN ${listOfRows}`, [
+      JSON.stringify(replaced.map(({ row }) => row)),
+    ]);
+  const grown = fresh.length - (latest.size - known.length);
+  return { ids, added: fresh.length, after: { rows: counts.rows + grown, nextRow: counts.nextRow + fresh.length } };
+};
+
+/** Writes the counts after an addition; the data have a new version where rows were added. */
+export const noteAddition = async (
+  connection: DuckDBConnection,
+  facts: Facts,
+  { rows, nextRow }: Counts,
+): Promise<{ checkpoint: number; addedAt: number | null }> => {
+  if (nextRow === facts.nextRow) return { checkpoint: facts.checkpoint, addedAt: facts.addedAt };
+  const version = { checkpoint: facts.checkpoint + 1, addedAt: now() / 1_000 };
+  await run(connection, 'UPDATE state SET rows = ?, next_row = ?, checkpoint = ?, added_at = ?', [
+    rows,
+    nextRow,
+    version.checkpoint,
+    version.addedAt,
+  ]);
+  return version;
+};
+
+/** The table of the rows, when the first of them come. */
+export const createRows = async (connection: DuckDBConnection, { columns, idField }: Fit): Promise<void> => {
+  await connection.run(
+    `CREATE TABLE data ("_row" BIGINT NOT NULL, ${columns.map((column) => `${quoted(column.name)} ${sqlType(column)}`).join(', ')})`,
+  );
+  for (const [position, { name, type, dimensions }] of columns.entries())
+    await run(connection, 'INSERT INTO columns VALUES (?, ?, ?, ?)', [position, name, type, dimensions]);
+  await run(connection, 'UPDATE state SET id_field = ?', [idField]);
+};
+
+/**
+ * Adds a shard in one transaction with its journal row. The first one fixes the columns; later ones are cast to them.
+ * Known ids: 409 with nothing written, or skipped where the shard says so. 409 while an index is built.
+ */
+export const appendShard = (
+  dataset: Dataset,
+  shard: Shard & { projectId: string },
+  uniqueIdField: string | null,
+  entry: Pick<JournalEntry, 'requestId' | 'operation'>,
+): Promise<Addition> =>
+  dataset.write(async (connection) => {
+    const facts = await dataset.facts();
+    const fit = fitRows(facts, shard, uniqueIdField);
+    if (fit.first) await createRows(connection, fit);
+    const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts);
+    const version = await noteAddition(connection, facts, after);
+    await writeJournal(
+      connection,
+      { ...entry, subject: `dataset/${shard.projectId}`, content: { project: shard.projectId, ids: hashOfIds(ids) } },
+      added,
+    );
+    if (!fit.first) dataset.expect({ ...facts, ...after, ...version });
+    return { added, ...version };
+  });

@@ -1,0 +1,87 @@
+import { DataType, Type, tableFromIPC } from 'apache-arrow';
+import type { Field, Table, Vector } from 'apache-arrow';
+import { limitDecoded, registerCodecs } from '../../../child/inside/formats/arrow/codecs.ts';
+import { BadInput } from '../../../child/tables.ts';
+import { HttpError, invalid } from '../../core/errors.ts';
+import type { Column } from './schema.ts';
+
+export const MAX_ROWS = 5_000;
+const MAX_DECODED_BYTES = 256 * 1_024 * 1_024;
+
+registerCodecs();
+
+/** Rows as sent: their target where it is named, and columns that are decoded only as far as the dataset wants them. */
+export type Shard = {
+  projectId: string | undefined;
+  ignoreConflicts: boolean;
+  rows: number;
+  columns: { column: Column; vector: Vector }[];
+};
+
+const temporal = new Set([Type.Timestamp, Type.Date]);
+
+/** Arrow type → column type (table rules of api-facts A6). */
+const columnOf = ({ name, type }: Field): Column => {
+  const of: DataType = DataType.isDictionary(type) ? type.dictionary : type;
+  if (name === '_embeddings') {
+    if (DataType.isFixedSizeList(of) && DataType.isFloat(of.children[0]!.type)) return { name, type: 'vector', dimensions: of.listSize };
+    throw invalid(name, `must be a FixedSizeList of floats, not ${String(type)}`);
+  }
+  if (DataType.isInt(of)) return { name, type: 'int32', dimensions: null };
+  if (DataType.isFloat(of)) return { name, type: 'float32', dimensions: null };
+  if (temporal.has(of.typeId)) return { name, type: 'timestamp', dimensions: null };
+  if (DataType.isUtf8(of) || DataType.isLargeUtf8(of) || DataType.isNull(of)) return { name, type: 'string', dimensions: null };
+  throw invalid(name, `type ${String(type)} is not accepted: int32, float32, timestamp[ms] and string are; make it text before the upload`);
+};
+
+const checkNames = (names: string[], idField: string | null): void => {
+  const seen = new Set<string>();
+  for (const name of names) {
+    const allowed = name === '_embeddings' || name === '_blob_hash' || (name === '_internal_id' && name === idField);
+    if (name === '') throw invalid('columns', 'a column without a name; name every column');
+    if (name.startsWith('_') && !allowed) throw invalid(name, 'column names must not begin with an underscore; rename the column');
+    if (seen.has(name.toLowerCase())) throw invalid(name, 'two columns are equal when lower-cased; rename one');
+    seen.add(name.toLowerCase());
+  }
+};
+
+const MAGIC = Buffer.from('ARROW1');
+
+const parse = (body: Uint8Array): Table => {
+  if (!MAGIC.equals(body.subarray(0, 6))) throw invalid('body', 'not an Arrow IPC file (Feather v2): the magic ARROW1 is missing');
+  try {
+    limitDecoded(MAX_DECODED_BYTES);
+    return tableFromIPC(body);
+  } catch (error) {
+    if (error instanceof BadInput && error.verdict === 'too_large')
+      throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
+    throw invalid('body', `not a readable Arrow IPC file: ${(error as Error).message}`);
+  }
+};
+
+/** Reads the rows of an Arrow IPC file. Throws `HttpError` 413 or 422. */
+export const readRows = (body: Uint8Array): Shard => {
+  const table = parse(body);
+  return {
+    projectId: table.schema.metadata.get('project_id'),
+    ignoreConflicts: table.schema.metadata.get('on_id_conflict_ignore') === 'true',
+    rows: table.numRows,
+    columns: table.schema.fields.map((field, at) => ({ column: columnOf(field), vector: table.getChildAt(at)! })),
+  };
+};
+
+/** Reads an upload of add/arrow, which names its dataset itself. Throws `HttpError` 413 or 422. */
+export const readShard = (body: Uint8Array): Shard & { projectId: string } => {
+  const shard = readRows(body);
+  const { projectId, rows } = shard;
+  if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
+  if (rows > MAX_ROWS) throw new HttpError(413, `${rows} rows in one shard; send at most ${MAX_ROWS}`);
+  return { ...shard, projectId };
+};
+
+/** Names are checked when the dataset, and so its id field, is known. */
+export const checkShardNames = (shard: Shard, idField: string | null): void =>
+  checkNames(
+    shard.columns.map(({ column }) => column.name),
+    idField,
+  );

@@ -1,0 +1,65 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { isoTime, now } from '../../core/clock.ts';
+import { HttpError } from '../../core/errors.ts';
+import { hashOfIds } from '../../core/journal.ts';
+import type { JournalEntry } from '../../core/journal.ts';
+import { readFacts, select, writeJournal } from './dataset.ts';
+import type { Dataset } from './dataset.ts';
+import { locateForWrite } from './ids.ts';
+import { positionsTable, vectorsTable } from './schema.ts';
+import { run } from './statements.ts';
+
+/**
+ * Marks rows for deletion. Assumptions where the text says only that state does not reflect it until an index update:
+ * unknown ids are ignored; counts, reads, selections and maps stay as they were until the next index is built or updated;
+ * the version of the data moves at once. 409 while an index is built. Answers how many rows were newly marked.
+ */
+export const deleteRows = (
+  dataset: Dataset,
+  projectId: string,
+  ids: readonly string[],
+  entry: Pick<JournalEntry, 'requestId' | 'operation'>,
+): Promise<number> =>
+  dataset.write(async (connection) => {
+    const facts = await readFacts(connection);
+    if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+    const asked = [...new Set(ids)];
+    const { latest } = await locateForWrite(dataset, connection, facts.columns.length === 0 ? null : facts.idField, asked);
+    const rows = [...latest.values()].filter(({ pending }) => !pending).map(({ row }) => row);
+    if (rows.length > 0) {
+      await run(connection, `INSERT INTO deleted SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')), false`, [
+        JSON.stringify(rows),
+      ]);
+      await run(connection, 'UPDATE state SET checkpoint = checkpoint + 1, added_at = ?', [now() / 1_000]);
+    }
+    await writeJournal(
+      connection,
+      { ...entry, subject: `dataset/${projectId}`, content: { project: projectId, ids: hashOfIds(asked) } },
+      rows.length,
+    );
+    return rows.length;
+  });
+
+/**
+ * Takes the rows that wait for it out of the data, of every map and of every tag, in the open transaction; answers how
+ * many. A map that holds all that is left is then up to date.
+ */
+export const commitDeletions = async (connection: DuckDBConnection): Promise<number> => {
+  const [pending] = await select<{ count: number }>(connection, 'SELECT count(*) AS count FROM deleted');
+  if (pending!.count === 0) return 0;
+  const { indices } = await readFacts(connection);
+  const tables = await select<{ name: string }>(connection, 'SELECT table_name AS name FROM duckdb_tables()');
+  const made = new Set(tables.map(({ name }) => JSON.stringify(name)));
+  const holders = indices.flatMap(({ index_id }) => [positionsTable(index_id), vectorsTable(index_id)]).filter((table) => made.has(table));
+  for (const table of [...holders, 'tagged', 'data'])
+    await run(connection, `DELETE FROM ${table} WHERE "_row" IN (SELECT "_row" FROM deleted)`);
+  await run(connection, `UPDATE indices SET rows = rows - (SELECT count(*) FROM deleted WHERE "_row" < indices.next_row)`);
+  await run(
+    connection,
+    `UPDATE indices SET embedded = least(embedded, rows), ended_at = CASE WHEN stage = 'Completed' AND next_row = (SELECT next_row FROM state) THEN ? ELSE ended_at END`,
+    [isoTime()],
+  );
+  await run(connection, 'DELETE FROM deleted');
+  await run(connection, 'UPDATE state SET rows = (SELECT count(*) FROM data)');
+  return pending!.count;
+};

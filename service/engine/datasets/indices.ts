@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { isoTime } from '../../core/clock.ts';
+import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import type { JournalEntry } from '../../core/journal.ts';
+import { readFacts, select, writeJournal } from './dataset.ts';
+import type { Dataset, Facts } from './dataset.ts';
+import { commitDeletions } from './delete.ts';
+import { isBuilding, positionsTable, quoted, vectorsTable } from './schema.ts';
+import type { IndexRow } from './schema.ts';
+import { run } from './statements.ts';
+
+/** Fewest rows that make a map. */
+export const MIN_ROWS = 20;
+
+/** Names of one new index; they are known before it exists, so that a crash leaves nothing that cannot be found. */
+export type IndexIds = { index_id: string; job_id: string; projection_id: string };
+export const newIndexIds = (): IndexIds => ({ index_id: randomUUID(), job_id: randomUUID(), projection_id: randomUUID() });
+
+export type IndexOrder = {
+  index_name: string | null;
+  indexed_field: string | null;
+  model: string | null;
+  random: boolean;
+  options: Record<string, unknown>;
+};
+
+/** Where the vectors of an index come from; null: random coordinates. */
+const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: Facts, dimensions: number): number | null => {
+  if (random) return null;
+  const own = facts.columns.find(({ type }) => type === 'vector');
+  if (model === null) {
+    if (own && (indexed_field === null || indexed_field === own.name)) return own.dimensions;
+    throw invalid(
+      'model',
+      'null needs a dataset with `_embeddings`, or projection_hyperparameters {"model":"random"} for a map without vectors',
+    );
+  }
+  if (own) throw invalid('model', 'must be null: this dataset brings its own vectors in `_embeddings`');
+  const column = facts.columns.find(({ name }) => name === indexed_field);
+  if (!column)
+    throw invalid(
+      'indexed_field',
+      `${JSON.stringify(indexed_field)} is not a column of this dataset; its columns are ${facts.columns.map(({ name }) => name).join(', ')}`,
+    );
+  if (column.type !== 'string')
+    throw invalid('indexed_field', `${JSON.stringify(indexed_field)} holds ${column.type} values; only text can be embedded`);
+  return dimensions;
+};
+
+const tooFew = (rows: number): HttpError =>
+  new HttpError(400, `Your project has only ${rows} datums. Please add at least ${MIN_ROWS} datums!`);
+
+const countRows = async (connection: DuckDBConnection): Promise<number> =>
+  (await select<{ rows: number }>(connection, 'SELECT rows FROM state'))[0]!.rows;
+
+/** Writes the index in stage Waiting with its journal row; deletions that wait are committed with it; from that commit on the dataset is locked. 400 below 20 rows, 409 while locked, 422 for a wrong field. */
+export const createIndex = (dataset: Dataset, ids: IndexIds, order: IndexOrder, dimensions: number, entry: JournalEntry): Promise<void> =>
+  dataset.write(async (connection) => {
+    const facts = await readFacts(connection);
+    if (facts.columns.length === 0) throw tooFew(facts.rows);
+    const own = dimensionsOf(order, facts, dimensions);
+    if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+    await commitDeletions(connection);
+    const rows = await countRows(connection);
+    if (rows < MIN_ROWS) throw tooFew(rows);
+    await run(
+      connection,
+      `INSERT INTO indices (index_id, job_id, projection_id, index_name, indexed_field, model, options, dimensions, stage, rows, next_row, embedded, kept, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'Waiting', ?, ?, 0, 0, ?)`,
+      [
+        ids.index_id,
+        ids.job_id,
+        ids.projection_id,
+        order.index_name,
+        order.indexed_field,
+        order.model,
+        JSON.stringify(order.options),
+        own,
+        rows,
+        facts.nextRow,
+        isoTime(),
+      ],
+    );
+    await writeJournal(connection, entry, 1);
+  });
+
+/** What an update brings the indices up to: the version of the data, and which failures it tries again. */
+export type UpdatedVersion = { checkpoint: number; failed: string[] };
+
+/**
+ * Brings every index up to the data: commits the deletions that wait, and sets each index that lost or lacks rows, or whose
+ * last build failed, back to stage Waiting; from that commit on the dataset is locked. Nothing to do, also because it is
+ * being done: nothing is written but the journal row. 409 while locked otherwise.
+ */
+export const updateIndices = (dataset: Dataset, entry: (version: UpdatedVersion) => JournalEntry): Promise<void> =>
+  dataset.write(async (connection) => {
+    const facts = await readFacts(connection);
+    const [waiting] = await select<{ count: number }>(connection, 'SELECT count(*) AS count FROM deleted');
+    const behind = facts.indices.filter(({ next_row, stage }) => next_row < facts.nextRow || stage === 'Failed');
+    const isBehind = new Set(behind.map(({ index_id }) => index_id));
+    // Trying again what failed is another act than the one that failed.
+    const failed = behind.filter(({ stage }) => stage === 'Failed').map(({ index_id, ended_at }) => `${index_id} ${ended_at}`);
+    const version = { checkpoint: facts.checkpoint, failed };
+    if (waiting!.count === 0 && behind.length === 0) return writeJournal(connection, entry(version), 0);
+    if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+    const before = new Map(facts.indices.map(({ index_id, rows }) => [index_id, rows]));
+    const deleted = await commitDeletions(connection);
+    const rows = await countRows(connection);
+    const indices = (await readFacts(connection)).indices.filter(
+      (index) => isBehind.has(index.index_id) || index.rows < before.get(index.index_id)!,
+    );
+    for (const { index_id, embedded } of indices)
+      await run(
+        connection,
+        "UPDATE indices SET stage = 'Waiting', rows = ?, next_row = ?, kept = ?, error = NULL, started_at = NULL, ended_at = NULL WHERE index_id = ?",
+        [rows, facts.nextRow, embedded, index_id],
+      );
+    await writeJournal(connection, entry(version), deleted + indices.length);
+  });
+
+/** One index as committed; 404 where there is none. */
+export const indexRow = async (dataset: Dataset, indexId: string): Promise<IndexRow> => {
+  const row = (await dataset.facts()).indices.find(({ index_id }) => index_id === indexId);
+  if (!row) throw notFound('index', indexId);
+  return row;
+};
+
+/** Removes an index with vectors, positions and tags of its map. A repeat changes nothing; 409 while it is being built. */
+export const removeIndex = (dataset: Dataset, indexId: string, entry: (row: IndexRow | undefined) => JournalEntry): Promise<void> =>
+  dataset.write(async (connection) => {
+    const [row] = await select<IndexRow>(connection, 'FROM indices WHERE index_id = ?', [indexId]);
+    if (row && isBuilding(row)) throw new HttpError(409, 'Project transaction lock is held');
+    if (row) {
+      await connection.run(`DROP TABLE IF EXISTS ${vectorsTable(indexId)}; DROP TABLE IF EXISTS ${positionsTable(indexId)};`);
+      await run(connection, 'DELETE FROM tagged WHERE tag_id IN (SELECT tag_id FROM tags WHERE projection_id = ?)', [row.projection_id]);
+      await run(connection, 'DELETE FROM tags WHERE projection_id = ?', [row.projection_id]);
+      for (const table of ['axes', 'indices']) await run(connection, `DELETE FROM ${table} WHERE index_id = ?`, [indexId]);
+    }
+    await writeJournal(connection, entry(row), row ? 1 : 0);
+  });
+
+/** The map and its index, built to the end; 400 while it is not. */
+export const readyMap = (facts: Facts, projectionId: string): IndexRow => {
+  const row = facts.indices.find(({ projection_id }) => projection_id === projectionId);
+  if (!row) throw notFound('map', projectionId);
+  if (row.stage !== 'Completed') throw new HttpError(400, 'map is not ready');
+  return row;
+};
+
+/** Table and column that hold the vectors of an index: its own, or the dataset's `_embeddings`. */
+export const vectorSource = ({ index_id, model }: IndexRow): { table: string; column: string } =>
+  model === null ? { table: 'data', column: quoted('_embeddings') } : { table: vectorsTable(index_id), column: 'vector' };

@@ -1,0 +1,54 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { invalid } from '../../core/errors.ts';
+import { select } from './dataset.ts';
+import type { Dataset, Facts } from './dataset.ts';
+import { listOfRows, locate } from './ids.ts';
+import { quoted } from './schema.ts';
+import type { Column } from './schema.ts';
+
+/** A row as answered in JSON: timestamps in epoch milliseconds, as in range filters; NaN and infinity as null. */
+export type Row = Record<string, string | number | null>;
+
+const expression = ({ name, type }: Column, table: string): string =>
+  type === 'timestamp' ? `epoch_ms(${table}${quoted(name)}) AS ${quoted(name)}` : `${table}${quoted(name)}`;
+
+/** The columns asked for, or all but the vectors; 422 for one that the dataset does not have. */
+export const chosenColumns = (facts: Facts, field: string, names?: readonly string[] | null): Column[] => {
+  if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
+  return names.map((name) => {
+    const column = facts.columns.find((each) => each.name === name);
+    if (!column || column.type === 'vector')
+      throw invalid(
+        field,
+        `${JSON.stringify(name)} is not a column of this dataset; its columns are ${facts.columns.map((each) => each.name).join(', ')}`,
+      );
+    return column;
+  });
+};
+
+/** SELECT list of columns. */
+export const columnList = (columns: readonly Column[], table = ''): string => columns.map((column) => expression(column, table)).join(', ');
+
+/** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is told. */
+export const rowsById = async (
+  dataset: Dataset,
+  connection: DuckDBConnection,
+  facts: Facts,
+  ids: readonly string[],
+): Promise<{ rows: Row[]; unknown: string[] }> => {
+  if (facts.idField === null) return { rows: [], unknown: [...ids] };
+  const asked = [...new Set(ids)];
+  const { latest } = await locate(dataset, connection, facts.idField, asked);
+  const numbers = [...latest.values()].map(({ row }) => row).toSorted((a, b) => a - b);
+  const found =
+    numbers.length === 0
+      ? []
+      : await select<Row>(
+          connection,
+          `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" BETWEEN ? AND ? AND "_row" IN ${listOfRows}`,
+          [numbers[0]!, numbers.at(-1)!, JSON.stringify(numbers)],
+        );
+  const byId = new Map(found.map((row) => [row[facts.idField!] as string, row]));
+  const unknown = asked.filter((id) => !byId.has(id));
+  return { rows: ids.map((id) => byId.get(id)).filter((row) => row !== undefined), unknown };
+};

@@ -1,0 +1,70 @@
+import type { ColumnType } from '../../../child/tables.ts';
+
+/** One column of a dataset; `dimensions` only for `_embeddings`. */
+export type Column = { name: string; type: ColumnType | 'vector'; dimensions: number | null };
+
+/** Where an index build stands; each is committed with the work that reached it. */
+export const stages = ['Waiting', 'Embedding', 'Indexing', 'Projecting', 'Labeling', 'Completed', 'Failed'] as const;
+export type Stage = (typeof stages)[number];
+
+export type IndexRow = {
+  index_id: string;
+  job_id: string;
+  projection_id: string;
+  index_name: string | null;
+  indexed_field: string | null;
+  /** Embedding model as named by the client; null: own vectors or none. */
+  model: string | null;
+  /** JSON of the request, for what readers echo. */
+  options: string;
+  /** Dimensions of the vectors; null for random coordinates. */
+  dimensions: number | null;
+  stage: Stage;
+  /** Points of the map. */
+  rows: number;
+  /** The map covers the rows of `data` with `_row` below this; a deletion leaves holes, so `rows` may be less. */
+  next_row: number;
+  /** Rows embedded so far; `kept` of them before the build that is under way. */
+  embedded: number;
+  kept: number;
+  error: string | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+};
+
+/**
+ * `data` has one row per `_row`, which grows and is never given twice. `deleted`: rows that wait for their deletion to be
+ * committed; `replaced` ones have a new row under their id and are told to nobody but the maps that hold them.
+ * The statements also bring the file of an older version up to date.
+ */
+export const TABLES = `
+CREATE TABLE IF NOT EXISTS state (rows BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE, id_field VARCHAR);
+CREATE TABLE IF NOT EXISTS columns (position INTEGER NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL, dimensions INTEGER);
+CREATE TABLE IF NOT EXISTS indices (index_id VARCHAR NOT NULL, job_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, index_name VARCHAR, indexed_field VARCHAR, model VARCHAR, options VARCHAR NOT NULL,
+  dimensions INTEGER, stage VARCHAR NOT NULL, rows BIGINT NOT NULL, embedded BIGINT NOT NULL, error VARCHAR, created_at VARCHAR NOT NULL, started_at VARCHAR, ended_at VARCHAR);
+CREATE TABLE IF NOT EXISTS axes (index_id VARCHAR NOT NULL, axes VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS tags (tag_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, tag_name VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS tagged (tag_id VARCHAR NOT NULL, "_row" BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS deleted ("_row" BIGINT NOT NULL, replaced BOOLEAN NOT NULL);
+CREATE TABLE IF NOT EXISTS uploads (upload_id VARCHAR NOT NULL, object_id VARCHAR NOT NULL, added BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE);
+CREATE TABLE IF NOT EXISTS journal (seq BIGINT NOT NULL, "at" DOUBLE NOT NULL, request_id VARCHAR NOT NULL, operation VARCHAR NOT NULL, subject VARCHAR NOT NULL, act VARCHAR NOT NULL, intent VARCHAR NOT NULL, changed BIGINT NOT NULL);
+ALTER TABLE state ADD COLUMN IF NOT EXISTS next_row BIGINT;
+ALTER TABLE indices ADD COLUMN IF NOT EXISTS next_row BIGINT;
+ALTER TABLE indices ADD COLUMN IF NOT EXISTS kept BIGINT DEFAULT 0;
+INSERT INTO state (rows, checkpoint) SELECT 0, 0 WHERE NOT EXISTS (FROM state);
+UPDATE state SET next_row = rows WHERE next_row IS NULL;
+UPDATE indices SET next_row = rows WHERE next_row IS NULL;`;
+
+const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT', timestamp: 'TIMESTAMP_MS', string: 'VARCHAR' };
+
+/** Type of a column in the dataset's file. */
+export const sqlType = ({ type, dimensions }: Column): string => (type === 'vector' ? `FLOAT[${dimensions}]` : sqlTypes[type]);
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Tables of one index: its vectors and the positions of its map. */
+export const vectorsTable = (indexId: string): string => quoted(`vectors ${indexId}`);
+export const positionsTable = (indexId: string): string => quoted(`positions ${indexId}`);
+
+export const isBuilding = ({ stage }: Pick<IndexRow, 'stage'>): boolean => stage !== 'Completed' && stage !== 'Failed';

@@ -1,0 +1,29 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Selection } from '../../../contracts/maps/selection.ts';
+import { HttpError } from '../../core/errors.ts';
+import { compileSelection } from '../selection/compile.ts';
+import { SelectionError } from '../selection/error.ts';
+import { checkPatterns } from '../selection/patterns.ts';
+import type { Facts } from './dataset.ts';
+import type { Column } from './schema.ts';
+
+type Scalar = Column & { type: Exclude<Column['type'], 'vector'> };
+const isScalar = (column: Column): column is Scalar => column.type !== 'vector';
+
+/** A selection as WHERE expression over the rows, its regular expressions tried; throws `HttpError` 400 or 422. */
+export const whereOf = async (
+  connection: DuckDBConnection,
+  facts: Facts,
+  selection: Selection,
+): Promise<{ sql: string; params: (string | number | boolean | null)[] }> => {
+  try {
+    const { sql, params, patterns } = compileSelection(selection, facts.columns.filter(isScalar));
+    await checkPatterns(patterns, (statement, values) => connection.run(statement, values));
+    return { sql, params };
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error;
+    throw error.status === 422
+      ? new HttpError(422, [{ loc: ['body', 'selection'], msg: error.message, type: 'value_error' }])
+      : new HttpError(400, error.message);
+  }
+};

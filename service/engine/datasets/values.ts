@@ -1,0 +1,169 @@
+import { isAscii } from 'node:buffer';
+import { DataType, Precision, TimeUnit } from 'apache-arrow';
+import type { Data, Vector } from 'apache-arrow';
+import { invalid } from '../../core/errors.ts';
+import type { Numbers } from './chunks.ts';
+import type { Column } from './schema.ts';
+
+/** Values of one column as its dataset stores them: timestamps as epoch milliseconds, vectors flat. */
+export type Values =
+  | { kind: 'numbers'; values: Numbers; nulls: number[] }
+  | { kind: 'text'; values: string[] }
+  | { kind: 'vectors'; values: Float32Array };
+
+const number = (value: unknown): number | null => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value === '' || value === 'null' ? null : Number(value);
+  return Number(value);
+};
+
+/** What a vector of a text, number or time column yields. */
+type Scalar = string | number | bigint | Date | null | undefined;
+
+/** null and the empty text become the text `null` (table rules). */
+const text = (value: Scalar): string => (value === null || value === undefined || value === '' ? 'null' : String(value).toWellFormed());
+
+const convert: Record<'int32' | 'float32' | 'timestamp', (value: number) => number> = {
+  int32: (value) => Math.trunc(value),
+  float32: (value) => Math.fround(value),
+  timestamp: (value) => Math.trunc(value),
+};
+
+const bounds = { int32: 2_147_483_647, timestamp: 8.64e15, float32: Number.POSITIVE_INFINITY };
+const arrays = { int32: Int32Array, float32: Float32Array, timestamp: Float64Array };
+
+const isNumber = (column: Column): column is Column & { type: keyof typeof convert } =>
+  column.type === 'int32' || column.type === 'float32' || column.type === 'timestamp';
+
+/** Numbers of the very type of the column are taken as they lie in memory. */
+const asTheyAre = (type: keyof typeof convert, vector: Vector, rows: number): Numbers | undefined => {
+  if (vector.nullCount > 0 || vector.data.length !== 1) return undefined;
+  const of: DataType = vector.type;
+  const { values } = vector.data[0] as Data;
+  if (type === 'int32' && DataType.isInt(of) && of.isSigned && of.bitWidth === 32) return (values as Int32Array).subarray(0, rows);
+  if (type === 'float32' && DataType.isFloat(of) && of.precision === Precision.SINGLE) return (values as Float32Array).subarray(0, rows);
+  if (type !== 'timestamp' || !DataType.isTimestamp(of) || of.unit !== TimeUnit.MILLISECOND) return undefined;
+  const times = values as unknown as BigInt64Array;
+  const halves = new Int32Array(times.buffer, times.byteOffset, times.length * 2);
+  const numbers = new Float64Array(rows);
+  for (let row = 0; row < rows; row += 1) {
+    const value = halves[row * 2 + 1]! * 2 ** 32 + (halves[row * 2]! >>> 0);
+    if (Math.abs(value) > bounds.timestamp) return undefined;
+    numbers[row] = value;
+  }
+  return numbers;
+};
+
+const numbers = ({ name, type }: Column & { type: keyof typeof convert }, vector: Vector, rows: number): Values => {
+  const same = asTheyAre(type, vector, rows);
+  if (same) return { kind: 'numbers', values: same, nulls: [] };
+  const into = convert[type];
+  const bound = bounds[type];
+  const values = new arrays[type](rows);
+  const nulls: number[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    const raw: unknown = vector.get(row);
+    const value = number(raw);
+    if (value === null || (Number.isNaN(value) && type !== 'float32')) {
+      if (value !== null) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
+      nulls.push(row);
+      continue;
+    }
+    if (typeof raw === 'string' && Number.isNaN(value)) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
+    if (Math.abs(value) > bound) throw invalid(name, `row ${row + 1}: ${value} does not fit ${type}`);
+    values[row] = into(value);
+  }
+  return { kind: 'numbers', values, nulls };
+};
+
+/** Floats of full or half width are taken as they lie in memory, row after row; all else number by number. */
+const flatFloats = (vector: Vector, rows: number, dimensions: number): Float32Array | undefined => {
+  if (vector.nullCount > 0 || vector.data.length !== 1) return undefined;
+  const { offset, children } = vector.data[0] as Data;
+  const child = children[0] as Data | undefined;
+  if (!child || !DataType.isFloat(child.type) || child.nullCount > 0 || offset !== 0) return undefined;
+  const count = rows * dimensions;
+  if ((child.values as Float32Array).length < count) return undefined;
+  if (child.type.precision === Precision.SINGLE) return (child.values as Float32Array).subarray(0, count);
+  if (child.type.precision !== Precision.HALF) return undefined;
+  const bits = child.values as Uint16Array;
+  return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, count));
+};
+
+const vectors = ({ name, dimensions }: Column, vector: Vector, rows: number): Values => {
+  const width = dimensions!;
+  const refuse = (row: number): never => {
+    throw invalid(name, `row ${row + 1} holds NaN, infinity or null`);
+  };
+  const same = flatFloats(vector, rows, width);
+  if (same) {
+    for (let at = 0; at < same.length; at += 1) if (!Number.isFinite(same[at]!)) refuse(Math.floor(at / width));
+    return { kind: 'vectors', values: same };
+  }
+  const values = new Float32Array(rows * width);
+  for (let row = 0; row < rows; row += 1) {
+    const item = vector.get(row) as Iterable<number> | null;
+    if (item === null) throw invalid(name, `row ${row + 1} is null; every row needs its vector`);
+    let at = row * width;
+    for (const value of item) {
+      if (!Number.isFinite(value)) refuse(row);
+      values[at] = value;
+      at += 1;
+    }
+  }
+  return { kind: 'vectors', values };
+};
+
+/** Texts of a vector; those of ASCII bytes in one piece are cut from one decoded string. */
+const texts = <T>(vector: Vector, rows: number, of: (value: Scalar, row: number) => T): T[] => {
+  const data = vector.data[0] as Data | undefined;
+  if (data && vector.data.length === 1 && DataType.isUtf8(vector.type) && vector.nullCount === 0) {
+    const offsets = data.valueOffsets as Int32Array;
+    const bytes = data.values as Uint8Array;
+    const first = offsets[0]!;
+    const used = bytes.subarray(first, offsets[rows]);
+    if (isAscii(used)) {
+      const all = Buffer.from(used.buffer, used.byteOffset, used.byteLength).toString('latin1');
+      return Array.from({ length: rows }, (_, row) => of(all.slice(offsets[row]! - first, offsets[row + 1]! - first), row));
+    }
+  }
+  return Array.from({ length: rows }, (_, row) => of(vector.get(row) as Scalar, row));
+};
+
+/** A column of a shard, cast to the dataset's type; throws 422 naming column and row. */
+export const valuesOf = (column: Column, vector: Vector, rows: number): Values => {
+  if (column.type === 'vector') return vectors(column, vector, rows);
+  if (isNumber(column)) return numbers(column, vector, rows);
+  return { kind: 'text', values: texts(vector, rows, text) };
+};
+
+const MAX_ID_CHARACTERS = 36;
+
+/** Ids of a shard as text; 422 for an empty or a long one, 422 where one occurs twice. */
+export const idsOf = (name: string, vector: Vector, rows: number): string[] => {
+  const seen = new Set<string>();
+  return texts(vector, rows, (value, row) => {
+    if (value === null || value === undefined || value === '') throw invalid(name, `row ${row + 1}: the unique id is empty`);
+    const id = String(value).toWellFormed();
+    if (id.length > MAX_ID_CHARACTERS)
+      throw invalid(name, `row ${row + 1}: the unique id has ${id.length} characters, at most ${MAX_ID_CHARACTERS} are allowed`);
+    if (seen.has(id)) throw invalid(name, `row ${row + 1}: the unique id ${JSON.stringify(id)} occurs twice in the shard`);
+    seen.add(id);
+    return id;
+  });
+};
+
+/** Some rows of a column, in the order given. */
+export const pickRows = (column: Column, values: Values, rows: readonly number[]): Values => {
+  if (values.kind === 'text') return { kind: 'text', values: rows.map((row) => values.values[row]!) };
+  if (values.kind === 'numbers') {
+    const empty = new Set(values.nulls);
+    const picked = new (values.values.constructor as Float64ArrayConstructor)(rows.length);
+    for (const [at, row] of rows.entries()) picked[at] = values.values[row]!;
+    return { kind: 'numbers', values: picked, nulls: [...rows.keys()].filter((at) => empty.has(rows[at]!)) };
+  }
+  const width = column.dimensions!;
+  const picked = new Float32Array(rows.length * width);
+  for (const [at, row] of rows.entries()) picked.set(values.values.subarray(row * width, (row + 1) * width), at * width);
+  return { kind: 'vectors', values: picked };
+};

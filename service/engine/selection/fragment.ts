@@ -1,0 +1,103 @@
+import type { ColumnType } from '../../../child/tables.ts';
+import type { Filter } from '../../../contracts/maps/selection.ts';
+import { SelectionError } from './error.ts';
+
+export type Param = string | number | boolean | null;
+export type Fragment = { sql: string; params: Param[] };
+type Leaf = Exclude<Filter, { method: 'composition' }>;
+type Leaves = { [M in Leaf['method']]: (filter: Extract<Leaf, { method: M }>, column: string, type: ColumnType) => Fragment };
+
+/** A column name as DuckDB reads it literally, spaces, quotes and keywords included. */
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const never: Fragment = { sql: 'false', params: [] };
+
+/** Values of a column as doubles: timestamps as epoch milliseconds. NaN, which DuckDB sorts above everything, becomes null. */
+const numeric: Record<Exclude<ColumnType, 'string'>, (column: string) => string> = {
+  int32: (column) => `CAST(${column} AS DOUBLE)`,
+  float32: (column) => `nullif(CAST(${column} AS DOUBLE), 'nan'::DOUBLE)`,
+  timestamp: (column) => `CAST(epoch_ms(${column}) AS DOUBLE)`,
+};
+
+const LARGEST_FLOAT32 = 3.4028234663852886e38;
+
+/** A bound of the user as the column holds it: 0.7 must include the stored float32 that was written as 0.7. */
+const bound = (value: number, type: ColumnType, end: 'from' | 'to'): number => {
+  const stored = type === 'float32' ? Math.fround(value) : value;
+  if (Number.isFinite(stored) || !Number.isFinite(value)) return stored;
+  return (end === 'from') === stored < 0 ? Math.sign(stored) * LARGEST_FLOAT32 : stored;
+};
+
+/** As text, because a driver binds a whole number as an integer and refuses 1e20. */
+const double = (value: number): string => (Object.is(value, -0) ? '0' : String(value));
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A category value as a number column compares it, or undefined where it can match nothing there. */
+const asNumber = (value: string | number | boolean, type: ColumnType): number | undefined => {
+  if (typeof value === 'boolean') return type === 'timestamp' ? undefined : Number(value);
+  if (typeof value === 'number') return type === 'float32' ? Math.fround(value) : value;
+  const text = value.trim();
+  if (NUMBER.test(text)) return asNumber(Number(text), type);
+  if (type !== 'timestamp' || !ISO_DATE.test(text)) return undefined;
+  const zoned = /(?:Z|[+-]\d\d:\d\d)$/.test(text) || text.length === 10 ? text : `${text}Z`;
+  const time = Date.parse(zoned.replace(' ', 'T'));
+  return Number.isNaN(time) ? undefined : time;
+};
+
+/** Above this many values a hashed list is faster than a chain of comparisons. */
+const LISTED = 16;
+
+const anyOf = (expression: string, values: string[], type: 'DOUBLE' | 'VARCHAR'): Fragment => {
+  if (values.length === 0) return never;
+  if (values.length <= LISTED) return { sql: `${expression} IN (${values.map(() => `CAST(? AS ${type})`).join(', ')})`, params: values };
+  return {
+    sql: `${expression} IN (SELECT unnest(CAST(from_json(CAST(? AS VARCHAR), '["VARCHAR"]') AS ${type}[])))`,
+    params: [JSON.stringify(values)],
+  };
+};
+
+const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+
+/** Whole words of any script: `\b` of RE2 knows ASCII letters only. */
+const asWord = (pattern: string): string => `(?:^|[^\\p{L}\\p{M}\\p{N}_])(?:${pattern})(?:$|[^\\p{L}\\p{M}\\p{N}_])`;
+
+const leaves: Leaves = {
+  range({ field, range: [from, to] }, column, type) {
+    if (type === 'string') throw new SelectionError(400, `range on "${field}": the column holds text; use category or search`);
+    return {
+      sql: `${numeric[type](column)} BETWEEN CAST(? AS DOUBLE) AND CAST(? AS DOUBLE)`,
+      params: [double(bound(from, type, 'from')), double(bound(to, type, 'to'))],
+    };
+  },
+  category({ values }, column, type) {
+    if (type === 'string')
+      return anyOf(
+        column,
+        values.map((value) => String(value).toWellFormed()),
+        'VARCHAR',
+      );
+    const numbers = values.map((value) => asNumber(value, type)).filter((value) => value !== undefined);
+    return anyOf(numeric[type](column), numbers.map(double), 'DOUBLE');
+  },
+  search({ field, query, ignoreCase = true, regex = false, wordBoundary = false }, column, type) {
+    if (type !== 'string') throw new SelectionError(400, `search on "${field}": the column holds ${type} values; use range or category`);
+    const text = query.toWellFormed();
+    if (!regex && (!wordBoundary || text === '')) {
+      return {
+        sql: ignoreCase ? `contains(lower(${column}), lower(CAST(? AS VARCHAR)))` : `contains(${column}, CAST(? AS VARCHAR))`,
+        params: [text],
+      };
+    }
+    const pattern = regex ? text : escapeRegex(text);
+    return {
+      sql: `regexp_matches(${column}, CAST(? AS VARCHAR), '${ignoreCase ? 'i' : 'c'}')`,
+      params: [wordBoundary ? asWord(pattern) : pattern],
+    };
+  },
+};
+
+/** One filter on one quoted column → SQL that is null where the column is; polarity is the caller's. */
+export const fragmentOf = (filter: Leaf, column: string, type: ColumnType): Fragment =>
+  (leaves[filter.method] as (filter: Leaf, column: string, type: ColumnType) => Fragment)(filter, column, type);

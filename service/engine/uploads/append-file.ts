@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { UnpackResult } from '../../../child/tables.ts';
+import { addRows, createRows, fitRows, noteAddition } from '../datasets/append.ts';
+import type { Addition, Counts, Fit } from '../datasets/append.ts';
+import { readRows } from '../datasets/arrow-input.ts';
+import { readFacts, select, writeJournal } from '../datasets/dataset.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import { invalid } from '../../core/errors.ts';
+import type { JournalEntry } from '../../core/journal.ts';
+
+export type Mark = { uploadId: string; objectId: string };
+
+/** What a completed upload added, as noted in the dataset by the transaction that added it. */
+export const completed = (dataset: Dataset, { uploadId, objectId }: Mark): Promise<Addition | undefined> =>
+  dataset.read(async (connection) => {
+    const [row] = await select<{ added: number; checkpoint: number; added_at: number | null }>(
+      connection,
+      'SELECT added, checkpoint, added_at FROM uploads WHERE upload_id = ? AND object_id = ?',
+      [uploadId, objectId],
+    );
+    return row && { added: row.added, checkpoint: row.checkpoint, addedAt: row.added_at };
+  });
+
+/**
+ * Adds the rows of unpacked files to a dataset in one transaction, with its journal row and the mark of the upload: after
+ * any kill all of it is there, or nothing. File by file, so that other requests are answered meanwhile. Throws as `addRows`.
+ */
+export const appendFile = (
+  dataset: Dataset,
+  files: UnpackResult['files'],
+  uniqueIdField: string | null,
+  { projectId, uploadId, objectId }: Mark & { projectId: string },
+  entry: JournalEntry,
+): Promise<Addition> =>
+  dataset.write(async (connection) => {
+    const facts = await readFacts(connection);
+    let fit: Fit | undefined;
+    let counts: Counts = facts;
+    let added = 0;
+    for (const { file } of files) {
+      const shard = readRows(await readFile(file));
+      // All files come from one: they have the same columns.
+      if (!fit) {
+        if (shard.projectId !== undefined && shard.projectId !== projectId)
+          throw invalid('project_id', `the file is for the dataset ${shard.projectId}, and the upload was started for ${projectId}`);
+        fit = fitRows(facts, shard, uniqueIdField);
+        if (fit.first) await createRows(connection, fit);
+      }
+      const part = await addRows(dataset, connection, fit, shard, counts, facts.nextRow);
+      added += part.added;
+      counts = part.after;
+      await turn();
+    }
+    const addition = { added, ...(await noteAddition(connection, facts, counts)) };
+    await connection.run('INSERT INTO uploads VALUES (?, ?, ?, ?, ?)', [uploadId, objectId, added, addition.checkpoint, addition.addedAt]);
+    await writeJournal(connection, entry, added);
+    return addition;
+  });

@@ -1,0 +1,26 @@
+import { HttpError, notFound } from '../../core/errors.ts';
+import { countParts, placeOf } from './plan.ts';
+import type { Uploads } from './store.ts';
+
+/** Path of a part's URL as Hono writes it; `partPath` fills it. */
+export const PART_ROUTE = '/uploads/:upload/:part';
+
+export const partPath = (uploadId: string, partNumber: number): string => `/uploads/${uploadId}/${partNumber}`;
+
+/** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, answers the ETag. */
+export const createPartHandler =
+  ({ signer, records, parts, ready }: Uploads) =>
+  async (request: Request, body: AsyncIterable<Uint8Array>, at: number): Promise<Response> => {
+    const url = new URL(request.url);
+    const [, , uploadId = '', number = ''] = url.pathname.split('/');
+    const partNumber = Number(number);
+    signer.check({ uploadId, partNumber }, url.searchParams, at);
+    const upload = records.get(uploadId);
+    if (!upload || partNumber > countParts(upload)) throw notFound('upload', uploadId);
+    const { length } = placeOf(upload, partNumber);
+    const promised = Number(request.headers.get('content-length') ?? 0);
+    if (promised > length) throw new HttpError(413, `part ${partNumber} has ${promised} bytes, at most ${length} belong to it`);
+    await ready;
+    const md5 = await parts.put(upload, partNumber, body);
+    return new Response(null, { headers: { etag: `"${md5}"` } });
+  };
