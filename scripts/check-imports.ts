@@ -47,7 +47,6 @@ const brokenRule = (
     const to = folderOf(target);
     if (to === from) return undefined;
     if (rule.folders === '*' ? !rule.never?.includes(to) : rule.folders.includes(to) || rule.folders.includes(target)) return undefined;
-    if (rule.lazily?.includes(to)) return dynamic ? undefined : `${from}/ reaches ${to}/ by import() only`;
     return `${from}/ may not import ${to}/ by value (a type: \`import type\`)`;
   }
   if (specifier.startsWith('node:')) return rule.packages ? `${from}/ may not import ${specifier}` : undefined;

@@ -3,8 +3,6 @@ export type ImportRule = {
   /** Top folders, or single files of one, beside the folder itself; `'*'`: all but those in `never`. */
   folders: readonly string[] | '*';
   never?: readonly string[];
-  /** Folders reached by `import()` only, so that the module loads without them. */
-  lazily?: readonly string[];
   /** Packages; absent: every dependency of package.json. */
   packages?: readonly string[];
   /** May read `process.env`; everything else takes its settings as arguments. */

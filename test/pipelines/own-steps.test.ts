@@ -94,7 +94,7 @@ describe('each mistake is named with file and remedy', () => {
       ['commonjs/node_modules/a.mts', plain('a.b'), /a\.mts: Node runs no TypeScript below node_modules; move the file/],
     ];
     for (const [name, text] of cases) await write(name, text);
-    const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own-steps.ts')).href}';
+    const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own/load-steps.ts')).href}';
       const answers = [];
       for (const file of ${JSON.stringify(cases.map(([name]) => join(folder, name)))}) answers.push(await loadOwnSteps([file]).then(([step]) => step.name, (error) => error.message));
       console.log(JSON.stringify(answers));`;

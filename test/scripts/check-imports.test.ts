@@ -25,8 +25,11 @@ const planted: [string, Record<string, string>, string | undefined][] = [
   ],
   ['an import for its effect', { 'store/a.ts': `import '../client/x.ts';` }, 'store/ may not import client/'],
   ['import() against the table', { 'runs/a.ts': `const x = await import('../activities/x.ts');` }, 'runs/ may not import activities/'],
-  ['import() of an activity by a step', { 'pipelines/steps/a.ts': `const a = () => import('../../activities/a.ts');` }, undefined],
-  ['a static import of an activity by a step', { 'pipelines/steps/a.ts': `import a from '../../activities/a.ts';` }, 'by import() only'],
+  [
+    'import() of an activity by a step',
+    { 'pipelines/steps/a.ts': `const a = () => import('../../activities/a.ts');` },
+    'pipelines/ may not import activities/',
+  ],
   ['a Node built-in in contracts', { 'contracts/a.ts': `import { join } from 'node:path';` }, 'contracts/ may not import node:path'],
   ['a Node built-in in a workflow', { 'workflows/a.ts': `import { join } from 'node:path';` }, 'workflows/ may not import node:path'],
   ['zod in a workflow', { 'workflows/a.ts': `import { z } from 'zod';` }, 'the package zod'],
