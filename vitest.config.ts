@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Time proves nothing here: these bounds only end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     projects: [
       { extends: true, test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/system/**', 'test/install/**'] } },

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { partialFolder } from '../../child/partial-folder.ts';
+import type { ShardRequest } from '../../child/tables.ts';
 import { createBench, refusal, sample } from './support.ts';
 
 /** Children of a process whose arguments name the folder of the bench. */
@@ -16,21 +18,40 @@ const childOf = (folder: string): number => childrenOf(process.pid, folder)[0]!;
 
 const alive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
-const slow = (source: string, into: string) => ({
-  source,
+/** A request over 200,000 rows. */
+const many = (into: string): ShardRequest => ({
+  source: sample('flights-200k.json'),
   into,
   projectId: 'p',
   idField: 'id_',
-  id: { row: true as const },
-  columns: { v: 'list_sum(list_transform(range((3000 + delay)::bigint), lambda x: x % 7))' },
+  id: { row: true },
   maxRows: 5_000,
   maxBytes: 16_000_000,
 });
 
+/** One that no machine ends: 10^9 steps for each row. */
+const endless = (into: string): ShardRequest => ({
+  ...many(into),
+  columns: {
+    v: `list_sum(list_transform(range(1000), lambda x: list_sum(list_transform(range(1000), lambda y:
+      list_sum(list_transform(range((1000 + delay)::bigint), lambda z: (x + y + z) % 7))))))`,
+  },
+});
+
+/** A request is under way once its folder is there. */
+const begun = (into: string) => expect.poll(() => existsSync(partialFolder(into))).toBe(true);
+
+/** From here on no time passes for limits. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 test('a request beyond its time is a verdict; the next one gets a fresh child', async () => {
-  await using bench = await createBench({ seconds: 2 });
-  const refused = await refusal(bench.tables.shard(slow(sample('flights-200k.json'), `${bench.folder}/slow`)));
+  await using bench = await createBench({ seconds: 1 });
+  const refused = await refusal(bench.tables.shard(endless(`${bench.folder}/slow`)));
   expect(refused).toEqual({ verdict: 'timeout', message: expect.stringMatching(/flights-200k\.json: takes longer/) });
+  stopClock();
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
   expect(
     (await readdir(bench.folder)).filter((name) => name.includes('slow')),
@@ -42,11 +63,11 @@ test('a child that dies in the middle is a verdict; the next request is served',
   await using bench = await createBench();
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
-  const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
-  expect(await refusal(bench.tables.shard(request, { progress: () => process.kill(pid, 'SIGSEGV') }))).toEqual({
-    verdict: 'crashed',
-    message: expect.stringMatching(/SIGSEGV/),
-  });
+  const into = `${bench.folder}/slow`;
+  const refused = refusal(bench.tables.shard(endless(into)));
+  await begun(into);
+  process.kill(pid, 'SIGSEGV');
+  expect(await refused).toEqual({ verdict: 'crashed', message: expect.stringMatching(/SIGSEGV/) });
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
 });
 
@@ -64,11 +85,11 @@ test('an abort kills the child and is an abort, not a verdict; a waiting request
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
   const controller = new AbortController();
-  const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/slow`);
-  const running = refusal(
-    bench.tables.shard(request, { signal: controller.signal, progress: () => controller.abort(new Error('cancelled')) }),
-  );
+  const into = `${bench.folder}/slow`;
+  const running = refusal(bench.tables.shard(endless(into), { signal: controller.signal }));
   const waiting = refusal(bench.tables.inspect(sample('cars.json'), { signal: AbortSignal.abort(new Error('not needed')) }));
+  await begun(into);
+  controller.abort(new Error('cancelled'));
   expect(await waiting).toEqual({ verdict: undefined, message: 'not needed' });
   expect(await running).toEqual({ verdict: undefined, message: 'cancelled' });
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
@@ -84,24 +105,20 @@ test('requests of many callers are served by the children there are', async () =
   expect(childrenOf(process.pid, bench.folder)).toHaveLength(2);
 });
 
-test('a small file does not wait for a large one; the kill of its child leaves the neighbour alone', async () => {
+test('a small file does not wait for a large one; the kill of its child leaves the large one alone', async () => {
   await using bench = await createBench({ children: 2 });
   await bench.tables.inspect(sample('cars.json'));
   const first = childOf(bench.folder);
-  const order: string[] = [];
-  const { columns: _columns, ...request } = slow(sample('flights-200k.json'), `${bench.folder}/large`);
-  const large = bench.tables.shard(request).then((result) => {
-    order.push('large');
-    return result;
-  });
-  await bench.tables.inspect(sample('barley.json')).then(() => order.push('small'));
-  process.kill(
-    childrenOf(process.pid, bench.folder).find((pid) => pid !== first)!,
-    'SIGKILL',
-  );
+  // The large one stands still until the small ones are done; a child may take its time to start.
+  stopClock();
+  process.kill(first, 'SIGSTOP');
+  const large = bench.tables.shard(many(`${bench.folder}/large`));
+  expect(await bench.tables.inspect(sample('barley.json'))).toMatchObject({ rows: 120 });
+  const neighbour = childrenOf(process.pid, bench.folder).find((pid) => pid !== first)!;
+  process.kill(neighbour, 'SIGKILL');
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
+  process.kill(first, 'SIGCONT');
   expect((await large).rows).toBe(200_000);
-  expect(order).toEqual(['small', 'large']);
 });
 
 test('a child is replaced after its requests, and its folder goes with it', async () => {
@@ -119,7 +136,7 @@ test('a child is replaced after its requests, and its folder goes with it', asyn
 test('a child without work is ended, and its folder with it', async () => {
   await using bench = await createBench({ idleSeconds: 0.05 });
   await bench.tables.inspect(sample('cars.json'));
-  await expect.poll(() => childrenOf(process.pid, bench.folder), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => childrenOf(process.pid, bench.folder)).toEqual([]);
   await expect.poll(() => readdir(bench.folder)).toEqual([]);
   expect(await bench.tables.inspect(sample('cars.json'))).toMatchObject({ rows: 406 });
 });
@@ -136,25 +153,27 @@ test('close ends the child and removes its folder', async () => {
 
 test('the child ends with its parent, even in the middle of a request', async () => {
   await using bench = await createBench();
+  const into = `${bench.folder}/slow`;
   const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
     const { createTables } = await import(${JSON.stringify(module)});
     const tables = createTables({ tempDir: ${JSON.stringify(bench.folder)} });
     await tables.inspect(${JSON.stringify(sample('cars.json'))});
     console.log('ready');
-    await tables.shard(${JSON.stringify(slow(sample('flights-200k.json'), `${bench.folder}/slow`))});`;
+    await tables.shard(${JSON.stringify(endless(into))});`;
   const parent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(parent.stdout, 'data');
   const [pid] = childrenOf(parent.pid!, bench.folder);
   expect(pid).toBeDefined();
+  await begun(into);
   parent.kill('SIGKILL');
   await once(parent, 'exit');
-  await expect.poll(() => alive(pid!), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => alive(pid!)).toBe(false);
   // What it had begun to write for its parent is for the next attempt to replace.
   const own = async (): Promise<string[]> => (await readdir(bench.folder)).filter((name) => name.startsWith('portolan-tables-'));
-  await expect.poll(own, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(own).toEqual([]);
 });
 
 test('an idle child does not keep its parent alive', async () => {
@@ -162,12 +181,12 @@ test('an idle child does not keep its parent alive', async () => {
   const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
     const { createTables } = await import(${JSON.stringify(module)});
-    const { rows } = await createTables({ tempDir: ${JSON.stringify(bench.folder)} }).inspect(${JSON.stringify(sample('cars.json'))});
+    const { rows } = await createTables({ tempDir: ${JSON.stringify(bench.folder)}, idleSeconds: 3600 }).inspect(${JSON.stringify(sample('cars.json'))});
     console.log(rows);`;
   expect(
     execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 60_000,
     }),
   ).toBe('406\n');
 });
