@@ -9,6 +9,8 @@ const { values, positionals } = parseArgs({
     set: { type: 'string' },
     rounds: { type: 'string', default: '1' },
     resume: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    'all-tests': { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -50,6 +52,8 @@ async function attempt(proof: Proof): Promise<Line[]> {
     return await proof.run({
       rounds: Number(values.rounds),
       kept: await keptRounds(proof.name, values.resume),
+      allTests: values['all-tests'],
+      ...(values.only === undefined ? {} : { only: values.only }),
       note: (text) => process.stdout.write(`  · ${text}\n`),
     });
   } catch (error) {

@@ -8,7 +8,7 @@ export type Line = {
   ok: boolean;
 };
 
-export type ProofSet = 'short' | 'shape' | 'fire';
+export type ProofSet = 'short' | 'shape' | 'fire' | 'floor';
 
 export type Proof = {
   /** Kebab-case name for the command line. */
@@ -17,7 +17,15 @@ export type Proof = {
   /** What is shown, in one line. */
   what: string;
   /** Fails only when it could not be carried out; a bound that does not hold is a line with `ok: false`. */
-  run(context: { note(line: string): void; rounds: number; kept: KeptRounds }): Promise<Line[]>;
+  run(context: {
+    note(line: string): void;
+    rounds: number;
+    kept: KeptRounds;
+    /** Words that a case must hold to be carried out, of a proof of many cases. */
+    only?: string;
+    /** After the tests that a case names, all of them. */
+    allTests: boolean;
+  }): Promise<Line[]>;
 };
 
 export const line = (what: string, figure: string | number, bound: string, ok: boolean): Line => ({

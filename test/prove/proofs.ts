@@ -10,6 +10,7 @@ import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
+import { proof as mutants } from './mutants.ts';
 import type { Proof } from './proof.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
@@ -36,4 +37,5 @@ export const proofs: readonly Proof[] = [
   corpus,
   largeArrow,
   sqlSources,
+  mutants,
 ];

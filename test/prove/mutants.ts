@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/sources.mjs';
+import { createCopy } from './mutants/copies.ts';
+import { mutated, testsOf, type Mutant } from './mutants/mutant.ts';
+import { runTests } from './mutants/run-tests.ts';
+import { mutants } from './mutants/table.ts';
+import { line, type Proof } from './proof.ts';
+
+/** Longer than any test file takes: what still runs then hangs. */
+const limitMs = 300_000;
+
+type Fate = 'caught' | 'hung' | 'survived' | 'stale' | 'silent';
+type Outcome = { mutant: Mutant; fate: Fate; why: string; seconds: number };
+
+/** A comment is no rule: what catches this one would catch anything. */
+const harmless: Mutant = {
+  file: 'client/classify.ts',
+  find: '* The one decision about an answer.',
+  replace: '* The decision about an answer.',
+  rule: 'control: a changed comment',
+  test: 'test/client/retry-after.test.ts',
+};
+
+export const proof: Proof = {
+  name: 'mutants',
+  sets: ['floor'],
+  what: `${mutants.length} plausible bugs, put in one at a time: each is caught by a test`,
+  async run({ note, kept, only, allTests }) {
+    const wanted = (only ?? '').toLowerCase();
+    const chosen = mutants.filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted));
+    const green = await greenTests(chosen, allTests, note);
+    const outcomes = await inCopies(chosen, async (mutant, dir) => {
+      const outcome = await kept.round(await keyOf(mutant, allTests), () => judged(mutant, dir, allTests));
+      note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
+      return { mutant, ...outcome };
+    });
+    const [control] = await inCopies([harmless], (mutant, dir) => judged(mutant, dir, false));
+    return [
+      line(
+        'test files that are green without a mutant',
+        `${green.green} of ${green.files}${green.red.join('')}`,
+        'all',
+        green.red.length === 0,
+      ),
+      line('control: a changed comment', control!.fate, 'survived', control!.fate === 'survived'),
+      ...outcomes
+        .filter(({ fate }) => fate !== 'caught' && fate !== 'hung')
+        .map(({ mutant, fate, why }) => line(`${mutant.file}: ${mutant.rule}`, `${fate}${why ? `: ${why}` : ''}`, 'caught', false)),
+      line(
+        'mutants caught',
+        `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${chosen.length}; survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, ended because they hung ${count(outcomes, 'hung')}`,
+        'all',
+        chosen.length > 0 && outcomes.every(({ fate }) => fate === 'caught' || fate === 'hung'),
+      ),
+    ];
+  },
+};
+
+const count = (outcomes: readonly Outcome[], fate: Fate): number => outcomes.filter((each) => each.fate === fate).length;
+
+/** Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. */
+async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<Omit<Outcome, 'mutant'>> {
+  const file = join(dir, mutant.file);
+  const whole = await readFile(file, 'utf8');
+  let broken: string;
+  try {
+    broken = mutated(whole, mutant);
+  } catch (error) {
+    return { fate: 'stale', why: (error as Error).message, seconds: 0 };
+  }
+  await writeFile(file, broken);
+  try {
+    const { title } = mutant;
+    const tries = [...(title ? [{ files: testsOf(mutant), title }] : []), { files: testsOf(mutant) }, ...(allTests ? [{ files: [] }] : [])];
+    let seconds = 0;
+    for (const { files, ...options } of tries) {
+      const run = await runTests(dir, files, { ...options, limitMs: files.length === 0 ? 6 * limitMs : limitMs });
+      seconds += run.seconds;
+      if (run.result === 'red') return { fate: 'caught', why: run.why, seconds };
+      if (run.result !== 'green') return { fate: run.result, why: run.why, seconds };
+    }
+    return { fate: 'survived', why: '', seconds };
+  } finally {
+    await writeFile(file, whole);
+  }
+}
+
+/** Every named test file in an unbroken copy: a red one would catch every mutant. */
+async function greenTests(chosen: readonly Mutant[], allTests: boolean, note: (text: string) => void) {
+  const files = [...new Set(chosen.flatMap(testsOf))];
+  const runs = await inCopies(allTests ? [[], ...files.map((file) => [file])] : files.map((file) => [file]), async (each, dir) => ({
+    file: each[0] ?? 'npm test',
+    ...(await runTests(dir, each, { limitMs: each.length === 0 ? 6 * limitMs : limitMs })),
+  }));
+  const red = runs.filter(({ result }) => result !== 'green');
+  for (const { file, result, why } of red) note(`${result} without a mutant: ${file}: ${why}`);
+  return { files: runs.length, green: runs.length - red.length, red: red.map(({ file, why }) => `; ${file}: ${why}`) };
+}
+
+/** As many copies as there are processors, each with one item at a time. */
+async function inCopies<T, R>(items: readonly T[], act: (item: T, dir: string) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = [...items.entries()];
+  await Promise.all(
+    Array.from({ length: Math.min(items.length, availableParallelism()) }, async () => {
+      await using copy = await createCopy();
+      for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await act(next[1], copy.dir);
+    }),
+  );
+  return results;
+}
+
+/** Outcomes are kept by all that they rest on beside the sources: the row and its tests. */
+async function keyOf(mutant: Mutant, allTests: boolean): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([mutant, allTests]));
+  for (const test of testsOf(mutant)) hash.update(await readFile(join(root, test)).catch(() => ''));
+  return hash.digest('hex');
+}

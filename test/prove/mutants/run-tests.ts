@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type TestRun = {
+  /** `silent`: vitest ended without having run one test, so that nothing was shown. */
+  result: 'green' | 'red' | 'hung' | 'silent';
+  /** Title of the first failed test, or why there is none. */
+  why: string;
+  seconds: number;
+};
+
+type Report = { testResults: { status: string; message?: string; assertionResults: { status: string; fullName: string }[] }[] };
+
+/** Runs tests of a copy in processes of their own, up to the first failure; all of them are ended where they hang. */
+export async function runTests(dir: string, files: readonly string[], options: { title?: string; limitMs: number }): Promise<TestRun> {
+  const started = performance.now();
+  const report = join(dir, 'mutant-report.json');
+  await rm(report, { force: true });
+  const args = ['run', '--bail=1', '--maxWorkers=1', '--reporter=json', `--outputFile.json=${report}`];
+  const vitest = spawn(
+    process.execPath,
+    [join(dir, 'node_modules/vitest/vitest.mjs'), ...args, ...(options.title ? ['-t', options.title] : []), ...files],
+    { cwd: dir, stdio: 'ignore', detached: true },
+  );
+  let hung = false;
+  const endAll = (): void => void process.kill(-vitest.pid!, 'SIGKILL');
+  const limit = setTimeout(() => {
+    hung = true;
+    endAll();
+  }, options.limitMs);
+  process.once('exit', endAll);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    vitest.once('error', reject);
+    vitest.once('exit', resolve);
+  });
+  clearTimeout(limit);
+  process.off('exit', endAll);
+  const seconds = (performance.now() - started) / 1_000;
+  if (hung) return { result: 'hung', why: `ended after ${options.limitMs / 1_000} s`, seconds };
+  return { ...judge(code, await readFile(report, 'utf8').catch(() => undefined)), seconds };
+}
+
+function judge(code: number | null, text: string | undefined): Pick<TestRun, 'result' | 'why'> {
+  if (text === undefined) return { result: 'silent', why: `vitest ended ${code} without a report` };
+  const { testResults } = JSON.parse(text) as Report;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.find(({ status }) => status === 'failed');
+  if (failed) return { result: 'red', why: failed.fullName };
+  if (!tests.some(({ status }) => status === 'passed')) {
+    const broken = testResults.find(({ status }) => status === 'failed');
+    return { result: 'silent', why: broken ? `cannot be loaded: ${broken.message?.split('\n')[0]}` : 'no test ran' };
+  }
+  return code === 0 ? { result: 'green', why: '' } : { result: 'red', why: `vitest ended ${code}` };
+}

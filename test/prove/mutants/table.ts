@@ -1,0 +1,5 @@
+import { client } from './client.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Every mutant, by folder. */
+export const mutants: readonly Mutant[] = [...client];
