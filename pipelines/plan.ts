@@ -67,7 +67,7 @@ export type ReusedStep = {
 
 /** A run, as every activity gets it. */
 export type RunRef = {
-  /** Human-readable, unique: `ingest-2026-11-21-a7f3`. */
+  /** Human-readable, unique: `ingest-2026-11-21-a7f3c09b`. */
   id: string;
   pipeline: string;
   /** Run store of the run: a file: URI of a directory. */

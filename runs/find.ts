@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workflowType, type RunMemo } from '../workflows/messages.ts';
+import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
 import { recordFile, type RunRecord } from './record.ts';
 
@@ -48,7 +48,7 @@ export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunL
     const record = stored === undefined ? undefined : await readRecord(place.storeRoot, stored);
     if (record) return { run: record.run, workflowId: record.workflowId, store: record.store, firstRunId: record.firstRunId, record };
     const found = new Map<string, RunLocation>();
-    for await (const info of place.client.workflow.list({ query: `WorkflowType = "${workflowType}"` })) {
+    for await (const info of place.client.workflow.list({ query: runsQuery })) {
       const memo = info.memo as Partial<RunMemo> | undefined;
       // Newest first, so the first execution seen of a chain is its latest.
       if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))

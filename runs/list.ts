@@ -1,4 +1,4 @@
-import { workflowType, type RunMemo } from '../workflows/messages.ts';
+import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { readRecord, storedRuns, type RunPlace } from './find.ts';
 
 export type RunLine = {
@@ -14,7 +14,7 @@ export type RunLine = {
 /** Runs, newest first: those the cluster knows, then those of which only the folder is left (`state: 'forgotten'`). */
 export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
   const lines = new Map<string, RunLine>();
-  for await (const info of place.client.workflow.list({ query: `WorkflowType = "${workflowType}"` })) {
+  for await (const info of place.client.workflow.list({ query: runsQuery })) {
     const memo = info.memo as Partial<RunMemo> | undefined;
     if (!memo?.run) continue;
     const seen = lines.get(memo.run);

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** A readable, unique run id: `ingest-2026-11-21-a7f3`, with the local date. */
-export const newRunId = (pipeline: string, at: Date = new Date()): string => {
-  const day = `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
-  return `${pipeline}-${day}-${randomBytes(2).toString('hex')}`;
-};
+/** A readable, unique run id: `ingest-2026-11-21-a7f3c09b`, with the date in UTC, so that ids of all hosts sort alike. */
+export const newRunId = (pipeline: string, at: Date = new Date()): string =>
+  `${pipeline}-${at.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;

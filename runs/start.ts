@@ -1,6 +1,8 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Plan, Reuse, RunInput, RunRef } from '../pipelines/plan.ts';
-import type { RunStore } from '../store/run-store.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { taskQueue, workflowType, type RunMemo } from '../workflows/messages.ts';
 import { RunHeld, RunProblem } from './errors.ts';
@@ -20,7 +22,6 @@ export type StartOptions = {
   /** `rerun`: the run that is continued, and what it has completed. */
   rerunOf?: string;
   reuse?: Reuse;
-  store?: RunStore;
   taskQueue?: string;
 };
 
@@ -29,6 +30,16 @@ const maxInputBytes = 1_500_000;
 
 /** The workflow id of a run: what it holds, so that the server refuses a second run; else its own id. */
 export const workflowIdOf = (plan: Plan, run: RunRef): string => (plan.concurrency === null ? run.id : `portolan/${plan.concurrency}`);
+
+/** Makes the folder of a new run, for it alone. Fails with `RunProblem` where it is there: two runs never share one. */
+const claimFolder = async ({ id, store }: RunRef): Promise<string> => {
+  const folder = fileURLToPath(store);
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new RunProblem(`there is a run ${id} already`, 'start again: the new run gets another id') : error;
+  });
+  return folder;
+};
 
 /** Starts a run and writes `run.json` and `plan.json` into its folder. Fails with `RunHeld` while another run holds what this one needs. */
 export const startRun = async (options: StartOptions): Promise<{ workflowId: string; runId: string }> => {
@@ -43,6 +54,7 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
       'reuse fewer steps: --from an earlier one',
     );
   const startedAt = new Date().toISOString();
+  const folder = await claimFolder(run);
   const runId = await client.workflow
     .start(workflowType, {
       workflowId,
@@ -58,6 +70,8 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     .then(
       (handle) => handle.firstExecutionRunId,
       async (error: unknown) => {
+        // A refused run leaves no folder; one that a worker has written to was started after all.
+        await rmdir(folder).catch(() => undefined);
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         const holder = await client.workflow
           .getHandle(workflowId)
@@ -69,8 +83,8 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
         throw new RunHeld(plan.concurrency ?? run.id, holder?.run, holder?.startedBy);
       },
     );
-  // After the start: a refused run leaves no folder, and a run whose record got lost is found by its memo.
-  const store = options.store ?? createRunStore(run.store);
+  // After the start: a run whose record got lost is found by its memo.
+  const store = createRunStore(run.store);
   const { file, given, rerunOf } = options;
   const record: RunRecord = {
     ...memo,

@@ -2,6 +2,8 @@ import type { Json } from '../pipelines/plan.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
 export const workflowType = 'runPipelineV1';
+/** Query of the visibility store that finds runs of every interpreter version. */
+export const runsQuery = 'WorkflowType STARTS_WITH "runPipelineV"';
 export const taskQueue = 'portolan';
 export const query = { view: 'view' } as const;
 export const signal = { pause: 'pause', resume: 'resume' } as const;

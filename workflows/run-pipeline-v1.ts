@@ -17,6 +17,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activityType, inspectActivity, type ActivityInput, type Json, type Plan, type RunInput } from '../pipelines/plan.ts';
+import { celVersion } from '../pipelines/expressions/environment.ts';
 import { isOver, reduce, type World } from './interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
@@ -31,11 +32,7 @@ const mostEvents = 3_500;
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const { plan, run, reuse } = input;
-  if ((plan as { version: number } | undefined)?.version !== 1)
-    throw ApplicationFailure.nonRetryable(
-      `this worker runs plans of version 1, not ${String((plan as Plan | undefined)?.version)}: update the worker`,
-      'PlanVersion',
-    );
+  checkVersion(plan);
   const state = (input.state as State | undefined) ?? initialState(plan);
   const events: Event[] = [{ is: 'start' }];
   const scopes = new Map<string, CancellationScope>();
@@ -48,11 +45,18 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     description: 'Send nothing new; what is under way ends',
   });
   setHandler(defineSignal(signal.resume), () => post({ is: 'resume' }));
-  setHandler(defineUpdate<void, [Decision]>(update.decide), (decision) => post({ is: 'decide', decision }), {
+  const decide = async (decision: Decision): Promise<void> => {
+    const event: Event = { is: 'decide', decision };
+    post(event);
+    await condition(() => !events.includes(event));
+    // The gate may have expired, or the run ended, in the same moment.
+    if (state.steps[decision.step]?.decision === undefined) throw noSuchGate(state, decision.step);
+  };
+  setHandler(defineUpdate<void, [Decision]>(update.decide), decide, {
     description: 'Approve or reject a gate',
     validator: ({ step }) => {
-      if (state.steps[step]?.status !== 'approval')
-        throw ApplicationFailure.nonRetryable(`step '${step}' waits for no decision`, 'NoSuchGate');
+      const decided = events.some((event) => event.is === 'decide' && event.decision.step === step);
+      if (decided || state.steps[step]?.status !== 'approval') throw noSuchGate(state, step);
     },
   });
   const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
@@ -94,6 +98,26 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   if (state.error)
     throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });
   return view;
+}
+
+function noSuchGate({ steps }: State, step: string): ApplicationFailure {
+  const decision = steps[step]?.decision;
+  const by = decision ? `: ${decision.who} ${decision.approve ? 'approved' : 'rejected'} it` : '';
+  return ApplicationFailure.nonRetryable(`step '${step}' waits for no decision${by}`, 'NoSuchGate');
+}
+
+/** A plan means what it means under its own interpreter and expression library only. */
+function checkVersion(plan: Partial<Plan> | undefined): void {
+  if (plan?.version !== 1)
+    throw ApplicationFailure.nonRetryable(
+      `this worker runs plans of version 1, not ${String(plan?.version)}: update the worker`,
+      'PlanVersion',
+    );
+  if (plan.cel !== celVersion)
+    throw ApplicationFailure.nonRetryable(
+      `the plan was made for expressions of ${String(plan.cel)}, this worker has ${celVersion}: start the run again with the worker's version of Portolan, or start a worker of the plan's`,
+      'PlanVersion',
+    );
 }
 
 /**

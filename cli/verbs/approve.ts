@@ -12,7 +12,7 @@ export const approve = defineVerb({
     note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
     as: { type: 'string', value: 'NAME', description: 'Who decides (default PORTOLAN_USER, else user@host).' },
   },
-  examples: ['portolan approve ingest-2026-11-21-a7f3 review --note "looked at the counts"'],
+  examples: ['portolan approve ingest-2026-11-21-a7f3c09b review --note "looked at the counts"'],
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const [run, step] = context.args as [string, string];

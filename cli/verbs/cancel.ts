@@ -9,7 +9,7 @@ export const cancel = defineVerb({
   summary: 'End a run; what it has done stays done.',
   usage: 'RUN',
   options: {},
-  examples: ['portolan cancel ingest-2026-11-21-a7f3'],
+  examples: ['portolan cancel ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const found = await findRun(place, context.args[0]!);

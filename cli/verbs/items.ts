@@ -18,8 +18,8 @@ export const items = defineVerb({
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: [
-    'portolan items ingest-2026-11-21-a7f3 --status rejected',
-    'portolan items ingest-2026-11-21-a7f3 --step rows --json > rows.jsonl',
+    'portolan items ingest-2026-11-21-a7f3c09b --status rejected',
+    'portolan items ingest-2026-11-21-a7f3c09b --step rows --json > rows.jsonl',
   ],
   run: (context) =>
     withRuns(context, async ({ place }) => {

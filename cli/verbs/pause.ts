@@ -12,7 +12,7 @@ export const pause = defineVerb({
     note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
     as: { type: 'string', value: 'NAME', description: 'Who (default PORTOLAN_USER, else user@host).' },
   },
-  examples: ['portolan pause ingest-2026-11-21-a7f3 --note "service window"'],
+  examples: ['portolan pause ingest-2026-11-21-a7f3c09b --note "service window"'],
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const found = await findRun(place, context.args[0]!);

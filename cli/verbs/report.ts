@@ -12,7 +12,7 @@ export const report = defineVerb({
   usage: 'RUN',
   details: 'Writes report.html into the run’s folder and prints its path. The page needs nothing from outside: it can be sent on.',
   options: { json: { type: 'boolean', description: 'The path as JSON.' } },
-  examples: ['portolan report ingest-2026-11-21-a7f3'],
+  examples: ['portolan report ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
     withRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]!);

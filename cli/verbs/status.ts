@@ -19,7 +19,7 @@ export const status = defineVerb({
   options: {
     json: { type: 'boolean', description: 'The whole view as one JSON object, with rate, bytes and time left of each step under way.' },
   },
-  examples: ['portolan status ingest-2026-11-21-a7f3'],
+  examples: ['portolan status ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
     withRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]!);

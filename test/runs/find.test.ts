@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -112,27 +112,27 @@ test('lists runs newest first, a run continued as new once, and forgotten ones f
   ]);
 });
 
-describe('a start', () => {
-  const plan: Plan = {
-    version: 1,
-    pipeline: 'ingest',
-    hash: 'h',
-    cel: '8',
-    params: {},
-    steps: [],
-    outputs: {},
-    sources: [],
-    concurrency: 'local/movies',
-  };
-  const begin = (client: Client, id: string, held = plan) =>
-    startRun({
-      plan: held,
-      client,
-      connections: { maps: 'local' },
-      who: 'ada@ship',
-      run: { id, pipeline: 'ingest', store: pathToFileURL(join(root, id)).href, baseDir: '/', host: 'ship' },
-    });
+const plan: Plan = {
+  version: 1,
+  pipeline: 'ingest',
+  hash: 'h',
+  cel: '8',
+  params: {},
+  steps: [],
+  outputs: {},
+  sources: [],
+  concurrency: 'local/movies',
+};
+const begin = (client: Client, id: string, held = plan) =>
+  startRun({
+    plan: held,
+    client,
+    connections: { maps: 'local' },
+    who: 'ada@ship',
+    run: { id, pipeline: 'ingest', store: pathToFileURL(join(root, id)).href, baseDir: '/', host: 'ship' },
+  });
 
+describe('a start', () => {
   test('takes what the run holds as workflow id and leaves its record', async () => {
     const client = cluster([]);
     expect(await begin(client, 'ingest-1')).toEqual({ workflowId: 'portolan/local/movies', runId: 'r1' });
@@ -155,11 +155,19 @@ describe('a start', () => {
       remedy: expect.stringContaining('portolan cancel ingest-1'),
     });
     await expect(findRun({ client: cluster([]), storeRoot: root }, 'ingest-2')).rejects.toThrow('no run');
+    await expect(access(join(root, 'ingest-2'))).rejects.toThrow('ENOENT');
   });
 });
 
-test('run ids are readable and differ', () => {
-  const day = new Date(2026, 10, 21);
-  expect(newRunId('ingest', day)).toMatch(/^ingest-2026-11-21-[0-9a-f]{4}$/);
-  expect(new Set(Array.from({ length: 20 }, () => newRunId('x', day))).size).toBeGreaterThan(15);
+test('a run never gets the folder of another', async () => {
+  await stored('ingest-1');
+  const before = await readFile(join(root, 'ingest-1', 'run.json'), 'utf8');
+  await expect(begin(cluster([]), 'ingest-1')).rejects.toThrow('there is a run ingest-1 already');
+  expect(await readFile(join(root, 'ingest-1', 'run.json'), 'utf8')).toBe(before);
+});
+
+test('run ids are readable, dated in UTC, and differ', () => {
+  const day = new Date('2026-11-21T23:30:00-02:00');
+  expect(newRunId('ingest', day)).toMatch(/^ingest-2026-11-22-[0-9a-f]{8}$/);
+  expect(new Set(Array.from({ length: 5_000 }, () => newRunId('x', day))).size).toBe(5_000);
 });

@@ -146,6 +146,7 @@ const door = (stack: Stack) => {
     run,
     start,
     startFile,
+    locate,
     until,
     ended,
     histories,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { update } from '../../workflows/messages.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -98,6 +99,26 @@ test('a gate lets the run wait for a person, whose approval is kept', async () =
   const { view } = await world.ended(result.run);
   expect(view).toMatchObject({ state: 'done', outputs: { by: 'grace', note: 'looks right' } });
   expect(view.steps[0]!.decision).toMatchObject({ approve: true, who: 'grace', note: 'looks right' });
+});
+
+test('a gate decides once: of many decisions at the same moment one is taken, and the others hear of it', async () => {
+  const { result } = await world.run(gated());
+  const { workflowId } = await world.locate(result.run);
+  const handle = world.client.workflow.getHandle(workflowId);
+  const names = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
+  // Without a worker the decisions come together, in one activation.
+  await world.worker.stop();
+  const decisions = names.map((who, index) =>
+    handle.executeUpdate(update.decide, { args: [{ step: 'ask', approve: index % 2 === 0, who, note: '' }] }).then(
+      () => who,
+      () => undefined,
+    ),
+  );
+  await world.worker.start(0);
+  const taken = (await Promise.all(decisions)).filter((who) => who !== undefined);
+  expect(taken).toHaveLength(1);
+  const { view } = await world.ended(result.run);
+  expect(view.steps[0]!.decision).toMatchObject({ who: taken[0] });
 });
 
 test('a rejected gate fails the run, and what follows is not done', async () => {

@@ -150,6 +150,59 @@ describe('the interpreter', () => {
     expect(reduce(state, { is: 'resume' }, world, false).map(({ key }) => key)).toEqual(['b/main']);
   });
 
+  test('a sweep that is paused begins no further chunk, whatever ends; resumed, it fills its window', () => {
+    const plan = planOf([step('sweep', 'sweep', [], { window: 2 })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    reduce(state, { is: 'ended', key: 'sweep/prepare', result: { chunks: 5, items: 50, state: null } }, world, false);
+    reduce(state, { is: 'pause', request: { who: 'ann' } }, world, false);
+    for (const key of ['sweep/chunk/0', 'sweep/chunk/1'])
+      expect(reduce(state, { is: 'ended', key, result: { done: 10 } }, world, false)).toEqual([]);
+    expect(reduce(state, { is: 'resume' }, world, false).map(({ key }) => key)).toEqual(['sweep/chunk/2', 'sweep/chunk/3']);
+  });
+
+  test('the first who pauses is the one who is shown', () => {
+    const plan = planOf([step('a', 'call')]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    for (const who of ['ann', 'bob']) reduce(state, { is: 'pause', request: { who } }, world, false);
+    expect(viewOf(state, world)).toMatchObject({ paused: { who: 'ann' } });
+  });
+
+  test('of several failures the first is the run’s', () => {
+    const plan = planOf([step('a', 'call'), step('b', 'call')]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    for (const [key, message] of [
+      ['b/main', 'first'],
+      ['a/main', 'second'],
+    ] as const)
+      reduce(state, { is: 'failed', key, error: { type: 'ApiError', message } }, world, false);
+    expect(viewOf(state, world).error).toMatchObject({ step: 'b', message: 'first' });
+  });
+
+  test('the last step may end while the run drains: it has its outputs all the same', () => {
+    const plan = planOf([step('a', 'call')], { id: '${{ steps.a.id }}' });
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    reduce(state, { is: 'ended', key: 'a/main', result: { id: 'a' } }, world, true);
+    expect(isOver(state)).toBe(true);
+    expect(viewOf(state, world)).toMatchObject({ state: 'done', outputs: { id: 'a' } });
+  });
+
+  test('a gate whose duration is none fails its step, and nothing of the run is left under way', () => {
+    const plan = planOf([step('a', 'call'), step('ok', 'gate', [], { with: { expires: '${{ params.n }}' } })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    expect(reduce(state, { is: 'start' }, world, false)).toEqual([]);
+    expect(isOver(state)).toBe(true);
+    expect(viewOf(state, world).error).toMatchObject({ step: 'ok', message: "with: '2' is not a duration such as 30m, 24h or 7d" });
+  });
+
   test('a failed step fails the run with its error; what was not begun is skipped', () => {
     const plan = planOf([step('a', 'call'), step('b', 'call', ['a']), step('c', 'call')]);
     const state = initialState(plan);

@@ -5,9 +5,12 @@ import { end, fail, iso, open } from './ends.ts';
 import type { World } from './reduce.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
-/** What an event changes. */
+/** Changes the state by one event. The end of a command that is not under way changes nothing. */
 export function apply(state: State, event: Event, world: World): void {
-  if ('key' in event) state.inflight = state.inflight.filter((key) => key !== event.key);
+  if ('key' in event) {
+    if (!state.inflight.includes(event.key)) return;
+    state.inflight = state.inflight.filter((key) => key !== event.key);
+  }
   switch (event.is) {
     case 'start':
     case 'withdrawn':

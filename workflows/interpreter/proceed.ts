@@ -6,31 +6,34 @@ import { takeOver } from './take-over.ts';
 import type { World } from './reduce.ts';
 import { keyOf, type Command, type State, type StepState } from './state.ts';
 
-/** Everything that can be sent now. */
-export function proceed(state: State, world: World): Command[] {
-  const commands: Command[] = [];
-  const send = (command: Command): void => {
-    state.inflight.push(command.key);
-    commands.push(command);
-  };
-  if (state.error || state.cancelled) return commands;
-  const busy = new Set(state.inflight);
-  if (state.sources === undefined) {
-    if (!busy.has('/inspect') && !state.paused) send({ do: 'inspect', key: '/inspect' });
-    return commands;
-  }
+/** Begins every step whose needs are done. */
+export function advance(state: State, world: World): void {
+  if (state.error || state.cancelled || state.sources === undefined) return;
   for (const planned of world.plan.steps) {
-    if (state.error) break;
     const step = state.steps[planned.id]!;
     const ready = step.status === 'waiting' && planned.needs.every((need) => state.steps[need]?.status === 'done');
     if (ready && !state.paused) begin(state, planned, step, world);
-    if (step.status === 'approval') waitForDecision(planned, step, world, busy, send);
-    if (step.status === 'running') next(state, planned, step, busy, send);
+    if (state.error) return;
   }
-  if (!state.error && Object.values(state.steps).every((step) => step.status === 'done')) {
-    state.outputs ??= evaluateTree(world.plan.outputs, scopeOf(state, world)) as { [name: string]: Json };
-  }
-  return commands;
+}
+
+/** Works out the outputs once every step is done. */
+export function conclude(state: State, world: World): void {
+  if (state.error || state.cancelled || !Object.values(state.steps).every((step) => step.status === 'done')) return;
+  state.outputs ??= evaluateTree(world.plan.outputs, scopeOf(state, world)) as { [name: string]: Json };
+}
+
+/** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
+export function commandsOf(state: State, world: World): Command[] {
+  if (state.error || state.cancelled) return [];
+  const busy = new Set(state.inflight);
+  const wanted: Command[] =
+    state.sources === undefined
+      ? state.paused
+        ? []
+        : [{ do: 'inspect', key: '/inspect' }]
+      : world.plan.steps.flatMap((planned) => next(state, planned, state.steps[planned.id]!, world.now));
+  return wanted.filter(({ key }) => !busy.has(key));
 }
 
 function begin(state: State, planned: PlanStep, step: StepState, world: World): void {
@@ -38,6 +41,7 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   step.status = planned.kind === 'gate' ? 'approval' : 'running';
   try {
     step.input = evaluateTree(planned.with, scopeOf(state, world));
+    if (planned.kind === 'gate') step.expiresAt = world.now + expiryOf(step.input, planned);
     takeOver(state, planned, step, world);
   } catch (error) {
     fail(state, world, {
@@ -48,28 +52,33 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   }
 }
 
-function next(state: State, planned: PlanStep, step: StepState, busy: Set<string>, send: (command: Command) => void): void {
-  const activity = (phase: 'main' | 'prepare' | 'chunk' | 'finish' | 'check', chunk?: number): void => {
-    const key = keyOf(planned.id, phase, chunk);
-    if (!busy.has(key)) send({ do: 'activity', key, step: planned.id, phase, ...(chunk === undefined ? {} : { chunk }) });
-  };
-  // Paused: what is under way ends, reads of a poll go on, nothing new is sent.
-  if (planned.kind === 'poll') return step.token === undefined ? (state.paused ? undefined : activity('main')) : activity('check');
-  if (state.paused) return;
-  if (planned.kind === 'call') return activity('main');
+/** What one step has to be sent, under way or not. Paused: what is under way ends, reads of a poll go on, nothing new is sent. */
+function next({ paused }: State, planned: PlanStep, step: StepState, now: number): Command[] {
+  if (step.status === 'approval')
+    return [{ do: 'timer', key: keyOf(planned.id, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
+  if (step.status !== 'running') return [];
+  const activity = (phase: 'main' | 'prepare' | 'chunk' | 'finish' | 'check', chunk?: number): Command => ({
+    do: 'activity',
+    key: keyOf(planned.id, phase, chunk),
+    step: planned.id,
+    phase,
+    ...(chunk === undefined ? {} : { chunk }),
+  });
+  if (planned.kind === 'poll' && step.token !== undefined) return [activity('check')];
+  if (paused) return [];
+  if (planned.kind !== 'sweep') return [activity('main')];
   const { sweep } = step;
-  if (!sweep) return activity('prepare');
-  const window = planned.window ?? 8;
-  const underWay = (): number => sweep.next - sweep.acknowledged;
-  while (sweep.next < sweep.chunks && underWay() < window) activity('chunk', sweep.next++);
-  if (sweep.acknowledged === sweep.chunks) activity('finish');
+  if (!sweep) return [activity('prepare')];
+  if (sweep.acknowledged === sweep.chunks) return [activity('finish')];
+  const room = (planned.window ?? 8) - (sweep.next - sweep.acknowledged);
+  const count = Math.max(0, Math.min(room, sweep.chunks - sweep.next));
+  return Array.from({ length: count }, (_, index) => activity('chunk', sweep.next + index));
 }
 
-function waitForDecision(planned: PlanStep, step: StepState, world: World, busy: Set<string>, send: (command: Command) => void): void {
-  const expires = (step.input as { expires?: string } | undefined)?.expires;
-  step.expiresAt ??= world.now + (expires === undefined ? (planned.timeouts.pollMs ?? 7 * 86_400_000) : durationMs(expires));
-  const key = keyOf(planned.id, 'expire');
-  if (!busy.has(key)) send({ do: 'timer', key, ms: Math.max(1, step.expiresAt - world.now) });
+/** Milliseconds that a gate waits for a decision. Fails where an expression gave no duration. */
+function expiryOf(input: Json, { timeouts }: PlanStep): number {
+  const { expires } = input as { expires?: string };
+  return expires === undefined ? (timeouts.pollMs ?? 7 * 86_400_000) : durationMs(expires);
 }
 
 /** What expressions see. */

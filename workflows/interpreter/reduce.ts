@@ -1,7 +1,7 @@
 import type { Plan, Reuse, RunRef } from '../../pipelines/plan.ts';
 import { apply } from './apply.ts';
 import { fail, typeOf } from './ends.ts';
-import { proceed } from './proceed.ts';
+import { advance, commandsOf, conclude } from './proceed.ts';
 import type { Command, Event, State } from './state.ts';
 
 export type World = {
@@ -14,12 +14,18 @@ export type World = {
 
 /**
  * The interpreter: one event in, commands out. It changes the state that it is given and touches nothing else, so
- * that a run is the same however often it is replayed. Knows kinds, never step types.
+ * that a run is the same however often it is replayed. Knows kinds, never step types. A command is recorded as under
+ * way only when all of them are returned: what is under way has been sent.
  */
 export function reduce(state: State, event: Event, world: World, draining: boolean): Command[] {
   try {
     apply(state, event, world);
-    return draining ? [] : proceed(state, world);
+    if (!draining) advance(state, world);
+    conclude(state, world);
+    if (draining) return [];
+    const commands = commandsOf(state, world);
+    record(state, commands);
+    return commands;
   } catch (error) {
     // Nothing may escape into the workflow task: it would be retried for ever.
     fail(state, world, { type: typeOf(error), message: String(error instanceof Error ? error.message : error) });
@@ -27,7 +33,13 @@ export function reduce(state: State, event: Event, world: World, draining: boole
   }
 }
 
-/** Has everything ended that will? */
+function record(state: State, commands: readonly Command[]): void {
+  for (const command of commands) {
+    state.inflight.push(command.key);
+    if (command.do === 'activity' && command.phase === 'chunk') state.steps[command.step]!.sweep!.next++;
+  }
+}
+
+/** True when nothing is under way and the run failed, was cancelled, or has its outputs. */
 export const isOver = (state: State): boolean =>
-  state.inflight.length === 0 &&
-  (state.error !== undefined || state.cancelled || Object.values(state.steps).every((step) => step.status === 'done'));
+  state.inflight.length === 0 && (state.error !== undefined || state.cancelled || state.outputs !== undefined);
