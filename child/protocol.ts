@@ -1,6 +1,7 @@
 import type { Preview } from './inside/preview.ts';
 import type { SqlRefusal } from './inside/sql/check-statement.ts';
 import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
+import type { Resource, Verdict } from '../errors/classes.ts';
 import type {
   ArrowFileRequest,
   ArrowFileResult,
@@ -11,7 +12,6 @@ import type {
   ShardRows,
   UnpackRequest,
   UnpackResult,
-  Verdict,
 } from './tables.ts';
 
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
@@ -38,6 +38,8 @@ export type ChildReply =
   | { id: number; kind: 'progress'; rows: number; note?: string }
   | { id: number; kind: 'value'; value: unknown }
   | { id: number; kind: 'verdict'; verdict: Verdict; message: string }
+  /** Something of the host is short: no verdict on the input. */
+  | { id: number; kind: 'unavailable'; resource: Resource; message: string }
   /** Not the input's fault: a full disk, a defect. */
   | { id: number; kind: 'error'; message: string };
 

@@ -1,7 +1,7 @@
 import { glob, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { SourceSpec } from '../pipelines/step.ts';
-import { BadInput } from './tables.ts';
+import { BadInput } from '../errors/classes.ts';
 
 /** One file of a source: where it is, and its name below the folder in which the pattern begins. */
 export type SourceFile = { path: string; name: string };

@@ -112,16 +112,3 @@ export type Tables = {
   unpackArrow(request: UnpackRequest, options?: { signal?: AbortSignal; progress?: (rows: number) => void }): Promise<UnpackResult>;
   close(): Promise<void>;
 };
-
-export type Verdict = 'bad_input' | 'refused_expression' | 'too_large' | 'timeout' | 'crashed';
-
-/** A verdict on an input: final, never retried. */
-export class BadInput extends Error {
-  override readonly name = 'BadInput';
-  readonly retryable = false;
-  readonly verdict: Verdict;
-  constructor(verdict: Verdict, message: string) {
-    super(message);
-    this.verdict = verdict;
-  }
-}

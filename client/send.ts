@@ -148,7 +148,17 @@ function callId(scope: string | undefined, operation: string, request: ReturnTyp
     .slice(0, 32);
 }
 
-export const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH']);
+export const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+]);
 
 /** The code alone: messages and causes of network errors may quote headers. */
 export function networkCode(error: unknown): string {

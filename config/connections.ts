@@ -29,7 +29,9 @@ const settle = { local: 1_000, hosted: 15_000 };
 const localConnection = (config: Config): Connection => {
   const dev = liveDevFile(config.dir);
   if (dev === undefined)
-    throw new ConfigError(`connection '${localName}': portolan dev is not running in ${config.root}`, 'start it: portolan dev --detach');
+    throw new ConfigError(`connection '${localName}': portolan dev is not running in ${config.root}`, 'start it: portolan dev --detach', {
+      passes: true,
+    });
   const { url, keyFile } = dev.service;
   return {
     name: localName,

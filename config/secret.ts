@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import type { Secret } from './schema.ts';
 
-const checked = (value: string, where: string): string => {
+const checked = (value: string, where: string, passes = false): string => {
   const secret = value.trim();
-  if (secret === '') throw new ConfigError(`${where} is empty`, 'put the key there, alone on one line');
-  if (/\s/.test(secret)) throw new ConfigError(`${where} holds more than one word`, 'put only the key there, alone on one line');
+  if (secret === '') throw new ConfigError(`${where} is empty`, 'put the key there, alone on one line', { passes });
+  if (/\s/.test(secret))
+    throw new ConfigError(`${where} holds more than one word`, 'put only the key there, alone on one line', { passes });
   return secret;
 };
 
@@ -23,19 +24,21 @@ const fromEnvironment = (name: string, field: string): string => {
 const fromFile = (path: string, field: string): string => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile())
-    throw new ConfigError(`${field}: there is no file ${path}`, 'write the key into it, then: chmod 600 on it');
+    throw new ConfigError(`${field}: there is no file ${path}`, 'write the key into it, then: chmod 600 on it', { passes: true });
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     throw new ConfigError(
       `${field}: ${path} may be read or written by other users (mode ${(found.mode & 0o777).toString(8)})`,
       `chmod 600 ${path}`,
+      { passes: true },
     );
   }
   try {
-    return checked(readFileSync(path, 'utf8'), `${field}: ${path}`);
+    return checked(readFileSync(path, 'utf8'), `${field}: ${path}`, true);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${field}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'let this user own it', {
       cause: error,
+      passes: true,
     });
   }
 };

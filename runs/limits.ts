@@ -2,7 +2,7 @@ import type { PendingActivity } from './pending.ts';
 import type { RunSnapshot } from './view.ts';
 
 export type Limiting = {
-  cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval';
+  cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval' | 'missing';
   text: string;
   /** The limit class that is closed, or the operation. */
   limit?: string;
@@ -31,6 +31,13 @@ const closedClasses = (failed: readonly Failed[], now: number, waited: Waited): 
     };
   });
 
+/** Waits for something of the worker's host: room on a disk, a store, a service that is being restarted. */
+const missing = (failed: readonly Failed[], now: number): Limiting[] =>
+  [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.resource ?? '')].map(([, [first, ...others]]) => ({
+    cause: 'missing',
+    text: `${first!.id} waits, no attempt used${others.length > 0 ? `, and ${others.length} more` : ''}: ${first!.lastFailure.message}; looked at again in ${seconds(until(first!, now))}`,
+  }));
+
 const retries = (failed: readonly Failed[], now: number): Limiting[] => {
   const [first] = failed;
   if (!first) return [];
@@ -57,6 +64,7 @@ export const limitingNow = (
     (activity): activity is Failed => activity.waiting && activity.lastFailure !== undefined && activity.lastFailure.type !== 'NotYet',
   );
   const limited = failed.filter(({ lastFailure }) => lastFailure.type === 'RateLimited');
+  const short = failed.filter(({ lastFailure }) => lastFailure.type === 'Unavailable');
   const unserved = pending.length > 0 && pending.every((activity) => activity.waiting && !activity.lastFailure);
   return [
     ...(view.state === 'paused'
@@ -71,8 +79,9 @@ export const limitingNow = (
       .filter(({ status }) => status === 'approval')
       .map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
     ...closedClasses(limited, now, waited),
+    ...missing(short, now),
     ...retries(
-      failed.filter((activity) => !limited.includes(activity)),
+      failed.filter((activity) => !limited.includes(activity) && !short.includes(activity)),
       now,
     ),
     ...(source === 'server'

@@ -14,7 +14,17 @@ export type PendingActivity = {
   worker?: string;
   /** Start of the next attempt, while it waits. */
   nextAt?: string;
-  lastFailure?: { type: string; message: string; status?: number; operation?: string; limit?: string; requestId?: string; waitMs?: number };
+  lastFailure?: {
+    type: string;
+    message: string;
+    status?: number;
+    operation?: string;
+    limit?: string;
+    requestId?: string;
+    waitMs?: number;
+    /** What the worker's host is short of. */
+    resource?: string;
+  };
   /** Last heartbeat: progress of the step, where it sends one. */
   heartbeat?: unknown;
 };
@@ -48,6 +58,7 @@ const failureOf = (failure: Raw['lastFailure']): PendingActivity['lastFailure'] 
     limit?: string;
     requestId?: string;
     waitMs?: number;
+    resource?: string;
   };
   const limit = details.limit ?? (details.operation && isOperation(details.operation) ? operations[details.operation].limit : undefined);
   const heartbeatLost = failure.timeoutFailureInfo ? 'TimeoutFailure' : undefined;
@@ -59,6 +70,7 @@ const failureOf = (failure: Raw['lastFailure']): PendingActivity['lastFailure'] 
     ...(limit !== undefined && { limit }),
     ...(details.requestId !== undefined && { requestId: details.requestId }),
     ...(details.waitMs !== undefined && { waitMs: details.waitMs }),
+    ...(details.resource !== undefined && { resource: details.resource }),
   };
 };
 

@@ -1,11 +1,8 @@
+import { meaningOf, remedyOfStatus } from '../errors/meanings.ts';
 import type { RunError } from '../workflows/messages.ts';
 
 type Remedy = { when: (error: RunError) => boolean; text: (error: RunError) => string };
 
-const status =
-  (...codes: number[]) =>
-  (error: RunError): boolean =>
-    error.details?.status !== undefined && codes.includes(error.details.status);
 const type =
   (...names: string[]) =>
   (error: RunError): boolean =>
@@ -13,22 +10,10 @@ const type =
 
 /** What to do about a failure that names no remedy of its own; the first that fits. */
 const remedies: readonly Remedy[] = [
-  { when: status(401), text: () => 'the service does not accept the key: check the connection’s secret (portolan doctor)' },
-  { when: status(403), text: () => 'the key may not do this: use a key with the right role, or another organization in the connection' },
-  {
-    when: status(404),
-    text: () => 'something the step refers to does not exist (any more) at the service: check ids and slugs in the file',
-  },
-  { when: status(413), text: () => 'the service found the request too large: narrow the columns' },
-  {
-    when: (error) => (error.details?.status ?? 0) >= 500,
-    text: () => 'the service failed for longer than the step may wait: look at its state (portolan doctor)',
-  },
   {
     when: type('NetworkError', 'TimeoutFailure'),
     text: () => 'the service or the worker could not be reached for longer than the step may wait: portolan doctor',
   },
-  { when: type('BadInput'), text: () => 'correct the source file or the step’s input' },
   {
     when: type('expression-result'),
     text: () => 'an expression of the file gave no plain JSON value: portolan validate FILE, and look at its inputs',
@@ -39,7 +24,11 @@ const remedies: readonly Remedy[] = [
 
 /** The remedy of a failure, its own first. */
 export const remedyFor = (error: RunError): string =>
-  error.details?.remedy ?? remedies.find(({ when }) => when(error))?.text(error) ?? 'correct the cause';
+  error.details?.remedy ??
+  remedyOfStatus(error.details?.status ?? 0) ??
+  meaningOf(error.type)?.remedy ??
+  remedies.find(({ when }) => when(error))?.text(error) ??
+  'correct the cause';
 
 const plainArgument = /^[\w@%+=:,./-]+$/;
 const argument = (text: string): string => (plainArgument.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -5,7 +5,8 @@ import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findEffect } from '../effects/find.ts';
-import { reconciled, Undecided } from '../effects/reconcile.ts';
+import { reconciled } from '../effects/reconcile.ts';
+import { Undecided } from '../../errors/classes.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {

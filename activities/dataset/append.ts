@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idsFileOf, readIds } from '../../child/ids-files.ts';
-import { BadInput, type ShardRows } from '../../child/tables.ts';
+import { Inconclusive } from '../../errors/classes.ts';
+import type { ShardRows } from '../../child/tables.ts';
 import type { Counts } from '../../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
@@ -130,14 +131,12 @@ const activity: ActivityOf<typeof definition> = {
     const { added = 0, present = 0, changed = 0, replaced = 0 } = counts;
     const accounted = added + present + changed + replaced + state.rejected;
     if (accounted !== state.rows)
-      throw new BadInput(
-        'bad_input',
+      throw new Inconclusive(
         `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
       );
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     if (project.total_datums_in_project !== state.before + added) {
-      throw new BadInput(
-        'bad_input',
+      throw new Inconclusive(
         `the service counts ${project.total_datums_in_project} rows; ${state.before} before and ${added} added make ${state.before + added}. Something else wrote to the dataset, or rows were lost`,
       );
     }

@@ -1,4 +1,4 @@
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** The organization that new datasets go to: the connection's, else the user's default, else the user's own, else any. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { BadInput, type FilePrint } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { FilePrint } from '../../child/tables.ts';
 
 const blockBytes = 1024 * 1024;
 

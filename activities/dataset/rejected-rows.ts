@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { BadInput, type RejectedRow, type ShardResult } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { RejectedRow, ShardResult } from '../../child/tables.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/step.ts';
 import type { StepContext } from '../frame/context.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
-import { BadInput, type FileDigests, type FilePrint } from '../../child/tables.ts';
+import { BadInput, ServiceFailed } from '../../errors/classes.ts';
+import type { FileDigests, FilePrint } from '../../child/tables.ts';
 import { UrlsExpired } from '../../client/errors.ts';
 import { partsInFlight } from '../../pipelines/steps/dataset/part-plan.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -60,8 +61,7 @@ async function start(context: StepContext, { dataset, bytes, partSize, parts, sh
   const byNumber = new Map(answer.part_urls.map(({ part_number, url }) => [part_number, url]));
   const urls = Array.from({ length: parts }, (_, at) => byNumber.get(at + 1));
   if (byNumber.size !== parts || urls.includes(undefined))
-    throw new BadInput(
-      'bad_input',
+    throw new ServiceFailed(
       `the service cut the file of ${bytes} bytes into ${byNumber.size} parts, not into ${parts} of ${partSize} bytes as asked; split the data, or use dataset.append`,
     );
   const { upload_id, object_id } = answer;
@@ -135,15 +135,14 @@ function differs(etag: string, md5: string): boolean {
   return /^[0-9a-f]{32}$/.test(value) && value !== md5;
 }
 
-const tooSlow = ({ bytes }: Sending, cause: UrlsExpired): BadInput =>
-  new BadInput(
-    'timeout',
+const tooSlow = ({ bytes }: Sending, cause: UrlsExpired): ServiceFailed =>
+  new ServiceFailed(
     `the part URLs expired in ${mostGenerations} uploads one after the other, before all ${bytes} bytes were sent (${cause.message}). Split the data into files that are sent within the lifetime of the URLs, or use dataset.append`,
   );
 
 /** An upload that will not go on cannot be given up at the service: it is told, once. */
 async function leftBehind(context: StepContext, { parts }: Sending, plan: UploadPlan, error: unknown): Promise<unknown> {
-  const final = context.signal.aborted || error instanceof BadInput;
+  const final = context.signal.aborted || error instanceof BadInput || error instanceof ServiceFailed;
   if (final && (await uploadFiles(context).abandon(plan.generation)))
     await note(
       context,

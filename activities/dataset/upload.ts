@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { readIds } from '../../child/ids-files.ts';
-import { BadInput } from '../../child/tables.ts';
+import { Inconclusive } from '../../errors/classes.ts';
 import { ApiError } from '../../client/errors.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
@@ -97,8 +97,7 @@ const activity: ActivityOf<typeof definition> = {
     const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const added = total - before;
     if (added < 0 || added > sent || (before === 0 && added !== sent)) {
-      throw new BadInput(
-        'bad_input',
+      throw new Inconclusive(
         `the service counts ${total} rows; ${before} before and ${sent} sent make ${before === 0 ? sent : `${before} to ${before + sent}`}. Something else wrote to the dataset, or rows were lost`,
       );
     }

@@ -3,7 +3,7 @@ import type { OperationName } from '../../contracts/index.ts';
 import type { StepContext } from '../frame/context.ts';
 import { datasetNow, updateReceived } from '../index/coverage.ts';
 import { findOrganization } from '../dataset/organization.ts';
-import { Undecided } from './reconcile.ts';
+import { Undecided } from '../../errors/classes.ts';
 
 type Find = (context: StepContext, input: Record<string, unknown>) => Promise<unknown>;
 

@@ -2,12 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAmbiguous } from '../../client/errors.ts';
 import type { StepContext } from '../frame/context.ts';
 
-/** An answer was lost and the effect cannot be looked up: only a person can say whether to send again. */
-export class Undecided extends Error {
-  override readonly name = 'Undecided';
-  readonly retryable = false;
-}
-
 /**
  * Sends a call whose repeat would be a second effect. Where an answer may have been lost (an ambiguous failure now,
  * or an earlier attempt of this activity that never reported), the effect is looked up before anything is sent:

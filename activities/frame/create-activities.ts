@@ -7,7 +7,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
-import { notYet, toFailure } from './failure.ts';
+import { notYet, toFailure, type FailureDetails } from './failure.ts';
 import { codeOf } from './table.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 
@@ -124,8 +124,17 @@ async function tellFailure(store: RunStore, args: ActivityInput, error: unknown,
       limit: error.limit,
       ...(error.sent ? { request_id: error.requestId } : {}),
     });
+  } else if (failure.type === 'Unavailable') {
+    const { resource = '' } = (failure.details?.[0] ?? {}) as FailureDetails;
+    await store.event({
+      step: args.step.id,
+      kind: 'wait',
+      cause: failure.message,
+      ms: Number(failure.nextRetryDelay ?? 0),
+      limit: `worker/${resource}`,
+    });
   } else if (failure.type !== 'NotYet') {
-    const { requestId, operation } = (failure.details?.[0] ?? {}) as { requestId?: string; operation?: string };
+    const { requestId, operation } = (failure.details?.[0] ?? {}) as FailureDetails;
     await store.event({
       step: args.step.id,
       kind: failure.nonRetryable ? 'failure' : 'retry',

@@ -1,20 +1,30 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { ApiError, NetworkError, Throttled } from '../../client/errors.ts';
+import type { Unavailable } from '../../errors/classes.ts';
+import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
+import { shortageOf } from '../../errors/system.ts';
 
 /** Never shorter: the server ends an activity at once on a delay of 0. */
 const floorMs = 1_000;
 
-/** What a failure tells beside its message; small, because the server keeps 4 KiB of it. */
-export type FailureDetails = { operation?: string; requestId?: string; status?: number; limit?: string; waitMs?: number; remedy?: string };
+/** Between two looks whether what the step waits for has come back. */
+const unavailableMs = 3_000;
 
-const remedies: Record<number, string> = {
-  401: 'check the secret of the connection in portolan.config.mts (portolan doctor tells which it is)',
-  403: 'the key may not do this: use one with the right role',
+/** What a failure says beside its message; small, because the server keeps 4 KiB of it. */
+export type FailureDetails = {
+  operation?: string;
+  requestId?: string;
+  status?: number;
+  limit?: string;
+  waitMs?: number;
+  resource?: Unavailable['resource'];
+  remedy?: string;
 };
 
 /**
  * Maps any error of a step to Temporal's terms. A wait is retried when it is over and does not count as a failure;
- * what may succeed later is retried with back-off; everything else fails once.
+ * what may succeed later is retried with back-off; everything else fails once. A shortage of this host is looked for in every
+ * error: it may come from any library that writes a file.
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -27,7 +37,17 @@ export function toFailure(error: unknown): ApplicationFailure {
       details: [details(error)],
     });
   }
-  const known = error instanceof Error ? error : new Error(String(error));
+  const known = shortageOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
+  const meaning = meaningOf(known.name);
+  if (meaning?.becomes === 'waits') {
+    return ApplicationFailure.create({
+      type: known.name,
+      message: message(known),
+      nextRetryDelay: unavailableMs,
+      category: ApplicationFailureCategory.BENIGN,
+      details: [{ resource: (known as Unavailable).resource, remedy: meaning.remedy } satisfies FailureDetails],
+    });
+  }
   const retryable = 'retryable' in known && known.retryable === true;
   // The cause is left out on purpose: it would carry headers and stacks of other libraries into the history.
   return ApplicationFailure.create({ type: known.name, message: message(known), nonRetryable: !retryable, details: [details(known)] });
@@ -41,7 +61,7 @@ const message = (error: Error): string => {
 
 function details(error: Error): FailureDetails {
   if (error instanceof ApiError) {
-    const remedy = remedies[error.status];
+    const remedy = remedyOfStatus(error.status);
     return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
   }
   if (error instanceof Throttled)
@@ -53,8 +73,9 @@ function details(error: Error): FailureDetails {
       ...(error.status ? { status: error.status } : {}),
     };
   if (error instanceof NetworkError)
-    return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor tells' };
-  return {};
+    return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor shows it' };
+  const remedy = meaningOf(error.name)?.remedy;
+  return remedy === undefined ? {} : { remedy };
 }
 
 /** "Not ready yet": retried by the server after `ms` without an event in the history and without holding a slot. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput, ServiceFailed } from '../../errors/classes.ts';
 import type { project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
@@ -74,8 +74,8 @@ const activity: ActivityOf<typeof definition> = {
     const projection = index?.projections[0];
     const view = project.maps.find((each) => each.projection_id === projection?.id);
     if (stage === 'Failed' || view?.error)
-      throw new BadInput('bad_input', `the service could not build the map: ${view?.error ?? 'no reason given'}`);
-    if (!index || !projection) throw new BadInput('bad_input', `index ${token.index} was built but has no map`);
+      throw new ServiceFailed(`the service could not build the map: ${view?.error ?? 'no reason given'}`);
+    if (!index || !projection) throw new ServiceFailed(`index ${token.index} was built but has no map`);
     return {
       done: true,
       output: {

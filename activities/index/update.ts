@@ -1,4 +1,4 @@
-import { BadInput } from '../../child/tables.ts';
+import { ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/update.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import { buildPause, buildProgress } from './progress.ts';
@@ -16,7 +16,7 @@ const activity: ActivityOf<typeof definition> = {
     const project = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
     const open = project.atlas_indices.find(({ projections }) => projections.some(({ ready }) => !ready));
     const failed = project.maps.find(({ error }) => error);
-    if (failed) throw new BadInput('bad_input', `the service could not update map ${failed.projection_id}: ${failed.error}`);
+    if (failed) throw new ServiceFailed(`the service could not update map ${failed.projection_id}: ${failed.error}`);
     if (open && project.insert_update_delete_lock) {
       const { index_build_stage, result } = await context.maps.indices.progress({ index_id: open.id }, { signal: context.signal });
       const progress = buildProgress(project.total_datums_in_project, result, index_build_stage);

@@ -1,4 +1,4 @@
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** Fails the step when more items ended so than the file tolerates. Without a word in the file nothing is tolerated. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import { Throttled } from '../../client/errors.ts';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput, Inconclusive } from '../../errors/classes.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity, Counts } from '../../pipelines/step.ts';
@@ -60,7 +60,7 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
   },
 
   async finish(_, { items }: State, { done: ended = 0, ...others }, context) {
-    if (ended !== items) throw new BadInput('bad_input', `${items} items were listed, but ${ended} have ended`);
+    if (ended !== items) throw new Inconclusive(`${items} items were listed, but ${ended} have ended`);
     for (const status of new Set(['failed', 'unknown', ...Object.keys(context.tolerate)])) {
       const [first] = others[status] ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);

@@ -1,4 +1,4 @@
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/step.ts';
 import type { StepContext } from '../frame/context.ts';

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isHere, pathsOf } from '../../child/source-files.ts';
-import { BadInput, type Tables } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { Tables } from '../../child/tables.ts';
 import type { PlanSource, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 

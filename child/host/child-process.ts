@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Unavailable } from '../../errors/classes.ts';
 import { childLimits } from '../limits.ts';
 import type { ChildReply, ChildRequest, ChildSettings } from '../protocol.ts';
 import { killGroup, residentBytes } from './watchdog.ts';
@@ -91,7 +92,7 @@ export async function startChild({ memoryMb, tempDir: parent }: { memoryMb: numb
   };
   if (child.pid === undefined) {
     await rm(tempDir, { recursive: true, force: true });
-    throw new Error(`cannot start the process that opens tables (${entry})`);
+    throw new Unavailable('process', `cannot start the process that opens tables (${entry})`);
   }
   return self;
 }

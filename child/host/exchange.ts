@@ -2,7 +2,7 @@ import { abortError } from './abort.ts';
 import type { Child, Ended } from './child-process.ts';
 import { childLimits } from '../limits.ts';
 import type { ChildRequest, Method, Methods } from '../protocol.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput, Unavailable } from '../../errors/classes.ts';
 import { watch } from './watchdog.ts';
 
 export type ExchangeOptions = {
@@ -15,9 +15,10 @@ export type ExchangeOptions = {
 };
 
 /** The child ended before it read the request: not the input's fault. */
-export class NotStarted extends Error {
-  override readonly name = 'TablesUnavailable';
-  readonly retryable = true;
+export class NotStarted extends Unavailable {
+  constructor(message: string) {
+    super('process', message);
+  }
 }
 
 /** What a child says on stderr before it ends itself for its memory: its own guard, V8, or the allocator. */
@@ -51,6 +52,9 @@ export async function exchange<M extends Method>(
     if (decided) reject(decided);
     else if (!started) reject(new NotStarted(`the process that opens tables ended before it began (${how}): ${stderr.trim().slice(-500)}`));
     else if (outOfMemory.test(stderr)) reject(limitError('too_large'));
+    // Not by our hand: Linux ends this process first where the whole machine runs out of memory.
+    else if (by === 'SIGKILL')
+      reject(new Unavailable('memory', `${subject}: the system killed the process that opened it, which it does when memory runs out`));
     else reject(new BadInput('crashed', `${subject}: the process that opened it ended (${how})`));
   };
   // Starting the child is not the input's time.
@@ -70,6 +74,7 @@ export async function exchange<M extends Method>(
       progress?.(rows, reply.note);
     } else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
     else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
+    else if (reply.kind === 'unavailable') reject(new Unavailable(reply.resource, reply.message));
     else reject(new Error(`${subject}: ${reply.message}`));
   };
   child.onEnd = onEnd;

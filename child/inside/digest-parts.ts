@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import type { Methods } from '../protocol.ts';
-import { BadInput, type FileDigests, type FilePrint } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { FileDigests, FilePrint } from '../tables.ts';
 
 const blockBytes = 1024 * 1024;
 

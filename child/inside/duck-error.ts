@@ -1,5 +1,6 @@
 import { childLimits } from '../limits.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput, Unavailable } from '../../errors/classes.ts';
+import { shortageOf } from '../../errors/system.ts';
 
 /** What the neutral names of open files stand for, where a message should say which of many files it means. */
 export const linkNames = new Map<string, string>();
@@ -41,7 +42,8 @@ export async function judged<T>(subject: string, query: () => Promise<T>): Promi
     const text = error instanceof Error ? error.message : String(error);
     if (/max_temp_directory_size/.test(text))
       throw new BadInput('too_large', `${subject}: needs more than ${childLimits.tempGiB} GiB of temporary files`);
-    if (/no space left|disk quota/i.test(text)) throw new Error(`${subject}: no space for temporary files`, { cause: error });
+    const shortage = shortageOf(error);
+    if (shortage) throw new Unavailable(shortage.resource, `${subject}: ${shortage.message}`, { cause: error });
     if (/^Out of Memory|failed to (allocate|offload)|cannot resize vector/i.test(text))
       throw new BadInput('too_large', `${subject}: needs more memory than a table may take`);
     throw new BadInput('bad_input', `${subject}: ${duckMessage(error)}`);

@@ -6,7 +6,7 @@ import type { SourceFacts } from '../../pipelines/step.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { judged } from './duck-error.ts';
 import { openSource, type SourceTable } from './source.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 
 async function hashOf(path: string): Promise<string> {
   const hash: Hash = createHash('sha256');

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { endWithout } from './end.ts';
 import type { ChildContext, ChildReply, ChildRequest, ChildSettings, Method, Methods } from '../protocol.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import { shortageOf } from '../../errors/system.ts';
 
 // The process that opens user bytes. One request at a time; the parent queues, watches and kills.
 
@@ -51,7 +52,9 @@ async function answer({ id, method, input }: ChildRequest): Promise<void> {
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const message = text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text;
+    const shortage = shortageOf(error);
     if (error instanceof BadInput) send({ id, kind: 'verdict', verdict: error.verdict, message });
+    else if (shortage) send({ id, kind: 'unavailable', resource: shortage.resource, message: shortage.message });
     else send({ id, kind: 'error', message });
   }
 }

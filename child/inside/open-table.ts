@@ -6,7 +6,7 @@ import type { FileType } from './formats/file-type.ts';
 import { checkJson } from './formats/json/check.ts';
 import { checkParquet } from './formats/parquet/footer.ts';
 import { identifier, literal } from './sql/quote.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 
 /** A column as the source holds it; `type` in DuckDB's words. */
 export type SourceColumn = { name: string; type: string };

@@ -11,7 +11,8 @@ import { openEngine } from './engine.ts';
 import { fileType } from './formats/file-type.ts';
 import type { ChildContext } from '../protocol.ts';
 import { findDuplicates, type CutRows } from './rows/shard.ts';
-import { BadInput, type ArrowFileRequest, type ColumnType, type DataColumn, type FilePrint } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { ArrowFileRequest, ColumnType, DataColumn, FilePrint } from '../tables.ts';
 
 /** What is known of a source that is sent as it is, or why it is converted. */
 export type AsItIs = { print: FilePrint; rows: number; columns: string[]; duplicates: CutRows['duplicates'] } | { converted: string };

@@ -10,7 +10,7 @@ import { describe, openers, type LinkedFile, type OpenTable, type SourceColumn }
 import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
 import { identifier } from './sql/quote.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 
 export type { SourceColumn } from './open-table.ts';
 

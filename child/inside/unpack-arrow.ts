@@ -8,7 +8,7 @@ import { checkBatch } from './formats/arrow/check.ts';
 import { plainBatch, plainSchema } from './formats/arrow/plain.ts';
 import { refuseBigEndian } from './formats/arrow/schema.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
-import { BadInput } from '../tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 
 /** Aim of one written file, in bytes: it is read whole by whoever asked for it. */
 const fileBytes = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '../../child/host/create-tables.ts';
 import { childLimits as limits } from '../../child/limits.ts';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { bad, failed, type Check } from './check.ts';
 
 /** An allowed expression that asks for far more memory than a table may take. */

@@ -1,5 +1,6 @@
 import { isFolderHere, isHere, pathsOf } from '../../child/source-files.ts';
-import { BadInput, type Tables } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Finding, Locate } from '../../pipelines/file/findings.ts';
 import type { Json, Plan, PlanSource } from '../../pipelines/plan.ts';

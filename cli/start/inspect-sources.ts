@@ -1,5 +1,5 @@
 import { isHere } from '../../child/source-files.ts';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { SourceFacts } from '../../pipelines/step.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { createTables } from '../../child/host/create-tables.ts';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { identify, isAlive } from '../../config/identity.ts';
 import { createWorld } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '../../child/host/create-tables.ts';
 import { childLimits } from '../../child/limits.ts';
-import { BadInput, type ArrowFileRequest, type Tables } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
+import type { ArrowFileRequest, Tables } from '../../child/tables.ts';
 import { writeArrowRows } from '../support/arrow-rows.ts';
 import { line, type Line, type Proof } from './proof.ts';
 

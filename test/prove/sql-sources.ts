@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createTables } from '../../child/host/create-tables.ts';
 import { openEngine } from '../../child/inside/engine.ts';
-import { BadInput } from '../../child/tables.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { identify, isAlive } from '../../config/identity.ts';
 import { allowedSql, bombs, refusedSql } from '../child/hostile-sql.ts';
 import { createWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { BadInput } from '../../tables.ts';
+import { BadInput } from '../../../errors/classes.ts';
 
 export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
 

@@ -3,7 +3,7 @@ import { familyOf, vectorColumn, vectorType, type Family } from './column-types.
 import { duckMessage } from '../duck-error.ts';
 import { createExpressionCheck, embedded } from '../sql/expressions.ts';
 import { identifier } from '../sql/quote.ts';
-import type { Verdict } from '../../tables.ts';
+import type { Verdict } from '../../../errors/classes.ts';
 
 /** A column of the dataset to be: SQL over the source, its DuckDB type and family. */
 export type BoundColumn = { name: string; sql: string; type: string; family: Family };

@@ -4,7 +4,8 @@ import { bindColumns, nameRefusal } from './columns.ts';
 import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vectorType } from './column-types.ts';
 import { judged } from '../duck-error.ts';
 import { identifier, literal } from '../sql/quote.ts';
-import { BadInput, type DataColumn, type ShardRequest } from '../../tables.ts';
+import { BadInput } from '../../../errors/classes.ts';
+import type { DataColumn, ShardRequest } from '../../tables.ts';
 
 /** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
 export type ShardPlan = {

@@ -1,7 +1,7 @@
 import { DataType, Type, tableFromIPC } from 'apache-arrow';
 import type { Field, Table, Vector } from 'apache-arrow';
 import { limitDecoded, registerCodecs } from '../../../child/inside/formats/arrow/codecs.ts';
-import { BadInput } from '../../../child/tables.ts';
+import { BadInput } from '../../../errors/classes.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import type { Column } from './schema.ts';
 

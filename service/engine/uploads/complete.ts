@@ -1,5 +1,5 @@
 import type { UnpackRequest } from '../../../child/tables.ts';
-import { BadInput } from '../../../child/tables.ts';
+import { BadInput } from '../../../errors/classes.ts';
 import type { Addition } from '../datasets/append.ts';
 import { MAX_ROWS } from '../datasets/arrow-input.ts';
 import type { Datasets } from '../datasets/store.ts';

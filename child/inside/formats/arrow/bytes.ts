@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 /** Longest schema, footer or message that is looked at, in bytes; a body may be longer. */
 const longest = childLimits.schemaMiB * 1024 * 1024;

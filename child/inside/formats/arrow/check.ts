@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { DataType, type Data, type RecordBatch, type Vector } from 'apache-arrow';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 const checked = new WeakSet<Vector>();
 

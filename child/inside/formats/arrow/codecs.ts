@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { CompressionType, compressionRegistry } from 'apache-arrow';
 import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 /** One buffer of a record batch never needs more; a bomb ends here. */
 const longestBuffer = childLimits.arrowBufferMiB * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { Data, DataType, Field, RecordBatch, Schema, Struct, Utf8, makeData, vectorFromArray } from 'apache-arrow';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 const isPlain = (type: DataType): boolean =>
   DataType.isInt(type) ||

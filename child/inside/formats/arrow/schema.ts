@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { DataType, MetadataVersion, type Field } from 'apache-arrow';
 import { entries, field, readBytes, refuseArrow, rootOf, tableAt } from './bytes.ts';
 import { checkMessages } from './messages.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 type ArrowType = 'arrow-file' | 'arrow-stream';
 

@@ -11,7 +11,7 @@ import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
 import { childLimits } from '../../../limits.ts';
 import { identifier } from '../../sql/quote.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 export type ArrowType = 'arrow-file' | 'arrow-stream';
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Engine } from '../../engine.ts';
 import { identifier, literal } from '../../sql/quote.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 // No line is skipped or taken for a comment: the sniffer would drop rows without a word.
 const options = `sample_size = -1, skip = 0, comment = '', compression = 'none'`;

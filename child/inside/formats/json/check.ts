@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 /** Deeper nesting than any table has; a parser may recurse. */
 const deepest = childLimits.jsonDepth;

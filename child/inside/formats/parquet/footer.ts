@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../tables.ts';
+import { BadInput } from '../../../../errors/classes.ts';
 
 /** Footer length and `PAR1` at the end of a file. */
 const tail = 8;

@@ -1,0 +1,45 @@
+/**
+ * Errors of a step by what they mean; the table of what becomes of each is `meanings.ts`. Errors of a call to a service stand
+ * in `client/errors.ts`.
+ */
+
+/** Why an input was refused. */
+export type Verdict = 'bad_input' | 'refused_expression' | 'too_large' | 'timeout' | 'crashed';
+
+/** The input is at fault: a file, a field, the account that a connection names. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+  readonly verdict: Verdict;
+  constructor(verdict: Verdict, message: string) {
+    super(message);
+    this.verdict = verdict;
+  }
+}
+
+/** The service did what was asked and it came to nothing: a build that failed, an answer that contradicts the request. */
+export class ServiceFailed extends Error {
+  override readonly name = 'ServiceFailed';
+}
+
+/** All was sent and acknowledged, yet what the service holds cannot be shown to be right. */
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
+}
+
+/** An effect may have happened and cannot be looked up: only a person can say whether to send it again. */
+export class Undecided extends Error {
+  override readonly name = 'Undecided';
+}
+
+/** What may be missing on the worker's host for a while. */
+export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'lock';
+
+/** Something that the work needs is missing now, through no fault of input or service: the step waits for it and says so. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  readonly resource: Resource;
+  constructor(resource: Resource, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.resource = resource;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What becomes of a step by the class of its error.
+ * - `ends`: the step fails, once.
+ * - `waits`: not a failure; begun again after a pause, and the view says what is waited for.
+ */
+export type Meaning = { becomes: 'ends' | 'waits'; remedy: string };
+
+/** By the name of every class in `classes.ts`. */
+const meanings: Readonly<Record<string, Meaning>> = {
+  BadInput: { becomes: 'ends', remedy: 'correct the source file or the step’s input' },
+  ServiceFailed: { becomes: 'ends', remedy: 'see what the service says about it, and mend it there' },
+  Inconclusive: { becomes: 'ends', remedy: 'compare what the service holds with the source' },
+  Undecided: { becomes: 'ends', remedy: 'see at the service whether it was done; where it was, leave the step out' },
+  Unavailable: { becomes: 'waits', remedy: 'make room, or bring back what is missing: the run goes on by itself' },
+};
+
+/** Undefined for errors of other classes. */
+export const meaningOf = (name: string): Meaning | undefined => meanings[name];
+
+const ofStatus: readonly { from: number; to: number; remedy: string }[] = [
+  { from: 401, to: 401, remedy: 'the service does not accept the key: check the connection’s secret (portolan doctor)' },
+  { from: 403, to: 403, remedy: 'the key may not do this: use a key with the right role, or another organization in the connection' },
+  { from: 404, to: 404, remedy: 'something the step refers to does not exist (any more) at the service: check ids and slugs in the file' },
+  { from: 413, to: 413, remedy: 'the service found the request too large: narrow the columns' },
+  { from: 500, to: 599, remedy: 'the service failed for longer than the step may wait: look at its state (portolan doctor)' },
+];
+
+/** What to do about a status of the service. */
+export const remedyOfStatus = (status: number): string | undefined =>
+  ofStatus.find(({ from, to }) => status >= from && status <= to)?.remedy;

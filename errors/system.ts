@@ -1,0 +1,38 @@
+import { Unavailable, type Resource } from './classes.ts';
+
+type Shortage = { resource: Resource; says: string };
+
+/** Errors of the operating system that pass when somebody makes room, mends a disk or mounts it again. */
+const shortages: Readonly<Record<string, Shortage>> = {
+  ENOSPC: { resource: 'disk', says: 'no space left on the disk' },
+  EDQUOT: { resource: 'disk', says: 'the disk quota is used up' },
+  EROFS: { resource: 'disk', says: 'the disk can only be read' },
+  EIO: { resource: 'disk', says: 'the disk does not read or write' },
+  ESTALE: { resource: 'disk', says: 'the network disk is gone' },
+  EMFILE: { resource: 'files', says: 'this process has too many files open' },
+  ENFILE: { resource: 'files', says: 'this host has too many files open' },
+  ENOMEM: { resource: 'memory', says: 'no memory left' },
+  EAGAIN: { resource: 'process', says: 'no further process can be started' },
+};
+
+/** Libraries that write for themselves hand on the system's sentence, not its code. */
+const sentences: readonly { says: RegExp; code: string }[] = [
+  { says: /no space left on device|could not write all bytes/i, code: 'ENOSPC' },
+  { says: /disk quota exceeded/i, code: 'EDQUOT' },
+  { says: /read-only file system/i, code: 'EROFS' },
+  { says: /input\/output error/i, code: 'EIO' },
+  { says: /too many open files/i, code: 'EMFILE' },
+];
+
+/** The shortage of this host that an error tells of; undefined where it tells of none. */
+export function shortageOf(error: unknown): Unavailable | undefined {
+  if (error instanceof Unavailable) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { code, path } = error as NodeJS.ErrnoException;
+  // Errors of our own classes quote files and services, whose words say nothing about this host.
+  const said = error.name === 'Error' ? sentences.find(({ says }) => says.test(error.message))?.code : undefined;
+  const found = shortages[code ?? ''] ?? shortages[said ?? ''];
+  return (
+    found && new Unavailable(found.resource, `${found.says}${path === undefined ? '' : ` (${path})`}: ${error.message}`, { cause: error })
+  );
+}
