@@ -1,4 +1,5 @@
 import { pathFields, type Endpoint } from '../contracts/endpoint.ts';
+import { encodeQuery } from '../contracts/query.ts';
 
 /** Method, URL and body of a call, from its endpoint and its parsed input. */
 export function toRequest(
@@ -12,11 +13,9 @@ export function toRequest(
   const hasBody = endpoint.method !== 'GET';
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
-    if (value === undefined || inPath.includes(name)) continue;
-    if (!hasBody || endpoint.query?.includes(name))
-      for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
-    else rest[name] = value;
+    if (value !== undefined && !inPath.includes(name) && !(endpoint.query && name in endpoint.query)) rest[name] = value;
   }
+  for (const [name, text] of encodeQuery(endpoint.query ?? {}, input)) url.searchParams.append(name, text);
   if (!hasBody) return { method: endpoint.method, url: url.href };
   if (endpoint.body === 'bytes')
     return {

@@ -23,13 +23,13 @@ export type Transport = {
 export const clientProcess = randomUUID();
 
 /** Sends one call once: no retry here. Throws `ApiError`, `Throttled`, `NetworkError` or `ContractError`. */
-export async function send(
+export async function send<E extends Endpoint>(
   operation: string,
-  endpoint: Endpoint,
+  endpoint: E,
   input: unknown,
   transport: Transport,
   options: CallOptions = {},
-): Promise<unknown> {
+): Promise<z.output<E['output']>> {
   const requestId = randomUUID();
   const parsed = endpoint.input.safeParse(input);
   if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error));
@@ -98,7 +98,7 @@ export async function send(
       : reply.headers.get('content-type')?.startsWith('application/octet-stream')
         ? bytes
         : parseJson(operation, decoded());
-  const output = endpoint.output.safeParse(value);
+  const output = z.safeParse<E['output']>(endpoint.output, value);
   if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
   options.onAnswer?.({ requestId: reply.headers.get('x-request-id') ?? requestId, status: reply.status });
   return output.data;

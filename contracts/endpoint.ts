@@ -1,5 +1,9 @@
 import type { z } from 'zod';
+import type { DeclaredError } from './declared-error.ts';
 import type { LimitClass } from './limits.ts';
+import type { Lookup } from './lookup.ts';
+import type { Page } from './page.ts';
+import type { QueryTypes } from './query.ts';
 
 /**
  * What a second sending of the same call does, and so how a lost answer is handled.
@@ -11,33 +15,63 @@ import type { LimitClass } from './limits.ts';
 export type EffectClass = 'safe' | 'idempotent' | 'reconcile' | 'never';
 
 /** One operation of one API, as data. Client, local service, `call`, `plan` and the tables in the docs are derived from it. */
-export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, F extends EffectClass = EffectClass> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `{name}` segments are fields of the input. */
   readonly path: string;
   readonly summary: string;
-  readonly effect: EffectClass;
+  readonly effect: F;
   /** Cannot be taken back: needs an approval before it is sent from a pipeline. */
   readonly irreversible?: true;
+  /** What to use instead, or that nothing else is named, where the text calls the operation deprecated. */
+  readonly deprecated?: string;
   readonly limit: LimitClass;
+  /** What a call is charged by, beside its place in the limit. */
+  readonly cost?: string;
+  /** Scopes that let a key send it: any one of them is enough. Absent: every key may. */
+  readonly scopes?: readonly string[];
   /** Success status of the text; a client takes any 2xx. */
   readonly status: 200 | 201 | 202 | 204;
   /** `false` where the text lists no security requirement. */
   readonly auth?: false;
-  /** Input fields sent in the query of a request that also has a body. A GET sends every field outside the path so. */
-  readonly query?: readonly string[];
-  /** `bytes`: the input's `body` (a Uint8Array) is the request body. Default: the remaining fields as JSON. */
-  readonly body?: 'json' | 'bytes';
-  /** Answer is JSON unless `bytes`. */
-  readonly answer?: 'json' | 'bytes';
+  /** Input fields sent in the query, and how each is written there. Of a GET: every field outside the path. */
+  readonly query?: QueryTypes;
+  /**
+   * How the fields that are neither in the path nor in the query are sent. Default: `json`.
+   * `bytes`, `stream`: the input's `body`, a Uint8Array or an AsyncIterable of them, is the request body.
+   * `multipart`: a `Blob` is a file part, all else a text part; a list is a part for each of its members.
+   */
+  readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded';
+  /**
+   * Default: `json`. `json or bytes`: by the content type of the answer. `stream`: an AsyncIterable of Uint8Array, read
+   * as it comes. `nothing`: whatever comes is not looked at, and the output is made of null.
+   */
+  readonly answer?: 'json' | 'bytes' | 'json or bytes' | 'stream' | 'nothing';
+  /** Largest answer that is read, in bytes after decompression. Default: 64 MiB. */
+  readonly answerBytes?: number;
+  /** The field that the answer is wrapped in: output is what it holds. */
+  readonly envelope?: 'data';
+  /** How a list of the answer goes on. */
+  readonly page?: Page;
+  /** Failures that mean something of their own. */
+  readonly errors?: readonly DeclaredError<I, O>[];
+  /** Fields of the output that are secrets: their values go to a sink, and only a reference stands in the result. */
+  readonly secrets?: readonly string[];
   readonly input: I;
   readonly output: O;
-};
+} & LookupOf<I, O, F>;
+
+/** A look-up where the effect class asks for one, and nowhere else. */
+type LookupOf<I extends z.ZodType, O extends z.ZodType, F extends EffectClass> = F extends 'reconcile'
+  ? { readonly lookup: Lookup<I, O> }
+  : { readonly lookup?: never };
 
 /** Resources of one API: `resource.method` is the operation's name within it. */
 export type Api = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
-export const defineEndpoint = <I extends z.ZodType, O extends z.ZodType>(endpoint: Endpoint<I, O>): Endpoint<I, O> => endpoint;
+export const defineEndpoint = <I extends z.ZodType, O extends z.ZodType, F extends EffectClass>(
+  endpoint: Endpoint<I, O, F>,
+): Endpoint<I, O, F> => endpoint;
 
 /** Names in the path template, in order. */
 export const pathFields = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

@@ -1,17 +1,30 @@
-import type { Endpoint } from './endpoint.ts';
+import type { Api, Endpoint } from './endpoint.ts';
 import { maps } from './maps/index.ts';
 
-/** Both APIs by service; an operation's full name is `service.resource.method`. */
+/** The APIs by service; an operation's full name is `service.resource.method`. */
 export const apis = { maps } as const;
 
-export type Service = keyof typeof apis;
+export type Apis = typeof apis;
+export type Service = keyof Apis;
+
+/** `maps.tags.update` and so on: the name used by `call`, `api.call`, step definitions and faults. */
+export type OperationName = keyof Operations;
+
+/** Every operation's contract by its full name. */
+export type Operations = Flat<Apis>;
+
+type Flat<A extends Readonly<Record<string, Api>>> = {
+  [N in Names<A>]: N extends `${infer S}.${infer R}.${infer M}` ? A[S][R][M] : never;
+};
 
 type Names<A> = {
   [S in keyof A & string]: { [R in keyof A[S] & string]: `${S}.${R}.${keyof A[S][R] & string}` }[keyof A[S] & string];
 }[keyof A & string];
 
-/** `maps.tags.update` and so on: the name used by `call`, `api.call`, step definitions and faults. */
-export type OperationName = Names<typeof apis>;
+/** Operations of one effect class. */
+export type OperationOf<F extends Endpoint['effect']> = {
+  [N in OperationName]: Operations[N]['effect'] extends F ? N : never;
+}[OperationName];
 
 /** Every operation by its full name. */
 export const operations = Object.fromEntries(
@@ -20,9 +33,18 @@ export const operations = Object.fromEntries(
       Object.entries(methods).map(([method, endpoint]) => [`${service}.${resource}.${method}`, endpoint]),
     ),
   ),
-) as Readonly<Record<OperationName, Endpoint>>;
+) as { readonly [N in OperationName]: Operations[N] };
+
+const names = new Map<Endpoint, OperationName>(Object.entries(operations).map(([name, endpoint]) => [endpoint, name as OperationName]));
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
+
+/** The full name of an operation of the table; throws for any other. */
+export const nameOf = (endpoint: Endpoint): OperationName => {
+  const name = names.get(endpoint);
+  if (name === undefined) throw new Error(`no such operation: ${endpoint.method} ${endpoint.path}`);
+  return name;
+};
 
 /** Which service an operation belongs to. */
 export const serviceOf = (operation: OperationName): Service => operation.split('.')[0] as Service;

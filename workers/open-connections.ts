@@ -1,5 +1,6 @@
 import type { OpenConnection } from '../activities/frame/create-activities.ts';
 import { createClient } from '../client/create-client.ts';
+import { createCalls } from '../client/invoke.ts';
 import { createPermits, type Permits } from '../client/permits.ts';
 import { createPutPart } from '../client/put-part.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -27,7 +28,10 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
       },
       mapsUrl: (path) => open.url + path,
       putPart: createPutPart(permits),
-      maps: (callScope) => createClient('maps', maps, { baseUrl: open.url, token: async () => waiting(open.token), permits, callScope }),
+      calls: (callScope) => {
+        const transport = { baseUrl: open.url, token: async () => waiting(open.token), permits, callScope };
+        return { ...createCalls(() => transport), maps: createClient('maps', maps, transport) };
+      },
     };
   };
 }

@@ -1,25 +1,34 @@
-import type { CallOptions } from '../../client/client.ts';
 import { isAmbiguous } from '../../client/errors.ts';
-import { operations, type OperationName } from '../../contracts/index.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
-import type { StepContext } from '../frame/context.ts';
-import { findEffect } from '../effects/find.ts';
 import { reconciled } from '../effects/reconcile.ts';
 import { Undecided } from '../../errors/classes.ts';
 
 const activity: ActivityOf<typeof definition> = {
-  async run(input, context) {
-    const operation = input.operation;
-    const send = (): Promise<unknown> => call(context, operation, input.input);
-    if (['safe', 'idempotent'].includes(operations[operation].effect)) return { result: await send() };
+  async run({ operation, input }, context) {
+    const endpoint: Endpoint = operations[operation];
+    const send = (): Promise<unknown> => context.invoke(operation, input, { signal: context.signal });
+    if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
 
-    const find = findEffect[operation];
-    if (find) return { result: (await reconciled(context, { operation, find: () => find(context, input.input), send })).value };
     const undecided = (why: string): Undecided =>
       new Undecided(
         `${operation} may have been carried out (${why}) and cannot be looked up: check the service, then run again or leave the step out`,
       );
+    if (endpoint.lookup) {
+      const { lookup } = endpoint;
+      const ask: typeof context.call = (asked, fields) => context.call(asked, fields, { signal: context.signal });
+      // What was there before is known only where this attempt is the first to send.
+      const before = context.attempt > 1 ? [] : ((await lookup.before?.(input, ask)) ?? []);
+      const find = async (): Promise<unknown> => {
+        const found = await lookup.find(endpoint.input.parse(input), before, ask);
+        if (found === 'absent') return undefined;
+        if ('unknown' in found) throw undecided(found.unknown);
+        return found.answer;
+      };
+      return { result: (await reconciled(context, { operation, find, send })).value };
+    }
     if (context.attempt > 1) throw undecided('an earlier attempt never reported');
     try {
       return { result: await send() };
@@ -29,9 +38,3 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
-
-function call(context: StepContext, operation: OperationName, input: unknown): Promise<unknown> {
-  const [, resource, method] = operation.split('.') as [string, string, string];
-  const client = context.maps as unknown as Record<string, Record<string, (input: unknown, options: CallOptions) => Promise<unknown>>>;
-  return client[resource]![method]!(input, { signal: context.signal });
-}

@@ -1,5 +1,6 @@
 import type { maps } from '../../contracts/maps/index.ts';
 import type { Client } from '../../client/client.ts';
+import type { Call, Invoke } from '../../client/invoke.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Progress } from '../../pipelines/step.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
@@ -28,7 +29,11 @@ export type StepContext = {
   reconcile: boolean;
   /** Fingerprints of the run's sources as inspected before the first write. */
   sources: { [path: string]: SourceFingerprint };
-  /** One attempt per call: a failure is the activity's failure, and Temporal retries it. */
+  /** Sends a call of any operation. One attempt per call: a failure is the activity's failure, and Temporal retries it. */
+  invoke: Invoke;
+  /** The same, by the operation's contract. */
+  call: Call;
+  /** The same, as methods. */
   maps: Client<typeof maps>;
   /** Sends a part of an upload to its signed URL: one attempt too. */
   putPart: PutPart;

@@ -15,7 +15,7 @@ import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 export type OpenConnection = {
   connection: StepConnection;
   mapsUrl: (path: string) => string;
-  maps: (callScope: string) => StepContext['maps'];
+  calls: (callScope: string) => Pick<StepContext, 'invoke' | 'call' | 'maps'>;
   putPart: StepContext['putPart'];
 };
 
@@ -88,7 +88,7 @@ async function runPhase(
         attempt: info.attempt,
         reconcile: deps.reconcile,
         sources: args.sources,
-        maps: open.maps(`${info.workflowExecution?.runId}/${info.activityId}`),
+        ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`),
         putPart: open.putPart,
         connection: open.connection,
         mapsUrl: open.mapsUrl,

@@ -1,4 +1,5 @@
-import { datasetNow, updateReceived, upToDate } from './coverage.ts';
+import { updateReceived, upToDate } from '../../contracts/maps/coverage.ts';
+import { datasetNow } from './coverage.ts';
 import type { StepContext } from '../frame/context.ts';
 import { reconciled } from '../effects/reconcile.ts';
 

@@ -1,18 +1,33 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import type { Ask } from '../lookup.ts';
 import { id, success } from './common.ts';
+import { updateReceived } from './coverage.ts';
+import { lastModified } from './data.ts';
+import { get as dataset } from './projects.ts';
+
+const indicesOf = async (project_id: string, ask: Ask) => (await ask(dataset, { project_id })).atlas_indices;
 
 const hyperparameters = z.string().nullish();
 
 /**
  * Starts an index job and returns at once. Creating twice builds two indices, so a lost answer is looked up
- * among the dataset's indices by `index_name`. Hyperparameters are JSON strings.
+ * among the dataset's indices that were not there before. Hyperparameters are JSON strings.
  */
 export const create = defineEndpoint({
   method: 'POST',
   path: '/v1/project/index/create',
   summary: 'Build an index and a map of a dataset.',
   effect: 'reconcile',
+  lookup: {
+    before: async ({ project_id }, ask) => (await indicesOf(project_id, ask)).map((index) => index.id),
+    async find({ project_id, index_name }, before, ask) {
+      const made = (await indicesOf(project_id, ask)).find(
+        (index) => !before.includes(index.id) && (!index_name || index.index_name === index_name),
+      );
+      return made === undefined ? 'absent' : { answer: { job_id: made.id, projection_id: made.projections[0]?.id ?? null } };
+    },
+  },
   limit: 'maps/index',
   status: 200,
   input: z.strictObject({
@@ -50,6 +65,15 @@ export const update = defineEndpoint({
   path: '/v1/project/update_indices',
   summary: 'Update the indices of a dataset with its additions and deletions.',
   effect: 'reconcile',
+  deprecated: 'the text names no other operation for the same',
+  lookup: {
+    async find({ project_id }, _, ask) {
+      // In this order: a change between the two makes the maps look older than they are, never newer.
+      const project = await ask(dataset, { project_id });
+      const { latest_addition_timestamp } = await ask(lastModified, { dataset_id: project_id });
+      return updateReceived({ project, changedAt: latest_addition_timestamp ?? null }) ? { answer: { result: 'ok' } } : 'absent';
+    },
+  },
   limit: 'maps/index',
   status: 200,
   input: z.strictObject({ project_id: id, rebuild_topic_models: z.boolean().default(false) }),

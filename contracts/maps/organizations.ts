@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import type { Ask } from '../lookup.ts';
+import { get as user } from './user.ts';
+
+const namesakes = async (nickname: string, ask: Ask): Promise<string[]> =>
+  (await ask(user, {})).organizations.filter((each) => each.nickname === nickname).map(({ organization_id }) => organization_id);
 
 /** The creator becomes the owner, on the free tier. A name may be used twice, so a lost answer is looked up among the caller's organizations. */
 export const create = defineEndpoint({
@@ -7,6 +12,13 @@ export const create = defineEndpoint({
   path: '/v1/organization/create',
   summary: 'Create an organization with the caller as owner.',
   effect: 'reconcile',
+  lookup: {
+    before: ({ nickname }, ask) => namesakes(nickname, ask),
+    async find({ nickname }, before, ask) {
+      const made = (await namesakes(nickname, ask)).find((organization) => !before.includes(organization));
+      return made === undefined ? 'absent' : { answer: { organization_id: made } };
+    },
+  },
   limit: 'maps/write',
   status: 201,
   input: z.strictObject({

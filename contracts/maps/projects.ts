@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import type { Ask } from '../lookup.ts';
 import { id, success } from './common.ts';
 
 const projection = z.looseObject({
@@ -48,12 +49,48 @@ export const project = z.looseObject({
   maps: z.array(mapView).default([]),
 });
 
-/** Creating twice makes two datasets with different slugs, so a lost answer is looked up by slug. */
+export const get = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/{project_id}',
+  summary: 'One dataset with its indices and maps.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ project_id: id }),
+  output: project,
+});
+
+export const list = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/',
+  summary: "The caller's datasets.",
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({}),
+  output: z.looseObject({ projects: z.array(z.looseObject({ id: z.string(), project_name: z.string(), slug: z.string() })) }),
+});
+
+const namesakes = async (name: string, ask: Ask): Promise<string[]> =>
+  (await ask(list, {})).projects.filter(({ project_name }) => project_name === name).map((each) => each.id);
+
+/** Creating twice makes two datasets with different slugs: a lost answer is looked up among the datasets of that name that were not there before. */
 export const create = defineEndpoint({
   method: 'POST',
   path: '/v1/project/create',
   summary: 'Create a dataset in an organization.',
   effect: 'reconcile',
+  lookup: {
+    before: ({ project_name }, ask) => namesakes(project_name, ask),
+    async find({ project_name, organization_id }, before, ask) {
+      for (const project_id of await namesakes(project_name, ask)) {
+        if (before.includes(project_id)) continue;
+        const made = await ask(get, { project_id });
+        if (made.owner === organization_id) return { answer: { project_id, slug: made.slug } };
+      }
+      return 'absent';
+    },
+  },
   limit: 'maps/write',
   status: 201,
   input: z.strictObject({
@@ -70,17 +107,6 @@ export const create = defineEndpoint({
   output: z.looseObject({ project_id: z.string(), slug: z.string() }),
 });
 
-export const get = defineEndpoint({
-  method: 'GET',
-  path: '/v1/project/{project_id}',
-  summary: 'One dataset with its indices and maps.',
-  effect: 'safe',
-  limit: 'maps/read',
-  status: 200,
-  input: z.object({ project_id: id }),
-  output: project,
-});
-
 export const bySlug = defineEndpoint({
   method: 'GET',
   path: '/v1/project/{organization_slug}/{project_slug}',
@@ -92,17 +118,6 @@ export const bySlug = defineEndpoint({
   output: project,
 });
 
-export const list = defineEndpoint({
-  method: 'GET',
-  path: '/v1/project/',
-  summary: "The caller's datasets.",
-  effect: 'safe',
-  limit: 'maps/read',
-  status: 200,
-  input: z.object({}),
-  output: z.looseObject({ projects: z.array(z.looseObject({ id: z.string(), project_name: z.string(), slug: z.string() })) }),
-});
-
 export const update = defineEndpoint({
   method: 'POST',
   path: '/v1/project/update',
@@ -110,7 +125,7 @@ export const update = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/write',
   status: 200,
-  query: ['project_id'],
+  query: { project_id: 'text' },
   input: z.strictObject({
     project_id: id,
     id,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id } from './common.ts';
 import { addition } from './data.ts';
+import { get as dataset } from './projects.ts';
 
 /** Size of a part where none is asked for, in bytes; public clients cut files at this size whatever was asked. */
 export const defaultPartSize = 16 * 1024 * 1024;
@@ -47,6 +48,14 @@ export const complete = defineEndpoint({
   path: '/v1/project/{dataset_id}/data/upload/complete',
   summary: 'End a multipart upload and add its rows to the dataset.',
   effect: 'reconcile',
+  lookup: {
+    async find({ dataset_id }, _, ask) {
+      // An upload cannot be read, but ending a finished one again answers the same (assumption), and ids are there once. Rows to
+      // which the service gives their ids would be there twice.
+      if ((await ask(dataset, { project_id: dataset_id })).unique_id_field) return 'absent';
+      return { unknown: 'the dataset has no id column by which its rows are told: compare its count of rows' };
+    },
+  },
   limit: 'maps/data',
   status: 201,
   input: z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
 import type { Finding, Locate } from '../file/findings.ts';
 import type { Step } from '../step.ts';
@@ -12,7 +13,7 @@ export const operationStep = 'api.call';
 export function typed(step: Step, input: unknown): Step {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
-  const { input: takes, output } = operations[name];
+  const { input: takes, output }: Endpoint = operations[name];
   return { ...step, input: z.strictObject({ operation: z.string(), input: takes.prefault({}) }), output: z.object({ result: output }) };
 }
 

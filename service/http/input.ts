@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { pathFields } from '../../contracts/endpoint.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
+import { decodeQuery } from '../../contracts/query.ts';
 import { HttpError } from '../core/errors.ts';
 import { readBody } from './body.ts';
 
@@ -34,7 +35,7 @@ export const checkInput = (endpoint: Endpoint, fields: Record<string, unknown>):
   const parsed = safeParse(endpoint, fields);
   if (parsed.success) return parsed.data;
   const inPath = new Set(pathFields(endpoint.path));
-  const inQuery = new Set(endpoint.method === 'GET' ? Object.keys(fields) : endpoint.query);
+  const inQuery = new Set(Object.keys(endpoint.query ?? {}));
   throw new HttpError(
     422,
     parsed.error.issues.map((issue) => {
@@ -58,9 +59,8 @@ export const readFields = async (
   params: Record<string, string>,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Record<string, unknown>> => {
-  const query = new URL(request.url).searchParams;
-  if (endpoint.method === 'GET') return { ...Object.fromEntries(query), ...params };
-  const sent = Object.fromEntries((endpoint.query ?? []).flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])));
+  const sent = decodeQuery(endpoint.query ?? {}, new URL(request.url).searchParams);
+  if (endpoint.method === 'GET') return { ...sent, ...params };
   const bytes = await readBody(body, request.headers.get('content-length'));
   return endpoint.body === 'bytes' ? { ...sent, ...params, body: bytes } : { ...parseJson(bytes), ...sent, ...params };
 };
