@@ -86,7 +86,7 @@ export const createService = (options: ServiceOptions): Service => {
   const faults = createFaults();
   const intake = createIntake();
   const clock = createClock();
-  const uploads = createUploads(dataDir, clock, { ...defaultUploadSettings, ...options.uploads });
+  const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const state = { records, datasets, builds, embedder, clock, uploads };
   const handlers = { maps: createMaps(state) } as const;
 

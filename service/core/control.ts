@@ -8,7 +8,8 @@ import { limits as published } from '../../contracts/limits.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from './clock.ts';
 import { HttpError } from './errors.ts';
-import type { Faults } from './faults.ts';
+import { moments } from './faults.ts';
+import type { Faults, Moment } from './faults.ts';
 import { errorAnswer, jsonAnswer } from '../http/answer.ts';
 import type { ServedOperation } from '../http/handlers.ts';
 import type { Intake } from '../http/intake.ts';
@@ -34,7 +35,8 @@ const disturbance = z.union([
   z.strictObject({ expired: z.literal(true) }),
 ]);
 
-const isTarget = (name: string): name is ServedOperation => name === partOperation || isOperation(name);
+const isMoment = (name: string): name is Moment => moments.some((moment) => moment === name);
+const isTarget = (name: string): name is ServedOperation | Moment => name === partOperation || isMoment(name) || isOperation(name);
 
 /** A hundred years. */
 const longestOffset = 100 * 366 * 86_400;
@@ -53,7 +55,11 @@ const bodies = {
         path: ['do'],
         message: `only the PUT of a part (${partOperation}) has a URL that expires and a body that is read as it comes`,
       },
-    ),
+    )
+    .refine(({ operation, do: order }) => !isMoment(operation) || 'hold' in order, {
+      path: ['do'],
+      message: `a moment inside a call (${moments.join(', ')}) can only be held`,
+    }),
   release: z.strictObject({ id: z.string() }),
   wait: z.strictObject({ id: z.string(), timeoutMs: z.int().min(0).max(600_000).default(60_000) }),
   limit: z.strictObject({

@@ -20,7 +20,11 @@ export type Disturbance =
   /** The signed URL has expired (parts only). */
   | { expired: true };
 
-export type FaultOrder = { operation: ServedOperation; nth: number; times: number; do: Disturbance };
+/** Moments inside long work at which it can be held: what a kill finds there is what a test looks at. */
+export const moments = ['upload.unpacked', 'upload.adding'] as const;
+export type Moment = (typeof moments)[number];
+
+export type FaultOrder = { operation: ServedOperation | Moment; nth: number; times: number; do: Disturbance };
 
 export type Fault = FaultOrder & { id: string; calls: number; fired: number; occupied: number };
 type Waiter = { resolve: (occupied: boolean) => void };
@@ -28,7 +32,9 @@ type Waiter = { resolve: (occupied: boolean) => void };
 export type Faults = {
   add(order: FaultOrder): string;
   /** Counts one call of the operation and tells what is to happen to it. */
-  next(operation: ServedOperation): Fault | undefined;
+  next(operation: ServedOperation | Moment): Fault | undefined;
+  /** Long work has come to a moment inside it: parked there where that was ordered. */
+  reach: (moment: Moment) => Promise<void>;
   /** Parks the caller until the fault is released. */
   hold(fault: Fault): Promise<void>;
   /** False for an unknown id. Calls that arrive after the release are no longer held. */
@@ -61,27 +67,34 @@ export const createFaults = (): Faults => {
     return true;
   };
 
+  const next: Faults['next'] = (operation) => {
+    const mine = faults.filter((fault) => fault.operation === operation);
+    for (const fault of mine) fault.calls += 1;
+    const fault = mine.find(({ id, calls, nth, times }) => calls >= nth && calls < nth + times && !released.has(id));
+    if (fault) fault.fired += 1;
+    return fault;
+  };
+  const hold: Faults['hold'] = (fault) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (released.has(fault.id)) return Promise.resolve();
+    parked.set(fault.id, [...(parked.get(fault.id) ?? []), resolve]);
+    fault.occupied += 1;
+    tell(fault.id, true);
+    return promise;
+  };
+
   return {
     add(order) {
       const id = randomUUID();
       faults.push({ ...order, id, calls: 0, fired: 0, occupied: 0 });
       return id;
     },
-    next(operation) {
-      const mine = faults.filter((fault) => fault.operation === operation);
-      for (const fault of mine) fault.calls += 1;
-      const fault = mine.find(({ id, calls, nth, times }) => calls >= nth && calls < nth + times && !released.has(id));
-      if (fault) fault.fired += 1;
-      return fault;
+    next,
+    async reach(moment) {
+      const fault = next(moment);
+      if (fault) await hold(fault);
     },
-    hold(fault) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      if (released.has(fault.id)) return Promise.resolve();
-      parked.set(fault.id, [...(parked.get(fault.id) ?? []), resolve]);
-      fault.occupied += 1;
-      tell(fault.id, true);
-      return promise;
-    },
+    hold,
     release,
     occupied(id, timeoutMs) {
       const fault = faults.find((each) => each.id === id);

@@ -72,7 +72,7 @@ test('every expression that is more than a value of the row is refused before th
   expect(findings).toHaveLength(refused.length);
 });
 
-test('and again where the rows are made', { timeout: 60_000 }, async () => {
+test('and again where the rows are made', async () => {
   for (const [expression] of refused) {
     const { verdict } = await refusal(bench.shard({ source, columns: { value: expression } }));
     expect(['refused_expression', 'bad_input'], expression).toContain(verdict);
@@ -122,7 +122,6 @@ test('column names obey the API', async () => {
 
 test.each(['len(range(1000000000))', 'len(range(1000000000 + coalesce(n, 0)))', `length(repeat('x', 2000000000 + coalesce(n, 0)))`])(
   '%s ends in a verdict; the next request is served',
-  { timeout: 60_000 },
   async (expression) => {
     const { verdict } = await refusal(bench.shard({ source, columns: { value: expression } }));
     expect(['too_large', 'timeout', 'bad_input', 'crashed']).toContain(verdict);
@@ -130,6 +129,6 @@ test.each(['len(range(1000000000))', 'len(range(1000000000 + coalesce(n, 0)))', 
   },
 );
 
-test('the memory watchdog is what stops it', { timeout: 60_000 }, async () => {
+test('the memory watchdog is what stops it', async () => {
   expect(await refusal(bench.shard({ source, columns: { value: 'len(range(1000000000))' } }))).toMatchObject({ verdict: 'too_large' });
 });

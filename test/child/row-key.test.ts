@@ -28,7 +28,7 @@ async function idsOf(list: Row[], options: { maxRows?: number } = {}): Promise<{
 /** Rows the key may take for one: what a column of text says about both. */
 const same = (each: Row): string => JSON.stringify(Object.entries(each).map(([name, part]) => [name, part === null ? null : String(part)]));
 
-test('keys do not depend on the order of rows', { timeout: 60_000 }, () =>
+test('keys do not depend on the order of rows', () =>
   fc.assert(
     fc.asyncProperty(rows, fc.infiniteStream(fc.nat()), async (list, chance) => {
       const shuffled = list
@@ -45,10 +45,9 @@ test('keys do not depend on the order of rows', { timeout: 60_000 }, () =>
       expect(byRow(list, one.ids)).toEqual(byRow(shuffled, other.ids));
     }),
     runs,
-  ),
-);
+  ));
 
-test('keys are 24 hex digits, one for each row, identical rows told apart by their occurrence', { timeout: 60_000 }, () =>
+test('keys are 24 hex digits, one for each row, identical rows told apart by their occurrence', () =>
   fc.assert(
     fc.asyncProperty(rows, async (list) => {
       const { ids } = await idsOf(list);
@@ -59,8 +58,7 @@ test('keys are 24 hex digits, one for each row, identical rows told apart by the
       expect(more).toEqual(expect.arrayContaining(ids));
     }),
     runs,
-  ),
-);
+  ));
 
 test('a new row, or a new column that is null elsewhere, changes no other key', async () => {
   const list: Row[] = [
@@ -73,7 +71,7 @@ test('a new row, or a new column that is null elsewhere, changes no other key', 
   expect(after.slice(0, 2)).toEqual(before);
 });
 
-test('shards partition the rows', { timeout: 60_000 }, () =>
+test('shards partition the rows', () =>
   fc.assert(
     fc.asyncProperty(rows, fc.integer({ min: 1, max: 15 }), async (list, maxRows) => {
       const whole = await idsOf(list);
@@ -83,5 +81,4 @@ test('shards partition the rows', { timeout: 60_000 }, () =>
       expect(parts.perShard.slice(0, -1).every((count) => count === maxRows)).toBe(true);
     }),
     runs,
-  ),
-);
+  ));

@@ -53,7 +53,7 @@ const answers = async (url: string): Promise<boolean> =>
     () => false,
   );
 
-test('dev starts, says where everything is, keeps no secret in that, and takes its ports again', { timeout: 120_000 }, async () => {
+test('dev starts, says where everything is, keeps no secret in that, and takes its ports again', async () => {
   const cwd = await project();
   const { dev } = await start(cwd);
   const file = dev.file();
@@ -84,7 +84,7 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
   ]);
 });
 
-test('a taken port is replaced and written down', { timeout: 60_000 }, async () => {
+test('a taken port is replaced and written down', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -94,7 +94,7 @@ test('a taken port is replaced and written down', { timeout: 60_000 }, async () 
   expect(await answers(dev.file().service.url)).toBe(true);
 });
 
-test('a killed service and a killed server come back where they were', { timeout: 60_000 }, async () => {
+test('a killed service and a killed server come back where they were', async () => {
   const { dev, told } = await start(await project());
   const before = dev.file();
   process.kill(before.service.pid, 'SIGKILL');
@@ -109,7 +109,7 @@ test('a killed service and a killed server come back where they were', { timeout
   expect(told).toContain('service: ended (SIGKILL); starting it again');
 });
 
-test('a killed worker and a new step each make a new worker; all end in order', { timeout: 120_000 }, async () => {
+test('a killed worker and a new step each make a new worker; all end in order', async () => {
   const cwd = await project();
   const { dev } = await start(cwd, { worker: true });
   const worker = (): number | undefined => readDevFile(dev.config.dir)?.worker?.pid;
@@ -131,7 +131,7 @@ test('a killed worker and a new step each make a new worker; all end in order', 
   expect(order).toEqual(['worker', 'service', 'temporal']);
 });
 
-test('a configured cluster is used and none is started', { timeout: 60_000 }, async () => {
+test('a configured cluster is used and none is started', async () => {
   const { dev: other } = await start(await project());
   const cwd = temporaryFolder();
   vi.stubEnv('TEMPORAL_ADDRESS', other.file().temporal.address);
@@ -143,7 +143,7 @@ test('a configured cluster is used and none is started', { timeout: 60_000 }, as
   expect(statSync(dev.config.dir).mode & 0o077).toBe(0);
 });
 
-test('detached: runs on without its parent, is stopped and reset', { timeout: 120_000 }, async () => {
+test('detached: runs on without its parent, is stopped and reset', async () => {
   const cwd = await project();
   const file = await startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false });
   onTestFinished(async () => void (await stopDev(cwd)));
@@ -161,7 +161,7 @@ test('detached: runs on without its parent, is stopped and reset', { timeout: 12
   expect(readdirSync(join(cwd, '.portolan')).sort()).toEqual(['dev.lock', 'temporal']);
 });
 
-test('kill -9 of a detached dev leaves nothing that runs, and the next start works', { timeout: 120_000 }, async () => {
+test('kill -9 of a detached dev leaves nothing that runs, and the next start works', async () => {
   const cwd = await project();
   const options = { cwd, embedding: 'lexical', temporalSource: 'kept', worker: false } as const;
   const file = await startDetached(options);
@@ -172,7 +172,7 @@ test('kill -9 of a detached dev leaves nothing that runs, and the next start wor
   expect((await startDetached(options)).temporal.address).toBe(file.temporal.address);
 });
 
-test('detached: a start that fails gives its reason', { timeout: 60_000 }, async () => {
+test('detached: a start that fails gives its reason', async () => {
   const cwd = temporaryFolder();
   await expect(startDetached({ cwd, temporalSource: 'kept', embedding: 'lexical', worker: false })).rejects.toMatchObject({
     message: expect.stringContaining('nothing there'),

@@ -39,4 +39,4 @@ test('expressions bundle for the workflow sandbox and evaluate there', async () 
     }
   });
   expect(types).toEqual(['expression-evaluation', 'expression-result', 'expression-result', 'expression-result']);
-}, 60_000);
+});

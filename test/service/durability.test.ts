@@ -1,23 +1,13 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addRows, built, createApi, createProject, indexOrder, shardOf } from './world.ts';
+import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts';
+import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
+import { startService } from './running.ts';
+import type { Running } from './running.ts';
+import { addRows, built, createProject, indexOrder, shardOf } from './world.ts';
 import type { Api } from './world.ts';
-
-const entry = new URL('../../service/main.ts', import.meta.url);
-
-type Ready = { url: string; adminKey: string; pid: number };
-type Running = {
-  api: Api;
-  ready: Ready;
-  organization: { organization_id: string; slug: string };
-  kill(): Promise<void>;
-  term(): Promise<number | null>;
-  disconnect(): Promise<void>;
-};
 
 let dataDir: string;
 let last: Running | undefined;
@@ -29,33 +19,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const start = async (): Promise<Running> => {
-  const child = fork(entry, ['--data', dataDir, '--json', '--control', '--embedding', 'lexical'], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit');
-  const ready = await Promise.race([
-    once(child, 'message').then(([message]) => message as Ready),
-    ended.then(([code]) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
-  ]);
-  const api = createApi(fetch, ready.url, ready.adminKey);
-  const organization = (await api.get('/v1/user')).body.organizations[0];
-  const end = (act: () => void) => async (): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) act();
-    return (await ended)[0] as number | null;
-  };
-  const kill = end(() => child.kill('SIGKILL'));
-  last = {
-    api,
-    ready,
-    organization,
-    kill: async () => void (await kill()),
-    term: end(() => child.kill('SIGTERM')),
-    disconnect: async () => void (await end(() => child.disconnect())()),
-  };
-  return last;
-};
+const start = async (embedding?: EmbedderOptions): Promise<Running> => (last = await startService(dataDir, embedding));
 
 const journalRows = async (api: Api) => (await api.get('/__control/journal')).body;
 
@@ -111,30 +75,33 @@ describe('after kill -9', () => {
   });
 
   test('an index build goes on from its committed stage and ends once', async () => {
-    let service = await start();
+    await using endpoint = await startEmbeddingEndpoint();
+    const rows = 3_000;
+    let service = await start(endpoint.embedding);
     const { project_id } = await createProject(service);
-    for (let shard = 0; shard < 3; shard += 1) await addRows(service.api, project_id, 5_000, { from: shard * 5_000 });
+    await addRows(service.api, project_id, rows);
+    endpoint.holdAfter(2);
     const { body } = await service.api.post('/v1/project/index/create', indexOrder(project_id));
     const { index_id } = (await service.api.get(`/v1/project/index/job/${body.job_id}`)).body;
     const progress = async () => (await service.api.get(`/v1/project/index/job/progress/${index_id}`)).body;
     const left = async () => (await service.api.get(`/v1/project/index/job/${body.job_id}`)).body.total_atoms_remaining_to_embed;
-    await expect.poll(left, { interval: 5, timeout: 20_000 }).toBeLessThan(15_000);
+    await expect.poll(left).toBeLessThan(rows);
     await service.kill();
 
-    service = await start();
-    const leftAfter = await left();
-    expect(leftAfter).toBeLessThan(15_000);
+    service = await start(endpoint.embedding);
+    expect(await left()).toBeLessThan(rows);
     expect((await progress()).index_build_stage).not.toBe('Completed');
-    expect((await addRows(service.api, project_id, 1, { from: 15_000 })).status).toBe(409);
+    expect((await addRows(service.api, project_id, 1, { from: rows })).status).toBe(409);
+    endpoint.release();
     expect(await built(service.api, body.job_id)).toBe('Completed');
     const map = body.projection_id;
     const selection = { method: 'composition', conjunctor: 'ALL', filters: [] };
-    expect((await service.api.post('/v1/query', { projection_id: map, selection })).body).toHaveLength(15_000);
+    expect((await service.api.post('/v1/query', { projection_id: map, selection })).body).toHaveLength(rows);
     const { data } = (await service.api.post('/v1/query/topk', { projection_id: map, k: 1_000, fields: ['id'], query: 'bread' })).body;
     expect(new Set(data.map(({ id }: { id: string }) => id)).size).toBe(1_000);
     expect((await service.api.get(`/v1/project/${project_id}`)).body.atlas_indices).toHaveLength(1);
-    expect((await addRows(service.api, project_id, 1, { from: 15_000 })).status).toBe(200);
-  }, 60_000);
+    expect((await addRows(service.api, project_id, 1, { from: rows })).status).toBe(200);
+  });
 });
 
 describe('the process', () => {

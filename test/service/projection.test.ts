@@ -23,7 +23,7 @@ const clouds = fc.oneof(
 );
 
 describe('tiles', () => {
-  test('hold each point once, inside their extent, with dense rows in the order of the points', { timeout: 60_000 }, () => {
+  test('hold each point once, inside their extent, with dense rows in the order of the points', () => {
     fc.assert(
       fc.property(clouds, (xy) => {
         const { tix, rix } = assignTiles(xy);
@@ -60,13 +60,9 @@ describe('tiles', () => {
     );
   });
 
-  test('of 200,000 points are ready within a second, also where all points are equal', () => {
-    for (const xy of [randomCoordinates(200_000, 'a'), new Float32Array(400_000).fill(0.3)]) {
-      const from = performance.now();
-      const { tix } = assignTiles(xy);
-      expect(performance.now() - from).toBeLessThan(1_000);
-      expect(tix.length).toBe(200_000);
-    }
+  test('take 200,000 points, also where all points are equal', () => {
+    for (const xy of [randomCoordinates(200_000, 'a'), new Float32Array(400_000).fill(0.3)])
+      expect(assignTiles(xy).tix.length).toBe(200_000);
   });
 });
 
@@ -147,16 +143,19 @@ describe('a projection', () => {
     placing.place(vectors);
     const batches = [0, 1_000, 1_500].map((from, at, all) => vectors.slice(from * 64, (all[at + 1] ?? 4_000) * 64));
     const kept = randomCoordinates(10, 'kept');
-    let turns = 0;
-    const turn = setInterval(() => turns++, 1);
-    const { xy, tix, rix, axes } = await projectInThread({ kept, points: 4_000, from: { fit: vectors, dims: 64 } }, batches);
-    clearInterval(turn);
+    const order: string[] = [];
+    const projecting = projectInThread({ kept, points: 4_000, from: { fit: vectors, dims: 64 } }, batches);
+    const ended = projecting.then(() => order.push('projected'));
+    // Had the loop been taken up, this turn of it would come after what took it.
+    setImmediate(() => order.push('turn'));
+    await ended;
+    const { xy, tix, rix, axes } = await projecting;
     expect(xy.subarray(0, 20)).toEqual(kept);
     expect(xy.subarray(20)).toEqual(placing.xy());
     expect(axes).toEqual(placing.axes());
     expect({ tix, rix }).toEqual(assignTiles(xy));
     expect(batches.map(({ length }) => length)).toEqual([0, 0, 0]);
-    expect(turns).toBeGreaterThan(3);
+    expect(order).toEqual(['turn', 'projected']);
 
     const nothing = new Float32Array(0);
     const random = { kept: nothing, points: 50, from: { seed: 's' } };

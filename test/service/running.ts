@@ -1,9 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts';
 import { createApi } from './world.ts';
 import type { Api } from './world.ts';
 
-const entry = new URL('../../service/main.ts', import.meta.url);
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 export type Running = {
   api: Api;
@@ -11,27 +13,34 @@ export type Running = {
   organization: { organization_id: string; slug: string };
   /** kill -9; settles when the process is gone. */
   kill(): Promise<void>;
+  /** SIGTERM; the exit code. */
+  term(): Promise<number | null>;
+  /** Closes the channel to its parent; settles when the process is gone. */
+  disconnect(): Promise<void>;
 };
 
-/** The service as a process of its own on a data directory, with its control plane. */
-export const startService = async (dataDir: string): Promise<Running> => {
-  const child = fork(entry, ['--data', dataDir, '--json', '--control', '--embedding', 'lexical'], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+/** The service as a process of its own on a data directory, with its control plane; with `embedding`, vectors come from there. */
+export const startService = async (dataDir: string, embedding?: EmbedderOptions): Promise<Running> => {
+  const [entry, args] = embedding
+    ? [path('./service-process.ts'), [JSON.stringify({ dataDir, embedding })]]
+    : [path('../../service/main.ts'), ['--data', dataDir, '--json', '--control', '--embedding', 'lexical']];
+  const child = fork(entry, args, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const ready = await Promise.race([
     once(child, 'message').then(([message]) => message as Running['ready']),
     ended.then(([code]) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
   ]);
   const api = createApi(fetch, ready.url, ready.adminKey);
+  const end = async (act: () => void): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) act();
+    return (await ended)[0] as number | null;
+  };
   return {
     api,
     ready,
     organization: (await api.get('/v1/user')).body.organizations[0],
-    async kill() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-      await ended;
-    },
+    kill: async () => void (await end(() => child.kill('SIGKILL'))),
+    term: () => end(() => child.kill('SIGTERM')),
+    disconnect: async () => void (await end(() => child.disconnect())),
   };
 };

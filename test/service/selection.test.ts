@@ -215,7 +215,7 @@ const tables = fc
 const all = (...filters: Filter[]): Selection => ({ method: 'composition', conjunctor: 'ALL', filters });
 
 describe('a selection', () => {
-  test('selects in DuckDB what it means', { timeout: 120_000 }, async () => {
+  test('selects in DuckDB what it means', async () => {
     let selected = 0;
     let points = 0;
     await fc.assert(

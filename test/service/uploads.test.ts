@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Bool, Dictionary, Float64, Int32, Utf8, tableFromIPC, tableToIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { compressArrow } from '../support/compressed-arrow.ts';
+import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
 import { startService } from './running.ts';
 import type { Running } from './running.ts';
 import { addRows, arrowFile, createProject, createWorld, indexOrder, shardOf } from './world.ts';
@@ -278,7 +279,8 @@ describe('a completion', () => {
   });
 
   test('while an index is built is refused with 409, and can be sent again', async () => {
-    await using p = await project();
+    await using endpoint = await startEmbeddingEndpoint();
+    await using p = await project({ embedding: endpoint.embedding });
     await addRows(p.api, p.project_id, 30);
     const { body } = await p.api.post('/__control/faults', { operation: 'maps.uploads.complete', do: { hold: 'before' } });
     const file = shardOf(p.project_id, 100);
@@ -286,12 +288,13 @@ describe('a completion', () => {
     const etags = await putAll(p.world.service, started, file, file.byteLength);
     const first = complete(p.api, p.project_id, started, etags);
     await p.api.post('/__control/holds/wait', { id: body.id });
-    await addRows(p.api, p.project_id, 2_000, { from: 1_000 });
+    endpoint.holdAfter(0);
     expect((await p.api.post('/v1/project/index/create', indexOrder(p.project_id))).status).toBe(200);
     await p.api.post('/__control/release', { id: body.id });
     expect(await first).toMatchObject({ status: 409, body: { detail: 'Project transaction lock is held' } });
+    endpoint.release();
     const done = async (): Promise<boolean> => !(await p.api.get(`/v1/project/${p.project_id}`)).body.insert_update_delete_lock;
-    await expect.poll(done, { interval: 20, timeout: 30_000 }).toBe(true);
+    await expect.poll(done).toBe(true);
     expect((await complete(p.api, p.project_id, started, etags)).status).toBe(201);
   });
 });
@@ -504,26 +507,27 @@ describe('after kill -9', () => {
     });
   });
 
-  const moments: Record<string, (folder: string) => Promise<boolean>> = {
-    'while the file is unpacked': async (folder) =>
-      (await readdir(folder).catch(() => [] as string[])).some((name) => name.startsWith('rows-')),
-    'while its rows are added': async (folder) =>
-      (await readdir(folder, { recursive: true }).catch(() => [] as string[])).filter((name) => name.endsWith('.arrow')).length >= 6,
-  };
-
-  test.each(Object.keys(moments))('%s: all rows or none, and the next completion ends it', async (moment) => {
+  test.each([
+    ['while the file is unpacked', 'upload.unpacked', 1],
+    ['before its rows are added', 'upload.unpacked', 1],
+    ['while its rows are added', 'upload.adding', 3],
+  ] as const)('%s: all rows or none, and the next completion ends it', async (moment, operation, nth) => {
     await running(async (dataDir, begin) => {
       let service = await begin();
       const { project_id } = await createProject(service);
       const file = shardOf(project_id, 30_000);
       const started = await start(service.api, project_id, file, { part_size: partSize });
       const etags = await putAll({ fetch }, started, file, partSize);
+      const { body } = await service.api.post('/__control/faults', { operation, nth, do: { hold: 'before' } });
       const lost = complete(service.api, project_id, started, etags).catch((error: Error) => error);
-      const folder = join(dataDir, 'uploads', started.upload_id);
-      await expect.poll(() => moments[moment]!(folder), { interval: 1, timeout: 30_000 }).toBe(true);
+      // Unpacking begins with a folder, and what follows it is held: the folder stays until it is seen.
+      const unpacking = async () => (await readdir(join(dataDir, 'uploads', started.upload_id))).some((name) => name.startsWith('rows-'));
+      if (moment === 'while the file is unpacked') await expect.poll(unpacking, { interval: 1 }).toBe(true);
+      else expect((await service.api.post('/__control/holds/wait', { id: body.id })).body).toEqual({ occupied: true });
       await service.kill();
       expect(await lost).toBeInstanceOf(Error);
       service = await begin();
+      expect(await rowsOf(service.api, project_id)).toBe(0);
       await settle(service, dataDir, project_id, started, etags, 30_000);
     });
   });

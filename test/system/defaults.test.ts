@@ -32,4 +32,4 @@ outputs: { added: "\${{ steps.rows.added }}", tagged: "\${{ steps.tag.count }}" 
   expect(view).toMatchObject({ state: 'done', outputs: { added: 60, tagged: 60 } });
   expect((await world.store(view.run).events()).filter(({ kind }) => kind === 'wait')).toHaveLength(1);
   expect((await world.control.journal()).summary).toMatchObject({ repeated: 0 });
-}, 60_000);
+});

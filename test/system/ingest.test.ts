@@ -110,7 +110,7 @@ test('the whole ingest: rows, map, tag and search are at the service, and every 
   const more = await world.effectsOf(() => world.run(ingest('{ row: true }'), { source, dataset }));
   expect(more.value).toMatchObject({ code: 0, result: { outputs: { rows: { rows: 301, added: 1, present: 300 } } } });
   expect(more.effects.filter(({ operation }) => operation === 'maps.data.addArrow')).toMatchObject([{ changed: 1 }]);
-}, 60_000);
+});
 
 const table = (id: string, tolerate = ''): string => `
 name: table

@@ -52,4 +52,4 @@ test('a long run continues as new, several times, with nothing done twice and a 
     await server.stop();
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   }
-}, 60_000);
+});

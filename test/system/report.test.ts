@@ -54,7 +54,7 @@ test('a run with a closed limit and a killed worker: what status and report tell
   const page = await readFile(world.store(run).path('report.html'), 'utf8');
   for (const part of ['<dt>workers lost</dt><dd>1</dd>', 'worker lost, taken up again at', 'maps/data', 'bar done chunks', '3 chunks in'])
     expect(page).toContain(part);
-}, 60_000);
+});
 
 test('control: a run that lost nothing tells of no loss', async () => {
   const source = await world.write('few.json', [{ key: 'a', word: 'x' }]);

@@ -102,7 +102,7 @@ test('after the file is mended, what was completed is not done again', async () 
     value.result.run,
     undefined,
   ]);
-}, 60_000);
+});
 
 test('control: without reuse the calls are made again', async () => {
   const { run } = await failedRun();
@@ -143,7 +143,7 @@ test('other code of a step is not reused, nor is another input, nor what follows
     verdicts: { dataset: 'reused', greet: 'reused', rows: `${source} changed`, read: 'named by --from' },
     result: { outputs: { added: 1 } },
   });
-}, 60_000);
+});
 
 test('what a worker did with other code than the plan names is not reused', async () => {
   // The file changes, the worker goes on with what it has loaded.
@@ -180,7 +180,7 @@ test('id lists of the former run are read where they are; without its folder the
   await rm(world.store(result.run).path('ids'), { recursive: true });
   const gone = await rerun(result.run, '--from', 'tag', '--file', file);
   expect(gone).toMatchObject({ code: 0, verdicts: { map: 'reused', some: expect.stringContaining('its result is gone') } });
-}, 60_000);
+});
 
 test('refuses what cannot be continued, and says what to type', async () => {
   const { run, dataset, source } = await failedRun();

@@ -90,4 +90,4 @@ test('the key is in no history, output, log, report, store or database; what was
   );
   expect(findSecret(bytes, key)).toEqual([]);
   expect(findSecret(bytes, planted)).toContain('plain');
-}, 60_000);
+});

@@ -1,11 +1,9 @@
 import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { writeArrowRows } from '../support/arrow-rows.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const world = useWorld();
 

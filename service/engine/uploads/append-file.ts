@@ -32,6 +32,7 @@ export const appendFile = (
   uniqueIdField: string | null,
   { projectId, uploadId, objectId }: Mark & { projectId: string },
   entry: JournalEntry,
+  fileAdded: () => Promise<void>,
 ): Promise<Addition> =>
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
@@ -50,6 +51,7 @@ export const appendFile = (
       const part = await addRows(dataset, connection, fit, shard, counts, facts.nextRow);
       added += part.added;
       counts = part.after;
+      await fileAdded();
       await turn();
     }
     const addition = { added, ...(await noteAddition(connection, facts, counts)) };

@@ -62,6 +62,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
       if ((await datasets.use(projectId, (dataset) => dataset.facts())).locked) throw lockIsHeld();
       const md5 = parts.map((part) => part.md5);
       const { files } = await unpack(upload, md5);
+      await uploads.reach('upload.unpacked');
       const addition = await datasets.use(projectId, (dataset) =>
         appendFile(
           dataset,
@@ -74,6 +75,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
             subject: `dataset/${projectId}`,
             content: { project: projectId, upload: uploadId, parts: sha256(md5.join('\n')) },
           },
+          () => uploads.reach('upload.adding'),
         ),
       );
       // Its bytes are rows now. A kill before this leaves them to the sweep.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTables } from '../../../child/host/create-tables.ts';
 import type { Tables } from '../../../child/tables.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Faults } from '../../core/faults.ts';
 import { createParts } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { openUploadRecords } from './records.ts';
@@ -20,6 +21,7 @@ export type Uploads = {
   records: UploadRecords;
   parts: Parts;
   tables: Tables;
+  reach: Faults['reach'];
   /** What a kill left is tidied away: nothing touches the folder before. */
   ready: Promise<void>;
   /** Forgets an upload and removes its bytes. */
@@ -35,7 +37,7 @@ export type Uploads = {
 const CHILD_MEMORY_MB = 2_048;
 const SWEEP_MS = 60_000;
 
-export const createUploads = (dataDir: string, clock: Clock, settings: UploadSettings): Uploads => {
+export const createUploads = (dataDir: string, clock: Clock, reach: Faults['reach'], settings: UploadSettings): Uploads => {
   const folder = join(dataDir, 'uploads');
   mkdirSync(folder, { recursive: true });
   const records = openUploadRecords(join(dataDir, 'uploads.sqlite'));
@@ -69,6 +71,7 @@ export const createUploads = (dataDir: string, clock: Clock, settings: UploadSet
     records,
     parts,
     tables,
+    reach,
     ready,
     drop,
     async dropProject(projectId) {
