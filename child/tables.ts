@@ -29,6 +29,8 @@ export type ColumnType = 'int32' | 'float32' | 'timestamp' | 'string';
 export type DataColumn = { name: string; type: ColumnType | 'vector'; width?: number };
 
 export type ShardResult = {
+  /** The source as it was read: its size, and its fingerprint after the last byte. */
+  source: { bytes: number; sha256: string };
   shards: { file: string; rows: number; bytes: number }[];
   rows: number;
   sent: number;
@@ -45,12 +47,12 @@ export type ArrowFileRequest = ShardRequest & {
   empty: boolean;
 };
 
-export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns'> & {
+export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source'> & {
   columns: string[];
   /** The file to send, as it was before it was read. */
   print: FilePrint;
-  /** Why the source is not sent as it is; absent where it is. */
-  converted?: string;
+  /** Why the source is not sent as it is, and the source as it was read; absent where it is sent as it is. */
+  converted?: { because: string; source: ShardResult['source'] };
   /** Files with the ids of the rows that are sent, in order: JSON lists. */
   idsFiles: string[];
 };

@@ -8,7 +8,7 @@ import type { Counts } from '../../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
-import { checkUnchanged } from '../sources/check-unchanged.ts';
+import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from './schema.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
@@ -46,7 +46,6 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const idField = project.unique_id_field ?? 'id_';
-    await checkUnchanged(context, input.source);
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
     const result = await context.tables.shard(
       {
@@ -62,6 +61,7 @@ const activity: ActivityOf<typeof definition> = {
       },
       { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );
+    refuseChanged(context, input.source, { ...result.source, rows: result.rows });
     await keepRejected(context, input.source, result);
     const before = project.total_datums_in_project;
     const shards = result.shards.length;

@@ -7,7 +7,7 @@ import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
-import { checkUnchanged, refuseChanged } from '../sources/check-unchanged.ts';
+import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { schemaColumns } from './schema.ts';
 import { reconciled } from '../effects/reconcile.ts';
@@ -66,13 +66,13 @@ const activity: ActivityOf<typeof definition> = {
     const { rows, sent, rejected, columns, print, idsFiles } = made;
     const { partSize, parts, partsPerChunk, chunks } = planParts(print.bytes);
     const digests = await context.tables.digestParts(print, partSize, { signal });
-    // A file that is sent as it stands has been read for its digests: it need not be read once more.
-    if (made.converted === undefined) refuseChanged(context, input.source, { sha256: digests.sha256, bytes: print.bytes });
-    else await checkUnchanged(context, input.source);
+    // A file that is sent as it stands has the digest of what is sent.
+    const read = made.converted?.source ?? { sha256: digests.sha256, bytes: print.bytes };
+    refuseChanged(context, input.source, { ...read, rows });
     await keepRejected(context, input.source, made);
     await writeFile(files.digests, JSON.stringify(digests.parts));
     const sending: Sending = { ...print, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
-    if (parts > 0) await planned(context, sending, made.converted);
+    if (parts > 0) await planned(context, sending, made.converted?.because);
     const state: State = { before, rows, sent, rejected, columns, sending, partsPerChunk, idsFiles };
     return { chunks, items: parts, unit: 'parts', state, counts: { rejected } };
   },

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { RecordBatch, Schema, tableFromIPC } from 'apache-arrow';
 import { createArrowFile } from './formats/arrow/writer.ts';
 import { asItIs } from './sent-unchanged.ts';
-import { filePrint } from './digest-parts.ts';
+import { filePrint } from './file-print.ts';
 import { createIdsFiles } from '../ids-files.ts';
 import { writeFolder } from '../partial-folder.ts';
 import type { ChildContext } from '../protocol.ts';
-import { cutRows } from './rows/shard.ts';
+import { cutRows, type CutRows } from './rows/shard.ts';
 import type { ArrowFileRequest, ArrowFileResult } from '../tables.ts';
 
 const names = { file: 'rows.arrow', rejects: 'rejects.jsonl' };
@@ -26,16 +26,20 @@ async function make(request: ArrowFileRequest, context: ChildContext, folder: st
   const ids = createIdsFiles(folder);
   const found = await asItIs(request, context, (batch) => ids.add(batch));
   if ('converted' in found) {
-    const made = await convert(request, context, folder);
+    const { source, ...made } = await convert(request, context, folder);
     const print = await filePrint(join(folder, names.file));
-    return { ...found, ...made, print: { ...print, file: placed(names.file) } };
+    return { ...made, converted: { because: found.converted, source }, print: { ...print, file: placed(names.file) } };
   }
   await writeFile(join(folder, names.rejects), '');
   return { ...found, sent: found.rows, rejected: 0, idsFiles: await ids.close() };
 }
 
 /** The batches that `append` would send one by one, in one uncompressed file; empty where none is left. */
-async function convert(request: ArrowFileRequest, context: ChildContext, folder: string): Promise<Omit<Made, 'print' | 'converted'>> {
+async function convert(
+  request: ArrowFileRequest,
+  context: ChildContext,
+  folder: string,
+): Promise<Omit<Made, 'print' | 'converted'> & Pick<CutRows, 'source'>> {
   const ids = createIdsFiles(folder);
   await using file = await createArrowFile(join(folder, names.file));
   const { columns, ...cut } = await cutRows(request, context, folder, async (bytes, rowIds) => {

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Methods } from '../protocol.ts';
 import { BadInput } from '../../errors/classes.ts';
-import type { FileDigests, FilePrint } from '../tables.ts';
+import type { FileDigests } from '../tables.ts';
+import { checkPrint } from './file-print.ts';
 
 const blockBytes = 1024 * 1024;
-
-export async function filePrint(file: string): Promise<FilePrint> {
-  const { size: bytes, mtimeMs, ino } = await stat(file);
-  return { file, bytes, mtimeMs, ino };
-}
 
 /**
  * Digests of a file and of its parts, in one pass: a part is held against its SHA-256 when it is sent, and most
@@ -26,16 +22,13 @@ export async function digestParts({ print, partSize }: Methods['digestParts']['i
     const [sha256, md5] = [createHash('sha256'), createHash('md5')];
     while (at < end) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(blockBytes, end - at), at);
-      if (bytesRead === 0) throw changing(path);
+      if (bytesRead === 0) throw new BadInput('bad_input', `${path} ends early: it changes while it is read`);
       const block = buffer.subarray(0, bytesRead);
       for (const hash of [whole, sha256, md5]) hash.update(block);
       at += bytesRead;
     }
     parts.push({ sha256: sha256.digest('hex'), md5: md5.digest('hex') });
   }
-  const now = await filePrint(path);
-  if (now.bytes !== bytes || now.mtimeMs !== print.mtimeMs || now.ino !== print.ino) throw changing(path);
+  await checkPrint(print);
   return { sha256: whole.digest('hex'), parts };
 }
-
-const changing = (path: string): BadInput => new BadInput('bad_input', `${path} changes while it is read; run again when it is whole`);

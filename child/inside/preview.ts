@@ -4,7 +4,7 @@ import type { CsvDialect } from './formats/csv/source.ts';
 import { judged } from './duck-error.ts';
 import type { FileType } from './formats/file-type.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
-import { openSource, type Source } from './source.ts';
+import { readSource, type Source } from './source.ts';
 import { identifier } from './sql/quote.ts';
 
 export type Preview = {
@@ -37,26 +37,26 @@ function dialectsOf({ tables }: Source): Preview['dialects'] {
 }
 
 /** What a table holds, what the type rules of a dataset do to each column, and its first rows. */
-export async function preview({ source: spec, rows: wanted }: Methods['preview']['input'], context: ChildContext): Promise<Preview> {
-  await using source = await openSource(spec, context);
-  const { rows, refusedRows, columns } = await columnFacts(source);
-  const texts = source.columns.map(({ name }) => `left(${identifier(name)}::varchar, ${longestValue})`);
-  const sample = await judged(source.name, () =>
-    source.engine.connection.runAndReadAll(`select ${texts.join(', ')} from ${source.relation} limit ${wanted}`),
-  );
-  return {
-    source: sourceName(spec),
-    tables: source.tables.map(({ table, type, files }) => ({
-      table,
-      type,
-      files: files.length,
-      names: files.slice(0, namesShown).map(({ name }) => name),
-    })),
-    rows,
-    bytes: source.bytes,
-    dialects: dialectsOf(source),
-    columns,
-    refusedRows,
-    sample: sample.getRows() as (string | null)[][],
-  };
-}
+export const preview = ({ source: spec, rows: wanted }: Methods['preview']['input'], context: ChildContext): Promise<Preview> =>
+  readSource(spec, context, async (source) => {
+    const { rows, refusedRows, columns } = await columnFacts(source);
+    const texts = source.columns.map(({ name }) => `left(${identifier(name)}::varchar, ${longestValue})`);
+    const sample = await judged(source.name, () =>
+      source.engine.connection.runAndReadAll(`select ${texts.join(', ')} from ${source.relation} limit ${wanted}`),
+    );
+    return {
+      source: sourceName(spec),
+      tables: source.tables.map(({ table, type, files }) => ({
+        table,
+        type,
+        files: files.length,
+        names: files.slice(0, namesShown).map(({ name }) => name),
+      })),
+      rows,
+      bytes: source.bytes,
+      dialects: dialectsOf(source),
+      columns,
+      refusedRows,
+      sample: sample.getRows() as (string | null)[][],
+    };
+  });

@@ -6,7 +6,7 @@ import { registerCodecs } from './formats/arrow/codecs.ts';
 import { schemaFacts } from './formats/arrow/schema.ts';
 import { drop } from './collect-garbage.ts';
 import { nameRefusal } from './rows/columns.ts';
-import { filePrint } from './digest-parts.ts';
+import { filePrint } from './file-print.ts';
 import { openEngine } from './engine.ts';
 import { fileType } from './formats/file-type.ts';
 import type { ChildContext } from '../protocol.ts';

@@ -5,12 +5,15 @@ import type { SourceSpec } from '../../pipelines/step.ts';
 import type { ChildSettings } from '../protocol.ts';
 import { judged, linkNames } from './duck-error.ts';
 import { openEngine, type Engine } from './engine.ts';
+import { checkPrint } from './file-print.ts';
+import { fingerprint } from './fingerprint.ts';
 import { fileType, type FileType } from './formats/file-type.ts';
 import { describe, openers, type LinkedFile, type OpenTable, type SourceColumn } from './open-table.ts';
 import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
 import { identifier } from './sql/quote.ts';
 import { BadInput } from '../../errors/classes.ts';
+import type { FilePrint } from '../tables.ts';
 
 export type { SourceColumn } from './open-table.ts';
 
@@ -28,6 +31,8 @@ export type Source = AsyncDisposable & {
   /** A sub-select of exactly `columns`, in the order of the files, or of the query. */
   relation: string;
   tables: SourceTable[];
+  /** Fingerprint of the files as they are now, which \`readSource\` holds to what they were. */
+  sha256(): Promise<string>;
 };
 
 /** JSON values of mixed kinds become what they say: strings without quotes, everything else as its JSON text. */
@@ -38,7 +43,7 @@ const asText = (column: SourceColumn): SourceColumn => (column.type === 'JSON' ?
 
 const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(plain).join(', ')} from ${relation})`;
 
-type Found = { table: string; type: FileType; files: (SourceFile & LinkedFile)[] };
+type Found = { table: string; type: FileType; files: (SourceFile & LinkedFile & { print: FilePrint })[] };
 
 /** The files behind a path or glob: there, not empty, and all of one type. */
 async function find(table: string, path: string, tempDir: string): Promise<Found> {
@@ -53,7 +58,7 @@ async function find(table: string, path: string, tempDir: string): Promise<Found
         `${file.name}: is ${seen.type}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
       );
     // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
-    files.push({ ...file, bytes: seen.bytes, link: join(tempDir, `source-${randomUUID()}`) });
+    files.push({ ...file, print: seen.print, bytes: seen.print.bytes, link: join(tempDir, `source-${randomUUID()}`) });
   }
   return { table, type: type!, files };
 }
@@ -65,15 +70,39 @@ function checkColumns(name: string, columns: SourceColumn[]): void {
 }
 
 /**
+ * Opens a source and uses it. Its files are held to what they were before the first byte was read: where one changes
+ * meanwhile, that is the verdict, whatever else went wrong with it.
+ */
+export async function readSource<T>(spec: SourceSpec, settings: ChildSettings, use: (source: Source) => Promise<T>): Promise<T> {
+  const found = await findAll(spec, settings);
+  const check = async (): Promise<void> => {
+    for (const { files } of found) for (const { print } of files) await checkPrint(print);
+  };
+  try {
+    await using source = await openSource(spec, found, settings);
+    const result = await use(source);
+    await check();
+    return result;
+  } catch (error) {
+    await check();
+    throw error;
+  }
+}
+
+async function findAll(spec: SourceSpec, { tempDir }: ChildSettings): Promise<Found[]> {
+  const wanted = typeof spec === 'string' ? [['', spec] as const] : Object.entries(spec.tables);
+  const found: Found[] = [];
+  for (const [table, path] of wanted) found.push(await find(table, path, tempDir));
+  return found;
+}
+
+/**
  * Opens a source in an engine that can read its files and nothing else. Fails with `BadInput` where a file is missing,
  * empty, not the type that its first bytes or its ending claim, or unlike the other files of its pattern, and where a
  * query is refused.
  */
-export async function openSource(spec: SourceSpec, settings: ChildSettings): Promise<Source> {
+async function openSource(spec: SourceSpec, found: readonly Found[], settings: ChildSettings): Promise<Source> {
   const name = subjectOf(spec);
-  const wanted = typeof spec === 'string' ? [['', spec] as const] : Object.entries(spec.tables);
-  const found: Found[] = [];
-  for (const [table, path] of wanted) found.push(await find(table, path, settings.tempDir));
   const files = found.flatMap((table) => table.files);
   let engine: Engine | undefined;
   const linked: string[] = [];
@@ -118,6 +147,7 @@ export async function openSource(spec: SourceSpec, settings: ChildSettings): Pro
       columns: columns.map(asText),
       relation: subselect(columns, relation),
       tables,
+      sha256: () => fingerprint(tables, spec),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {

@@ -67,7 +67,7 @@ test.each([
   ['another type in the dataset', {}, { schema: [{ name: 'n', type: 'float32' as const }] }, 'the dataset has a column n of float32'],
 ])('%s: converted, and the reason is told', async (name, more, request, converted) => {
   const result = await arrowFile({ source: await arrow(`${name}.arrow`, more), ...request });
-  expect(result.converted).toBe(converted);
+  expect(result.converted?.because).toBe(converted);
   const bytes = await readFile(result.print.file);
   expect(bytes.length).toBe(result.print.bytes);
   const table = tableFromIPC(bytes);
@@ -86,7 +86,7 @@ test('conversion gives the batches of append in one file, and the same rejects',
   const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: `k${n}`, n: n === 7 ? 2 ** 40 : n }));
   const source = await bench.file('rows.json', JSON.stringify(rows));
   const result = await arrowFile({ source, maxRows: 1_000 });
-  expect(result).toMatchObject({ rows: 2_500, sent: 2_499, rejected: 1, converted: 'it is no Arrow file' });
+  expect(result).toMatchObject({ rows: 2_500, sent: 2_499, rejected: 1, converted: { because: 'it is no Arrow file' } });
   const table = tableFromIPC(await readFile(result.print.file));
   expect(table.batches.map(({ numRows }) => numRows)).toEqual([1_000, 1_000, 499]);
   const shards = await bench.shard({ source, idField: 'id', id: { column: 'id' }, maxRows: 1_000 });

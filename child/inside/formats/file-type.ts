@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { BadInput } from '../../../errors/classes.ts';
+import type { FilePrint } from '../../tables.ts';
 
 export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
 
@@ -46,13 +47,14 @@ const magics: readonly { magic: string; type?: FileType; refusal?: string; text?
   { magic: '\xfd7zXZ\0', refusal: archive('xz') },
 ];
 
-/** Size and type of a table file, by its first bytes, then by its ending. Fails with `BadInput` where it cannot be a table. */
-export async function fileType(path: string): Promise<{ type: FileType; bytes: number }> {
+/** Print and type of a table file, by its first bytes, then by its ending. Fails with `BadInput` where it cannot be a table. */
+export async function fileType(path: string): Promise<{ type: FileType; print: FilePrint }> {
   const name = basename(path);
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new BadInput('bad_input', error.code === 'ENOENT' ? `${path}: no such file` : `${path}: cannot be read (${error.code})`);
   });
   if (!facts.isFile()) throw new BadInput('bad_input', `${path}: not a regular file`);
+  const print: FilePrint = { file: path, bytes: facts.size, mtimeMs: facts.mtimeMs, ino: facts.ino };
   if (facts.size === 0) throw new BadInput('bad_input', `${name}: the file is empty`);
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw new BadInput('bad_input', `${path}: cannot be read (${error.code})`);
@@ -63,7 +65,7 @@ export async function fileType(path: string): Promise<{ type: FileType; bytes: n
   const claimed = endings[extname(name).toLowerCase()];
   const seen = magics.find(({ magic, text: maybeText }) => start.startsWith(magic) && !(maybeText && claimed === 'csv'));
   if (seen?.refusal !== undefined) throw new BadInput('bad_input', `${name}: ${seen.refusal}`);
-  if (seen?.type) return { type: seen.type, bytes: facts.size };
+  if (seen?.type) return { type: seen.type, print };
   const refusal = claimed && claims[claimed];
   if (refusal) throw new BadInput('bad_input', `${name}: is not ${refusal}`);
   const text = head
@@ -73,5 +75,5 @@ export async function fileType(path: string): Promise<{ type: FileType; bytes: n
     .trimStart();
   const type = claimed ?? (/^[{[]/.test(text) ? 'json' : undefined);
   if (!type) throw new BadInput('bad_input', `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}`);
-  return { type, bytes: facts.size };
+  return { type, print };
 }

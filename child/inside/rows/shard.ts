@@ -10,7 +10,7 @@ import { rowFingerprint, rowKey } from './row-key.ts';
 import { readVectors } from './read-vectors.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
 import { createShardBuilder, type ShardValue } from './shard-writer.ts';
-import { openSource } from '../source.ts';
+import { readSource } from '../source.ts';
 import { runTold } from '../run-with-progress.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { DataColumn, RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
@@ -103,17 +103,28 @@ export type CutRows = Omit<ShardResult, 'shards' | 'rejectsFile'>;
  * Cuts the rows of a source into batches in their order and hands over each one: the bytes of an Arrow file of one
  * record batch, and its ids. What is refused goes into `rejects.jsonl` of the folder. Nothing is handed over where ids repeat.
  */
-export async function cutRows(
+export const cutRows = (
   request: ShardRequest,
   context: ChildContext,
   folder: string,
   take: (bytes: Uint8Array, ids: string[]) => Promise<void>,
-): Promise<CutRows> {
-  await using source = await openSource(request.source, context);
+): Promise<CutRows> =>
+  readSource(request.source, context, async (source) => {
+    const cut = await cutOpened(source, request, context, folder, take);
+    return { ...cut, source: { bytes: source.bytes, sha256: await source.sha256() } };
+  });
+
+async function cutOpened(
+  source: Source,
+  request: ShardRequest,
+  context: ChildContext,
+  folder: string,
+  take: (bytes: Uint8Array, ids: string[]) => Promise<void>,
+): Promise<Omit<CutRows, 'source'>> {
   const plan = await planShards(source, request);
   const rows = await load(source, plan, request, context);
   const columns: DataColumn[] = [{ name: request.idField, type: 'string' }, ...plan.columns.map(({ sql: _sql, ...column }) => column)];
-  const result: CutRows = { rows, sent: 0, rejected: 0, duplicates: [], columns };
+  const result: Omit<CutRows, 'source'> = { rows, sent: 0, rejected: 0, duplicates: [], columns };
   await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
   if ('column' in request.id) result.duplicates = await findDuplicates(source);
   if (result.duplicates.length > 0) return result;

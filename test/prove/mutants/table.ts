@@ -1,5 +1,6 @@
+import { child } from './child.ts';
 import { client } from './client.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every mutant, by folder. */
-export const mutants: readonly Mutant[] = [...client];
+export const mutants: readonly Mutant[] = [...child, ...client];
