@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
@@ -23,15 +24,32 @@ export type Config = Omit<z.output<typeof configSchema>, 'store'> & {
 
 const misnamed = ['portolan.config.ts', 'portolan.config.mjs', 'portolan.config.js', 'portolan.config.cts'];
 
+/** Owner of a file or folder; undefined where it is not there, or where files have no owners. */
+const ownerOf = (path: string): number | undefined => (process.getuid ? statSync(path, { throwIfNoEntry: false })?.uid : undefined);
+
+/** Folders that are looked in: upward to the root of a repository, the user's home or a folder of another owner, whichever is first. */
+const foldersAbove = (cwd: string): string[] => {
+  const start = resolve(cwd);
+  const folders = [start];
+  for (let folder = start; folder !== homedir() && !existsSync(join(folder, '.git'));) {
+    const above = dirname(folder);
+    if (above === folder || ownerOf(above) !== ownerOf(start)) break;
+    folders.push((folder = above));
+  }
+  return folders;
+};
+
+/** The file is code and is run: one above the working folder must belong to that folder's owner. */
 const findFile = (cwd: string): string | undefined => {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+  const folders = foldersAbove(cwd);
+  for (const folder of folders) {
     const file = join(folder, configFileName);
-    if (existsSync(file)) return file;
+    if (existsSync(file) && (folder === folders[0] || ownerOf(file) === ownerOf(folders[0]!))) return file;
     const other = misnamed.map((name) => join(folder, name)).find((path) => existsSync(path));
     if (other !== undefined)
       throw new ConfigError(`${other}: the configuration is named ${configFileName}`, `rename it: mv ${other} ${file}`);
-    if (folder === dirname(folder)) return undefined;
   }
+  return undefined;
 };
 
 const moduleType =
@@ -87,7 +105,8 @@ const readDefault = async (file: string): Promise<unknown> => {
 };
 
 /**
- * Loads the nearest `portolan.config.mts` of a folder or of those above it; without one the defaults stand.
+ * Loads the nearest `portolan.config.mts` of a folder or of those above it, up to the root of its repository, the home
+ * folder or a folder of another owner; without one the defaults stand.
  * Fails with `ConfigError`, one line per finding: field, rule, remedy; never a value.
  */
 export const loadConfig = async (cwd: string): Promise<Config> => {

@@ -24,16 +24,15 @@ export const journalFigures = async (
   serviceUrl: string,
   { from = 0, to = Infinity }: { from?: number; to?: number } = {},
 ): Promise<JournalFigures> => {
+  const span = new URLSearchParams({ from: String(from), ...(Number.isFinite(to) ? { to: String(to) } : {}) });
   const [journal, requests] = await Promise.all([
-    ask<{ rows: JournalRow[]; repeated: JournalRow[] }>(`${serviceUrl}/__control/journal`),
-    ask<{ rows: RequestRow[] }>(`${serviceUrl}/__control/requests`),
+    ask<{ rows: JournalRow[]; repeated: JournalRow[] }>(`${serviceUrl}/__control/journal?${span.toString()}`),
+    ask<{ rows: RequestRow[] }>(`${serviceUrl}/__control/requests?${span.toString()}`),
   ]);
-  const within = ({ at }: { at: number }): boolean => at >= from && at <= to;
-  const rows = journal.rows.filter(within);
   return {
-    effects: rows.filter(({ changed }) => changed > 0).length,
-    repeated: journal.repeated.filter(within).length,
-    harmless: rows.filter(({ changed }) => changed === 0).length,
-    early: requests.rows.filter((row) => within(row) && (row.early_same_call || row.early_same_process)).length,
+    effects: journal.rows.filter(({ changed }) => changed > 0).length,
+    repeated: journal.repeated.length,
+    harmless: journal.rows.filter(({ changed }) => changed === 0).length,
+    early: requests.rows.filter((row) => row.early_same_call || row.early_same_process).length,
   };
 };

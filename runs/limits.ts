@@ -2,7 +2,7 @@ import type { PendingActivity } from './pending.ts';
 import type { RunSnapshot } from './view.ts';
 
 export type Limiting = {
-  cause: 'limit' | 'retry' | 'worker' | 'paused' | 'approval' | 'missing';
+  cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'paused' | 'approval' | 'missing';
   text: string;
   /** The limit class that is closed, or the operation. */
   limit?: string;
@@ -65,6 +65,8 @@ export const limitingNow = (
   );
   const limited = failed.filter(({ lastFailure }) => lastFailure.type === 'RateLimited');
   const short = failed.filter(({ lastFailure }) => lastFailure.type === 'Unavailable');
+  if (source === 'unreachable')
+    return [{ cause: 'temporal', text: 'Temporal does not answer; the run goes on there, and is looked at again until it does' }];
   const unserved = pending.length > 0 && pending.every((activity) => activity.waiting && !activity.lastFailure);
   return [
     ...(view.state === 'paused'

@@ -8,8 +8,11 @@ import { pendingActivities, type PendingActivity } from './pending.ts';
 /** A run at one moment: what its workflow says, and what only the server knows. */
 export type RunSnapshot = {
   view: RunView;
-  /** Where the view comes from: `server` means that no worker answered and the steps are not known. */
-  source: 'worker' | 'result' | 'server';
+  /**
+   * Where the view comes from. `server`: no worker answered, the steps are not known; `unreachable`: Temporal did not
+   * answer, the view is the last one.
+   */
+  source: 'worker' | 'result' | 'server' | 'unreachable';
   workflowId: string;
   runId: string;
   store: string;

@@ -1,3 +1,4 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunLocation, RunPlace } from './find.ts';
 import { isOver, readRun, type RunSnapshot } from './view.ts';
@@ -13,11 +14,24 @@ export type WatchOptions = {
 
 const fingerprint = (snapshot: RunSnapshot): string => JSON.stringify([snapshot.view, snapshot.source, snapshot.pending]);
 
+/** Codes of gRPC for a server that does not answer now: cancelled by the channel, too late, too many requests, aborted, internal, unavailable. */
+const passing = new Set([1, 4, 8, 10, 13, 14]);
+
+const isPassing = (error: unknown): boolean => isGrpcServiceError(error) && passing.has(error.code);
+
+/** Longest time between two tries while Temporal does not answer, and how long the first look is tried for. */
+const retryMs = 2_000;
+const firstLookMs = 30_000;
+
 /** While no worker answers, the steps are those last seen. */
 const withLastSteps = (snapshot: RunSnapshot, steps: RunSnapshot['view']['steps']): RunSnapshot =>
   snapshot.source === 'server' && steps.length > 0 ? { ...snapshot, view: { ...snapshot.view, steps } } : snapshot;
 
-/** Every change of a run until it is over; the last snapshot is the final one. Looks more rarely while nothing changes. */
+/**
+ * Every change of a run until it is over; the last snapshot is the final one. Looks more rarely while nothing changes.
+ * A Temporal server that does not answer ends nothing, for the run goes on: the last steps are shown with `source:
+ * 'unreachable'`. Only where it never answered within 30 s does its error leave.
+ */
 export async function* watchRun(
   place: RunPlace,
   location: RunLocation,
@@ -29,14 +43,27 @@ export async function* watchRun(
   let last = '';
   let steps: RunSnapshot['view']['steps'] = [];
   let pause = least();
+  const rest = (ms: number): Promise<void> => delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+  let known: RunSnapshot | undefined;
   while (!signal?.aborted) {
-    const snapshot = withLastSteps(await read(place, location), steps);
+    let snapshot: RunSnapshot;
+    try {
+      snapshot = withLastSteps(await read(place, location), steps);
+    } catch (error) {
+      if (!isPassing(error) || (!known && Date.now() - begun > firstLookMs)) throw error;
+      if (known && known.source !== 'unreachable') yield (known = { ...known, source: 'unreachable' });
+      last = '';
+      pause = Math.min(retryMs, pause * 2);
+      await rest(pause);
+      continue;
+    }
+    known = snapshot;
     steps = snapshot.view.steps;
     const seen = fingerprint(snapshot);
     if (seen !== last) yield snapshot;
     if (isOver(snapshot.view) && snapshot.source === 'result') return;
     pause = seen === last ? Math.min(maxMs, pause * 2) : least();
     last = seen;
-    await delay(pause, undefined, signal ? { signal } : {}).catch(() => undefined);
+    await rest(pause);
   }
 }

@@ -75,7 +75,7 @@ export const createService = (options: ServiceOptions): Service => {
       : embedding,
   );
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const letGo = holdFolder(dataDir);
+  const held = holdFolder(dataDir);
   const records = openRecords(join(dataDir, 'records.sqlite'));
   const log = createRequestLog(join(dataDir, 'requests.sqlite'));
   const userId = firstUser(records);
@@ -153,8 +153,16 @@ export const createService = (options: ServiceOptions): Service => {
 
   // Requests whose client went away take effect too, and the files stay open for them.
   const underWay = new Set<Promise<Response>>();
+  const gone = (): Response =>
+    jsonAnswer({ detail: `the data folder ${dataDir} is gone: put it back, or start the service again` }, 503, { 'retry-after': '5' });
+  /** What was done while the folder lost its name is lost with it: such an answer is not given. */
+  const kept = async (request: Request, bindings?: HttpBindings): Promise<Response> => {
+    if (!held.isThere()) return gone();
+    const response = await app.fetch(request, bindings);
+    return held.isThere() ? response : gone();
+  };
   const answer = (request: Request, bindings?: HttpBindings): Promise<Response> => {
-    const answering = Promise.resolve(app.fetch(request, bindings)).finally(() => underWay.delete(answering));
+    const answering = kept(request, bindings).finally(() => underWay.delete(answering));
     underWay.add(answering);
     return answering;
   };
@@ -173,7 +181,7 @@ export const createService = (options: ServiceOptions): Service => {
     await datasets.close();
     log.close();
     records.close();
-    letGo();
+    held.letGo();
   };
 
   return {

@@ -16,7 +16,7 @@ import type { Intake } from '../http/intake.ts';
 import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
 import type { Limits } from './limits.ts';
-import { isLoopback } from './loopback.ts';
+import { fromOtherSite, isLoopback } from './loopback.ts';
 import type { RequestLog } from './request-log.ts';
 import type { UploadSettings } from '../engine/uploads/settings.ts';
 
@@ -85,6 +85,12 @@ const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
   );
 };
 
+/** Rows between `from` and `to` of the query, both in epoch milliseconds; without them all. */
+const spanOf = (context: Context): (({ at }: { at: number }) => boolean) => {
+  const [from, to] = [Number(context.req.query('from') ?? 0), Number(context.req.query('to') ?? Infinity)];
+  return ({ at }) => at >= from && at <= to;
+};
+
 export type ControlParts = {
   faults: Faults;
   limits: Limits;
@@ -110,7 +116,12 @@ export const createControl = ({
 }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
   app.use(async (context, next) => {
+    const { method, headers } = context.req.raw;
     if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
+    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane answers no page of another origin');
+    // A page may send a form or plain text anywhere; JSON it may not without being asked for permission first.
+    if (method === 'POST' && !/^application\/json\b/i.test(headers.get('content-type') ?? ''))
+      throw new HttpError(415, 'orders to the control plane are application/json');
     await next();
   });
   app.onError((error, { req }) => {
@@ -164,11 +175,13 @@ export const createControl = ({
   });
 
   app.get('/journal', async (context) => {
+    const within = spanOf(context);
     const rows = await journal(context.req.query('project'));
+    // What repeats what is known from all rows; only those of the span are sent.
     const { repeatedRows, ...summary } = summarize(rows);
-    return jsonAnswer({ summary, repeated: repeatedRows, rows });
+    return jsonAnswer({ summary, repeated: repeatedRows.filter(within), rows: rows.filter(within) });
   });
-  app.get('/requests', () => jsonAnswer({ summary: log.summary(), rows: log.rows() }));
+  app.get('/requests', (context) => jsonAnswer({ summary: log.summary(), rows: log.rows().filter(spanOf(context)) }));
   app.get('/state', () =>
     jsonAnswer({
       ...describe(),

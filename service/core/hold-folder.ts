@@ -1,12 +1,20 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+
+export type HeldFolder = {
+  /** False while the folder that was taken no longer stands under its name: what is written then is in files that nobody finds again. */
+  isThere(): boolean;
+  letGo(): void;
+};
 
 /**
  * Holds a data directory for this process alone; throws where another holds it. The lock is SQLite's on a file of
  * its own, so the system lets it go with the process, however that ends.
  */
-export const holdFolder = (dataDir: string): (() => void) => {
-  const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'));
+export const holdFolder = (dataDir: string): HeldFolder => {
+  const file = join(dataDir, 'lock.sqlite');
+  const lock = new DatabaseSync(file);
   try {
     lock.exec(
       'PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid); COMMIT; BEGIN EXCLUSIVE;',
@@ -15,5 +23,10 @@ export const holdFolder = (dataDir: string): (() => void) => {
     lock.close();
     throw new Error(`another service holds ${dataDir}; stop it, or use another data directory`, { cause: error });
   }
-  return () => lock.close();
+  const identity = (): string | undefined => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  };
+  const taken = identity();
+  return { isThere: () => identity() === taken, letGo: () => lock.close() };
 };

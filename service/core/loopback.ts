@@ -3,6 +3,21 @@ import type { HttpBindings } from '@hono/node-server';
 const loopbackAddress = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
-/** Whether both the address and the Host header are loopback: a web page that a browser was led to must not pass. In process always. */
+/** Headers by which a proxy on this machine says that it speaks for another. */
+const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const;
+
+/**
+ * Whether both the address and the Host header are loopback, and no proxy has passed the request on: neither a web page
+ * that a browser was led to nor a stranger behind a proxy of this machine must pass. In process always.
+ */
 export const isLoopback = ({ incoming }: Partial<HttpBindings> = {}): boolean =>
-  !incoming || (loopbackAddress.test(incoming.socket.remoteAddress ?? '') && loopbackHost.test(incoming.headers.host ?? ''));
+  !incoming ||
+  (loopbackAddress.test(incoming.socket.remoteAddress ?? '') &&
+    loopbackHost.test(incoming.headers.host ?? '') &&
+    forwarded.every((name) => incoming.headers[name] === undefined));
+
+/** Whether a browser sends this for a page of another origin. It says so in `sec-fetch-site`; other clients send none. */
+export const fromOtherSite = (headers: Headers): boolean => {
+  const site = headers.get('sec-fetch-site');
+  return site !== null && site !== 'same-origin' && site !== 'none';
+};

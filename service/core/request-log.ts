@@ -65,6 +65,10 @@ const COLUMNS = [
   'early_same_process',
 ] as const;
 
+/** Rows that are kept, and after how many more the oldest are dropped: a service that runs for months keeps its disk. */
+const KEPT_ROWS = 500_000;
+const SWEEP_EVERY = 10_000;
+
 export type RequestLog = {
   /** Was the request sent before a Retry-After that its call, or its process for this class, had been told. */
   judge(arrival: Arrival): { call: boolean; process: boolean };
@@ -76,11 +80,11 @@ export type RequestLog = {
 };
 
 /**
- * Append-only log of requests, refusals and waits. What callers were told outlives a restart of the service.
+ * Log of requests, refusals and waits, the latest 500,000 of them. What callers were told outlives a restart of the service.
  * A request counts against an answer only if it was sent after that answer: by the client's own `x-sent-at`, else by arrival;
  * against one to another call of its process only if that one can have been read.
  */
-export const createRequestLog = (file: string): RequestLog => {
+export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog => {
   const db = new DatabaseSync(file);
   // A lost tail after a power cut would be acceptable here; kill -9 loses nothing.
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
@@ -106,6 +110,16 @@ export const createRequestLog = (file: string): RequestLog => {
   const early = ({ at, sentMsAgo }: Arrival, told: Told | undefined, unreadMs = 0): boolean =>
     told !== undefined && at - (sentMsAgo ?? 0) >= told.answeredAt + unreadMs && at + CLOCK_SLACK_MS < told.until;
 
+  const drop = db.prepare('DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?');
+  let unswept = 0;
+  const sweep = (): void => {
+    unswept = 0;
+    drop.run(keptRows);
+    for (const [call, { until }] of toldCall) if (until <= uptime()) toldCall.delete(call);
+    for (const [key, told] of toldProcess) if (told.every(({ until }) => until <= uptime())) toldProcess.delete(key);
+  };
+  sweep();
+
   return {
     judge(told) {
       const arrival = Math.abs(told.sentMsAgo ?? 0) <= BELIEVED_MS ? told : { ...told, sentMsAgo: null };
@@ -118,6 +132,7 @@ export const createRequestLog = (file: string): RequestLog => {
     },
     write(row, until) {
       insert.run(...COLUMNS.map((column) => row[column]), until);
+      if (++unswept >= Math.min(SWEEP_EVERY, keptRows)) sweep();
       if (until !== null) remember(row, { answeredAt: row.monotonic + row.ms, until });
       else if (row.call_id) toldCall.delete(row.call_id);
     },

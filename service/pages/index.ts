@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { HttpError } from '../core/errors.ts';
 import { errorAnswer, toAnswer } from '../http/answer.ts';
-import { isLoopback } from '../core/loopback.ts';
+import { fromOtherSite, isLoopback } from '../core/loopback.ts';
 import { datasetPage } from './dataset-page.ts';
 import { escapeHtml, htmlAnswer, pageHeaders } from './html.ts';
 import { createMapData } from './map-data.ts';
@@ -13,11 +13,6 @@ type Bindings = { Bindings: Partial<HttpBindings> };
 
 /** The last parts of the addresses that a map's page loads from, and the query field that each reads. */
 const loads = { points: '', categories: 'column', tagged: 'tag', row: 'row', search: 'q' } as const;
-
-const fromOtherSite = (context: Context<Bindings>): boolean => {
-  const site = context.req.header('sec-fetch-site');
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
-};
 
 const report = (error: unknown): void => {
   if (!(error instanceof HttpError)) process.stderr.write(`pages: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -45,7 +40,7 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
   const load = (path: string, answer: (context: Context<Bindings>, mapId: string) => Promise<unknown>): void => {
     app.get(path, async (context) => {
       // A page of another origin could not read the answer, but make the service work for it.
-      if (!isLoopback(context.env) || fromOtherSite(context)) return context.notFound();
+      if (!isLoopback(context.env) || fromOtherSite(context.req.raw.headers)) return context.notFound();
       let response: Response;
       try {
         response = toAnswer(await answer(context, context.req.param('id') ?? ''), 200);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,6 +41,24 @@ test('the file of a folder above counts, and its paths resolve against it', asyn
     store: join(folder, 'out/runs'),
     connection: 'prod',
   });
+});
+
+test('the search ends at the root of a repository: a file above it is nobody’s', async () => {
+  const folder = configured({ connections: { prod } });
+  mkdirSync(join(folder, 'cloned/.git'), { recursive: true });
+  mkdirSync(join(folder, 'cloned/deep'));
+  expect((await loadConfig(join(folder, 'cloned/deep'))).connections).toEqual({});
+});
+
+test.skipIf(process.getuid?.() !== 0)('the search ends at a folder of another owner, and takes no file of another owner', async () => {
+  const folder = configured({ connections: { prod } });
+  mkdirSync(join(folder, 'mine'));
+  chownSync(join(folder, 'mine'), 4_321, 4_321);
+  expect((await loadConfig(join(folder, 'mine'))).connections).toEqual({});
+  mkdirSync(join(folder, 'ours'));
+  expect((await loadConfig(join(folder, 'ours'))).connections).toHaveProperty('prod');
+  chownSync(join(folder, 'portolan.config.mts'), 4_321, 4_321);
+  expect((await loadConfig(join(folder, 'ours'))).connections).toEqual({});
 });
 
 test('a file: URI is a run store; another scheme is refused', async () => {

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { watchRun } from '../../runs/watch.ts';
 import { limitingNow } from '../../runs/limits.ts';
+import type { RunSnapshot } from '../../runs/view.ts';
 import { at, snapshotOf, start } from './support.ts';
 
 const place = { client: {} as Client, storeRoot: '' };
@@ -41,6 +42,46 @@ test('ends when interrupted, without waiting for the next look', async () => {
     interrupt.abort();
   }
   expect(seen).toEqual(['running']);
+});
+
+const away = (code: number): Error => Object.assign(new Error('14 UNAVAILABLE'), { code, details: 'gone', metadata: {} });
+
+test('a Temporal server that does not answer ends nothing: the last steps stay, and the run is looked at again', async () => {
+  const looks: (RunSnapshot | Error)[] = [
+    snapshotOf({}),
+    away(14),
+    away(4),
+    snapshotOf({ state: 'paused' }),
+    snapshotOf({ state: 'done' }, [], at(9)),
+  ];
+  let look = 0;
+  const read = async (): Promise<RunSnapshot> => {
+    const found = looks[look++]!;
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  const seen = [];
+  for await (const snapshot of watchRun(place, location, { minMs: 1, maxMs: 1, read }))
+    seen.push([
+      snapshot.view.state,
+      snapshot.source,
+      limitingNow(snapshot, start)
+        .map(({ cause }) => cause)
+        .join(),
+    ]);
+  expect(seen).toEqual([
+    ['running', 'worker', ''],
+    ['running', 'unreachable', 'temporal'],
+    ['paused', 'worker', 'paused'],
+    ['done', 'result', ''],
+  ]);
+});
+
+test('an error that says something about the run is thrown', async () => {
+  const read = async (): Promise<RunSnapshot> => {
+    throw away(5);
+  };
+  await expect(watchRun(place, location, { read }).next()).rejects.toThrow('UNAVAILABLE');
 });
 
 test('limits: one line per class with the latest end, attempts kept apart from waits', () => {

@@ -1,4 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRequestLog } from '../../service/core/request-log.ts';
 import { ConnectionCut } from '../../service/http/recorded.ts';
 import { createApi, createMap, createProject, createWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -209,4 +213,99 @@ describe('the log of requests', () => {
       'maps.indices.create',
     ]);
   });
+});
+
+describe('the control plane takes no order', () => {
+  const orders = async (headers: Record<string, string>, body = '{"operation":"maps.user.get","do":{"status":500}}') => {
+    await using world = await createWorld();
+    const { url } = await world.service.listen();
+    const { status } = await fetch(`${url}/__control/faults`, { method: 'POST', body, headers });
+    const { faults } = (await world.api.get('/__control/faults')).body as { faults: unknown[] };
+    return [status, faults.length];
+  };
+  const json = { 'content-type': 'application/json' };
+
+  test('from a page of another origin', async () => {
+    for (const site of ['cross-site', 'same-site']) expect(await orders({ ...json, 'sec-fetch-site': site })).toEqual([403, 0]);
+    expect(await orders({ ...json, 'sec-fetch-site': 'same-origin' })).toEqual([201, 1]);
+    expect(await orders(json)).toEqual([201, 1]);
+  });
+
+  test('that a form could have sent', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+      expect(await orders({ 'content-type': type })).toEqual([415, 0]);
+  });
+
+  test('that a proxy of this machine passes on for another', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+      expect(await orders({ ...json, [name]: '10.0.0.9' })).toEqual([403, 0]);
+  });
+});
+
+test('a service whose data folder is taken away confirms nothing until it is back', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'portolan-taken-'));
+  const dataDir = join(parent, 'data');
+  try {
+    await using world = await createWorld({ dataDir });
+    renameSync(dataDir, join(parent, 'away'));
+    const refused = await world.api.post('/v1/project', { project_name: 'x' });
+    expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('is gone: put it back')]);
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'lock.sqlite'), '');
+    expect((await world.api.get('/v1/user')).status).toBe(503);
+    rmSync(dataDir, { recursive: true });
+    renameSync(join(parent, 'away'), dataDir);
+    expect((await world.api.get('/v1/user')).status).toBe(200);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+});
+
+test('journal and log of requests give the rows of a span; what repeats is known from all', async () => {
+  await using world = await createWorld();
+  await createProject(world);
+  const [first] = (await journal(world)).rows;
+  await order(world, { operation: 'maps.user.get', do: { duplicate: 'delivery' } });
+  await world.api.get('/v1/user');
+  const all = (await requests(world)).rows;
+  const from = all.at(-1).at;
+  expect((await world.api.get(`/__control/requests?from=${from}`)).body.rows.length).toBeLessThan(all.length);
+  expect((await world.api.get(`/__control/journal?from=${first.at + 1}`)).body.rows).toEqual([]);
+  expect((await world.api.get(`/__control/journal?from=${first.at}&to=${first.at}`)).body.rows).toEqual([first]);
+});
+
+test('the log of requests keeps its latest rows only', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-log-'));
+  const log = createRequestLog(join(folder, 'requests.sqlite'), 50);
+  try {
+    for (let at = 1; at <= 500; at++)
+      log.write(
+        {
+          at,
+          monotonic: at,
+          request_id: `r${at}`,
+          call_id: null,
+          process: null,
+          operation: 'maps.user.get',
+          path: '/',
+          limit_class: 'maps/read',
+          user: null,
+          status: 200,
+          bytes: 0,
+          retry_after: null,
+          ms: 1,
+          fault: null,
+          early: 0,
+          early_same_call: 0,
+          early_same_process: 0,
+        },
+        null,
+      );
+    const rows = log.rows();
+    expect(rows.length).toBeLessThanOrEqual(100);
+    expect(rows.at(-1)!.request_id).toBe('r500');
+  } finally {
+    log.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

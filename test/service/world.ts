@@ -17,7 +17,11 @@ export const createApi = (fetch: Fetch, baseUrl: string, key: string | null) => 
     const response = await fetch(
       new Request(`${baseUrl}${path}`, {
         method,
-        headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+        headers: {
+          ...(key ? { authorization: `Bearer ${key}` } : {}),
+          ...(typeof bytes === 'string' ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
         body: bytes,
       }),
     );
