@@ -73,13 +73,26 @@ test('after a refusal with Retry-After the next part does not leave', async () =
   await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'Throttled', sent: false });
 });
 
+test('an acknowledged part with Retry-After stands, and holds the next one', async () => {
+  const put = createPutPart(createPermits());
+  const url = await answers(200, { etag: '"abc"', 'retry-after': '9' });
+  await expect(put(part(url, 1))).resolves.toMatchObject({ etag: '"abc"' });
+  await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'Throttled', sent: false });
+});
+
 test('a refusal that comes before the body is through ends the sending', async () => {
   let asked = 0;
+  const ended = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
-    for (; asked < 4_096; asked += 1) yield block;
+    try {
+      for (; asked < 4_096; asked += 1) yield block;
+    } finally {
+      ended.resolve();
+    }
   }
   const url = await urlOf((_, response) => response.writeHead(422, { 'content-length': 2 }).end('no'));
   await expect(createPutPart(createPermits())(part(url, 4_096, endless()))).rejects.toMatchObject({ name: 'ApiError', status: 422 });
+  await ended.promise;
   expect(asked).toBeLessThan(4_096);
 });
 

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import { isOver, reduce, type World } from '../../workflows/interpreter/reduce.ts';
+import { initialState, type Event, type State } from '../../workflows/interpreter/state.ts';
+import { viewOf } from '../../workflows/interpreter/view.ts';
+
+const step = (id: string, kind: PlanStep['kind'], needs: string[] = []): PlanStep => ({
+  id,
+  kind,
+  needs,
+  use: `x.${id}`,
+  with: {},
+  connections: {},
+  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
+});
+
+/** A run of these steps that has begun. */
+function begin(steps: PlanStep[], sources: Plan['sources'] = []) {
+  const plan: Plan = { version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources, concurrency: null };
+  const state: State = initialState(plan);
+  const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+  const feed = (event: Event, draining = false): string[] => reduce(state, event, world, draining).map(({ key }) => key);
+  return { state, world, feed, view: () => viewOf(state, world) };
+}
+
+const pause: Event = { is: 'pause', request: { who: 'ann' } };
+const done = (key: string): Event => ({ is: 'ended', key, result: { done: true, output: {} } });
+
+describe('a paused run', () => {
+  test('begins no step and reads no source', () => {
+    const run = begin([step('a', 'call')], [{ step: 'a', field: 'source', path: '/x' }]);
+    expect(run.feed(pause)).toEqual([]);
+    expect(run.feed({ is: 'start' })).toEqual([]);
+    expect(run.feed({ is: 'resume' })).toEqual(['/inspect']);
+    run.feed(pause);
+    expect(run.feed({ is: 'ended', key: '/inspect', result: { '/x': { sha256: 'f', bytes: 1, rows: 1 } } })).toEqual([]);
+    expect(run.view()).toMatchObject({ state: 'paused', steps: [{ status: 'waiting' }] });
+    expect(run.feed({ is: 'resume' })).toEqual(['a/main']);
+  });
+
+  test('goes on looking at what it waits for', () => {
+    const run = begin([step('poll', 'poll')]);
+    expect(run.feed({ is: 'start' })).toEqual(['poll/main']);
+    run.feed(pause);
+    expect(run.feed({ is: 'ended', key: 'poll/main', result: { done: false, token: 1 } })).toEqual(['poll/check']);
+  });
+});
+
+describe('a gate', () => {
+  test('is skipped where another step fails, and takes no decision then', () => {
+    const run = begin([step('ok', 'gate'), step('a', 'call'), step('b', 'call', ['ok'])]);
+    expect(run.feed({ is: 'start' })).toEqual(['ok/expire', 'a/main']);
+    run.feed({ is: 'failed', key: 'a/main', error: { type: 'ApiError', message: 'no' } });
+    expect(run.view().steps.map(({ status }) => status)).toEqual(['skipped', 'failed', 'skipped']);
+    expect(run.feed({ is: 'decide', decision: { step: 'ok', approve: true, who: 'ann', note: '' } })).toEqual([]);
+    expect(run.view().steps[0]!.status).toBe('skipped');
+  });
+
+  test('that was decided does not expire', () => {
+    const run = begin([step('ok', 'gate'), step('b', 'call', ['ok'])]);
+    run.feed({ is: 'start' });
+    expect(run.feed({ is: 'decide', decision: { step: 'ok', approve: true, who: 'ann', note: '' } })).toEqual(['b/main']);
+    run.feed({ is: 'ended', key: 'ok/expire', result: null });
+    expect(run.view()).toMatchObject({ state: 'running', steps: [{ status: 'done' }, { status: 'running' }] });
+  });
+
+  test('whose timer is set again waits for the rest of its time', () => {
+    const run = begin([step('ok', 'gate')]);
+    run.feed({ is: 'start' });
+    run.world.now += 45_000;
+    run.feed({ is: 'withdrawn', key: 'ok/expire' }, true);
+    expect(reduce(run.state, { is: 'start' }, run.world, false)).toEqual([{ do: 'timer', key: 'ok/expire', ms: 15_000 }]);
+  });
+
+  test('is what a run waits for only where nothing else is under way', () => {
+    const run = begin([step('ok', 'gate'), step('a', 'call')]);
+    run.feed({ is: 'start' });
+    expect(run.view().state).toBe('running');
+    run.feed(done('a/main'));
+    expect(run.view().state).toBe('approval');
+  });
+});
+
+test('a cancelled run has no error of what was cancelled', () => {
+  const run = begin([step('a', 'call'), step('b', 'call', ['a'])]);
+  run.feed({ is: 'start' });
+  run.feed({ is: 'cancel' });
+  run.feed({ is: 'failed', key: 'a/main', error: { type: 'CancelledFailure', message: 'cancelled' } });
+  expect(run.view()).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
+  expect(run.view().error).toBeUndefined();
+  expect(isOver(run.state)).toBe(true);
+});
+
+test('what is told twice, or of a command that was never sent, changes nothing', () => {
+  const run = begin([step('a', 'call'), step('b', 'call', ['a'])]);
+  run.feed({ is: 'start' });
+  expect(run.feed({ is: 'ended', key: 'b/main', result: { n: 0 } })).toEqual([]);
+  expect(run.feed({ is: 'ended', key: 'a/main', result: { n: 1 } })).toEqual(['b/main']);
+  expect(run.feed({ is: 'ended', key: 'a/main', result: { n: 2 } })).toEqual([]);
+  expect(run.view().steps.map(({ status, output }) => [status, output])).toEqual([
+    ['done', { n: 1 }],
+    ['running', undefined],
+  ]);
+});
