@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { instant } from '../time.ts';
 import type { project } from './projects.ts';
 
 type Project = z.output<typeof project>;
@@ -11,7 +12,7 @@ export type DatasetNow = { project: Project; changedAt: number | null };
 export const covers = (index: Index, { changedAt }: Pick<DatasetNow, 'changedAt'>): boolean =>
   index.projections.every(
     ({ ready, updated_timestamp, created_timestamp }) =>
-      ready && (changedAt === null || Date.parse(updated_timestamp ?? created_timestamp ?? '') / 1_000 >= changedAt),
+      ready && (changedAt === null || instant(updated_timestamp ?? created_timestamp ?? '') / 1_000 >= changedAt),
   );
 
 /** Do all maps of a dataset hold its data as it is? */

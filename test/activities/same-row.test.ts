@@ -10,6 +10,7 @@ describe('a row that the dataset holds is the same', () => {
     ['a float32 written short', Math.fround(0.1), 0.1, true],
     ['a float32 beside its neighbour', Math.fround(0.1), 0.100_000_02, false],
     ['a date as ISO text', Date.UTC(2026, 0, 2), '2026-01-02T00:00:00.000Z', true],
+    ['a date without a zone, which is UTC', Date.UTC(2026, 0, 2, 3), '2026-01-02T03:00:00', true],
     ['another date', Date.UTC(2026, 0, 2), '2026-01-03T00:00:00.000Z', false],
     ['a number as text', 5, '5', true],
     ['nulls', null, null, true],

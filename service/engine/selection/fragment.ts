@@ -1,3 +1,4 @@
+import { instant } from '../../../contracts/time.ts';
 import type { ColumnType } from '../../../child/tables.ts';
 import type { Filter } from '../../../contracts/maps/selection.ts';
 import { SelectionError } from './error.ts';
@@ -41,8 +42,7 @@ const asNumber = (value: string | number | boolean, type: ColumnType): number | 
   const text = value.trim();
   if (NUMBER.test(text)) return asNumber(Number(text), type);
   if (type !== 'timestamp' || !ISO_DATE.test(text)) return undefined;
-  const zoned = /(?:Z|[+-]\d\d:\d\d)$/.test(text) || text.length === 10 ? text : `${text}Z`;
-  const time = Date.parse(zoned.replace(' ', 'T'));
+  const time = instant(text.replace(' ', 'T'));
   return Number.isNaN(time) ? undefined : time;
 };
 

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const client: readonly Mutant[] = [
   {
+    file: 'contracts/time.ts',
+    find: 'withoutZone.test(text) ?',
+    replace: 'text === "" ?',
+    rule: 'a time of the API without a zone is UTC on every machine',
+    test: 'test/contracts/time.test.ts',
+  },
+  {
     file: 'client/classify.ts',
     find: 'const ms = Math.max(floorMs, asked ?? 0);',
     replace: 'const ms = asked ?? 0;',
