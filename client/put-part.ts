@@ -35,15 +35,16 @@ const protocols: Record<string, { request: typeof httpRequest; agent: HttpAgent 
 
 /**
  * Sends one part once to its signed URL, without a key, and answers its ETag as it came. Throws what a call throws, and
- * `UrlsExpired` for a 403 that says so.
+ * `UrlsExpired` for a 403 that says so. `fence` is awaited right before a part leaves, as for a call.
  */
 export const createPutPart =
-  (permits: Permits): PutPart =>
+  (permits: Permits, fence?: () => Promise<void>): PutPart =>
   async (part, { signal } = {}) => {
     const requestId = randomUUID();
     const info = { operation: partOperation, requestId };
     const shut = await permits.take(limit, signal);
     if (shut) throw new Throttled({ ...info, limit, waitMs: shut.waitMs, sent: false });
+    await fence?.();
     const answer = await exchange(part, requestId, signal);
     const verdict = classify({
       status: answer.status,

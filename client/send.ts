@@ -17,6 +17,8 @@ export type Transport = {
   timeoutMs?: number;
   /** Scope of call ids: equal calls in the same scope are attempts of one call. Default: every call is its own. */
   callScope?: string;
+  /** Awaited right before a call with an effect leaves; throws where it must not be sent any more. */
+  fence?: () => Promise<void>;
 };
 
 /** Names this process to the service's own record; the hosted service ignores it. */
@@ -38,6 +40,8 @@ export async function send<E extends Endpoint>(
 
   const shut = await transport.permits.take(endpoint.limit, options.signal);
   if (shut) throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: shut.waitMs, sent: false });
+
+  if (endpoint.effect !== 'safe') await transport.fence?.();
 
   const timeout = AbortSignal.timeout(options.timeoutMs ?? transport.timeoutMs ?? 60_000);
   let reply: Response;

@@ -32,7 +32,7 @@ export class Undecided extends Error {
 }
 
 /** What may be missing on the worker's host for a while. */
-export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'lock';
+export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'temporal';
 
 /** Something that the work needs is missing now, through no fault of input or service: the step waits for it and says so. */
 export class Unavailable extends Error {

@@ -27,10 +27,13 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
         ...(open.organization === undefined ? {} : { organization: open.organization }),
       },
       mapsUrl: (path) => open.url + path,
-      putPart: createPutPart(permits),
-      calls: (callScope) => {
-        const transport = { baseUrl: open.url, token: async () => waiting(open.token), permits, callScope };
-        return { ...createCalls(() => transport), maps: createClient('maps', maps, transport) };
+      calls: (callScope, fence) => {
+        const transport = { baseUrl: open.url, token: async () => waiting(open.token), permits, callScope, fence };
+        return {
+          ...createCalls(() => transport),
+          maps: createClient('maps', maps, transport),
+          putPart: createPutPart(permits, fence),
+        };
       },
     };
   };

@@ -1,5 +1,5 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities } from '../activities/frame/create-activities.ts';
+import { createActivities, type ActivityDeps } from '../activities/frame/create-activities.ts';
 import { codeOf } from '../activities/frame/table.ts';
 import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
@@ -8,6 +8,7 @@ import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
 import { steps as builtin } from '../pipelines/steps/table.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueue } from '../workflows/messages.ts';
+import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -15,11 +16,13 @@ export type WorkerOptions = {
   cwd: string;
   /** Ends the worker in order: no new work, what is under way has 10 s. */
   signal: AbortSignal;
+  /** Everything on, except in proofs that show what happens without. */
+  protect?: ActivityDeps['protect'];
   onReady?: (info: { address: string; namespace: string; taskQueue: string; steps: number }) => void;
 };
 
 /** Runs one worker until the signal: workflows and every step's activities. Resolves when it has drained. */
-export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promise<void> {
+export async function runWorker({ cwd, signal, onReady, protect = { lookUp: true, fence: true } }: WorkerOptions): Promise<void> {
   const config = await loadConfig(cwd);
   const temporal = temporalConnection(config);
   installRuntime();
@@ -38,7 +41,8 @@ export async function runWorker({ cwd, signal, onReady }: WorkerOptions): Promis
         steps,
         connect: createConnections(config),
         tables,
-        reconcile: process.env['PORTOLAN_RECONCILE'] !== 'off',
+        confirm: createConfirm(connection, temporal.namespace),
+        protect,
       }),
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',

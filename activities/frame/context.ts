@@ -44,5 +44,10 @@ export type StepContext = {
   /** Hostile bytes are opened behind this. */
   tables: Tables;
   progress(progress: Progress): void;
+  /**
+   * Fails where this attempt may have been given to another worker. Calls and parts pass it by themselves; what has another
+   * effect outside of this process passes it right before.
+   */
+  fence(): Promise<void>;
   signal: AbortSignal;
 };

@@ -8,22 +8,25 @@ import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
 import { notYet, toFailure, type FailureDetails } from './failure.ts';
+import { createFence, type Standing } from './fence.ts';
 import { codeOf } from './table.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 
-/** A resolved connection: a client for one activity attempt, and what a step may know of it. */
+/** A resolved connection: what sends calls for one attempt of an activity, and what a step may know of it. */
 export type OpenConnection = {
   connection: StepConnection;
   mapsUrl: (path: string) => string;
-  calls: (callScope: string) => Pick<StepContext, 'invoke' | 'call' | 'maps'>;
-  putPart: StepContext['putPart'];
+  calls: (callScope: string, fence: StepContext['fence']) => Pick<StepContext, 'invoke' | 'call' | 'maps' | 'putPart'>;
 };
 
 export type ActivityDeps = {
   steps: Readonly<Record<string, Step>>;
   connect(name: string): Promise<OpenConnection>;
   tables: Tables;
-  reconcile: boolean;
+  /** Asks the server about an attempt by its token, with its last progress. */
+  confirm: (taskToken: Uint8Array, progress: unknown) => Promise<Standing>;
+  /** What keeps an effect from happening twice. Switched off only in proofs that show what happens without. */
+  protect: { lookUp: boolean; fence: boolean };
 };
 
 /** Results live in histories: beyond this they belong into the run store. */
@@ -32,7 +35,7 @@ const resultLimit = 64 * 1024;
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
-    [inspectActivity]: (input: InspectInput) => guarded(() => inspectSources(input, deps.tables)),
+    [inspectActivity]: (input: InspectInput) => guarded(deps, () => inspectSources(input, deps.tables)),
   };
   for (const step of Object.values(deps.steps)) {
     const code = codeOf(step);
@@ -78,7 +81,8 @@ async function runPhase(
   const info = activityInfo();
   const store = createRunStore(args.run.store);
   return guarded(
-    async (report) => {
+    deps,
+    async ({ report, fence, signal }) => {
       const input = await step.input.parseAsync(args.input);
       const open = await deps.connect(args.step.connections['maps'] ?? '');
       const context: StepContext = {
@@ -86,16 +90,16 @@ async function runPhase(
         step: args.step.id,
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
-        reconcile: deps.reconcile,
+        reconcile: deps.protect.lookUp,
+        fence,
         sources: args.sources,
-        ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`),
-        putPart: open.putPart,
+        ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`, fence),
         connection: open.connection,
         mapsUrl: open.mapsUrl,
         store,
         tables: deps.tables,
         progress: report,
-        signal: cancellationSignal(),
+        signal,
       };
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
@@ -166,27 +170,45 @@ const otherCode = ({ step: { id, use, version } }: ActivityInput, step: Step): O
 /** A heartbeat is a write at the server, as dear as the activity: a chunk that is over sooner needs none. What a poll has seen is told by nothing else. */
 const chunkBeatMs = 500;
 
+/** What the work of an attempt is given to live with the server. */
+type Alive = { report: (progress: Progress) => void; fence: () => Promise<void>; signal: AbortSignal };
+
 /** Heartbeats while the work runs, with the progress last reported; errors leave as Temporal failures. */
 async function guarded(
-  work: (report: (progress: Progress) => void) => Promise<unknown>,
+  { confirm, protect }: Pick<ActivityDeps, 'confirm' | 'protect'>,
+  work: (alive: Alive) => Promise<unknown>,
   { soonestMs = 0, onError }: { soonestMs?: number; onError?: (error: unknown, failure: ApplicationFailure) => Promise<void> } = {},
 ): Promise<unknown> {
-  let progress: Progress | undefined = activityInfo().heartbeatDetails as Progress | undefined;
+  const info = activityInfo();
+  let progress = info.heartbeatDetails as Progress | undefined;
   let last = performance.now();
   const tell = (): void => {
     last = performance.now();
     heartbeat(progress);
   };
   const beat = setInterval(tell, 1_000);
+  const given = new AbortController();
+  const signal = AbortSignal.any([cancellationSignal(), given.signal]);
+  const report = (latest: Progress): void => {
+    progress = latest;
+    if (performance.now() - last >= soonestMs) tell();
+  };
+  const fence = protect.fence
+    ? createFence({
+        confirm: () => confirm(info.taskToken, progress),
+        over: (reason) => given.abort(reason),
+        attemptMs: info.startToCloseTimeoutMs,
+        signal,
+      })
+    : async () => undefined;
   try {
-    return await work((latest) => {
-      progress = latest;
-      if (performance.now() - last >= soonestMs) tell();
-    });
+    return await work({ report, fence, signal });
   } catch (error) {
     if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
-    const failure = toFailure(error);
-    await onError?.(error, failure).catch(() => undefined);
+    // What the work made of it counts less than why it was stopped.
+    const cause = given.signal.aborted ? given.signal.reason : error;
+    const failure = toFailure(cause);
+    await onError?.(cause, failure).catch(() => undefined);
     throw failure;
   } finally {
     clearInterval(beat);

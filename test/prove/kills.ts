@@ -64,9 +64,9 @@ export const proof: Proof = {
     );
 
     await stack.worker.stop();
-    await stack.worker.start(0, { reconcile: false });
+    await stack.worker.start(0, { without: ['lookUp'] });
     const blind: Round[] = [];
-    for (const kill of ofWorker) blind.push(await round(stack, kill, { reconcile: false }));
+    for (const kill of ofWorker) blind.push(await round(stack, kill, { without: ['lookUp'] }));
     const repeated = blind.map((each) => each.repeated);
     lines.push(
       line(

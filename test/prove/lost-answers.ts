@@ -42,7 +42,7 @@ export const proof: Proof = {
     for (const reconcile of [true, false]) {
       if (!reconcile) {
         await stack.worker.stop();
-        await stack.worker.start(0, { reconcile });
+        await stack.worker.start(0, { without: ['lookUp'] });
       }
       const wanted = reconcile ? 1 : 2;
       for (let at = 0; at < (reconcile ? rounds : 1); at++) {

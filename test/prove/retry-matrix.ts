@@ -102,7 +102,7 @@ async function withoutLookUp(stack: Stack, chosen: readonly Row[]): Promise<Line
   const unsure = matrixFaults.filter(({ name }) => ['500', 'reset after'].includes(name));
   const blindly = chosen.filter(({ target }) => effectOf(target) === 'reconcile');
   await stack.worker.stop();
-  await stack.worker.start(0, { reconcile: false });
+  await stack.worker.start(0, { without: ['lookUp'] });
   const lane = await prepareLane(stack);
   const outcomes: CellOutcome[] = [];
   for (const row of blindly) for (const fault of unsure) outcomes.push(await runCell(lane, row, fault, 100 + outcomes.length));

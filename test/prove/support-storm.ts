@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stack } from '../support/stack.ts';
+import type { Stack, WorkerOptions } from '../support/stack.ts';
 import { flights, flightsFile, outcomeOf, type Outcome } from './support-flights.ts';
 import { startText, type StartedRun } from './support-run.ts';
 
@@ -40,7 +40,7 @@ const expected: Partial<Outcome> = { datasets: 1, indices: 1, rows: 200_000, add
  */
 export async function storm(
   stack: Stack,
-  { victim, seed, most, reconcile = true }: { victim: Victim; seed: string; most: number; reconcile?: boolean },
+  { victim, seed, most, ...worker }: { victim: Victim; seed: string; most: number } & WorkerOptions,
 ): Promise<Storm> {
   const { control } = stack;
   const started = Date.now();
@@ -63,7 +63,7 @@ export async function storm(
     if (over) break;
     busy += Number(isBusy(stack));
     since = Date.now();
-    await strike(stack, victim, reconcile);
+    await strike(stack, victim, worker);
   }
   const view = await ended;
   const outcome = view.state === 'done' ? await outcomeOf(stack, run, view, slug) : undefined;
@@ -90,13 +90,13 @@ const difference = (outcome: Outcome): string | undefined => {
     : wrong.map(([name, value]) => `${name} ${outcome[name as keyof Outcome]} instead of ${value}`).join(', ');
 };
 
-async function strike(stack: Stack, victim: Victim, reconcile: boolean): Promise<void> {
+async function strike(stack: Stack, victim: Victim, worker: WorkerOptions): Promise<void> {
   if (victim === 'service') {
     await stack.service.kill();
     await stack.service.start();
   } else if (victim === 'worker') {
     await stack.worker.kill();
-    await stack.worker.start(0, { reconcile });
+    await stack.worker.start(0, worker);
   } else {
     await stack.temporal.kill();
     await stack.temporal.start();

@@ -18,8 +18,8 @@ export type StackOptions = {
   /** Address of a server to share; default: an own one with its own database file. */
   temporal?: string;
   workers?: number;
-  /** False: the control of the proofs, lost answers are not looked up. */
-  reconcile?: boolean;
+  /** For the controls of proofs: what the workers do without. */
+  without?: readonly ('lookUp' | 'fence')[];
   embedding?: 'lexical' | 'semantic';
   /** Prebuilt workflow code. */
   bundle?: string;
@@ -28,7 +28,7 @@ export type StackOptions = {
 };
 
 /** What one worker may have differently from the stack. */
-export type WorkerOptions = Pick<StackOptions, 'reconcile'>;
+export type WorkerOptions = Pick<StackOptions, 'without'>;
 
 type Ready = { url: string; adminKey: string; pid: number };
 
@@ -90,9 +90,9 @@ export async function createStack(options: StackOptions = {}) {
   });
 
   const workers: OwnProcess<{ ready: true }>[] = [];
-  const startWorker = async (index = workers.length, { reconcile = options.reconcile }: WorkerOptions = {}): Promise<void> => {
+  const startWorker = async (index = workers.length, { without = options.without }: WorkerOptions = {}): Promise<void> => {
     workers[index] = spawnOwn({
-      entry: 'workers/main',
+      entry: without ? 'test/support/unprotected-worker' : 'workers/main',
       args: ['--cwd', dir],
       cwd: dir,
       log: join(state, 'logs', `worker-${index}.log`),
@@ -100,7 +100,7 @@ export async function createStack(options: StackOptions = {}) {
         ...process.env,
         PORTOLAN_TASK_QUEUE: taskQueue,
         ...(options.bundle ? { PORTOLAN_WORKFLOW_BUNDLE: options.bundle } : {}),
-        ...(reconcile === false ? { PORTOLAN_RECONCILE: 'off' } : {}),
+        ...(without ? { WITHOUT: without.join(',') } : {}),
       },
     });
     await workers[index].ready;

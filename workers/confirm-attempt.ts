@@ -1,0 +1,22 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { NativeConnection } from '@temporalio/worker';
+import type { Standing } from '../activities/frame/fence.ts';
+
+/** gRPC: the server knows no such attempt, or the question is none that it could answer for it. */
+const gone = new Set([3, 5, 9]);
+
+/**
+ * Asks the server whether an attempt is still its worker's: a heartbeat by its token, which the library neither delays nor
+ * leaves out. `progress` is what the attempt last reported; a heartbeat without it would take it away.
+ */
+export const createConfirm =
+  (connection: NativeConnection, namespace: string) =>
+  async (taskToken: Uint8Array, progress: unknown): Promise<Standing> => {
+    const details = progress === undefined ? null : { payloads: [defaultPayloadConverter.toPayload(progress)] };
+    try {
+      await connection.workflowService.recordActivityTaskHeartbeat({ namespace, taskToken, details });
+      return 'held';
+    } catch (error) {
+      return gone.has((error as { code?: number }).code ?? -1) ? 'given away' : 'unreachable';
+    }
+  };
