@@ -19,12 +19,20 @@ export type KeepOptions<P extends Running> = {
   tell: (line: string) => void;
   /** Told of every process that became ready, the first one included. */
   onStart?: (running: P) => void;
+  /** Passes the time between an end and the next start, in milliseconds. @default a timer */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 };
 
 const backoff = { firstMs: 100, lastMs: 5_000, calmMs: 10_000 };
 
 /** Starts a process and starts it again whenever it dies, first after 100 ms, then ever later up to 5 s. A failed first start fails. */
-export const keepRunning = async <P extends Running>({ name, start, tell, onStart }: KeepOptions<P>): Promise<Kept<P>> => {
+export const keepRunning = async <P extends Running>({
+  name,
+  start,
+  tell,
+  onStart,
+  wait = (ms, signal) => pause(ms, undefined, { signal }),
+}: KeepOptions<P>): Promise<Kept<P>> => {
   let running: P | undefined = await start();
   let wanted = true;
   let replacing: string | undefined;
@@ -62,7 +70,7 @@ export const keepRunning = async <P extends Running>({ name, start, tell, onStar
         }
       }
       if (replacing === undefined) {
-        await pause(waitMs, undefined, { signal: wake.signal }).catch(() => undefined);
+        await wait(waitMs, wake.signal).catch(() => undefined);
         waitMs = Math.min(waitMs * 2, backoff.lastMs);
       }
       if (replacing !== undefined) {

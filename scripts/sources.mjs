@@ -15,6 +15,7 @@ export const builtFolders = [
   'config',
   'contracts',
   'dev',
+  'errors',
   'files',
   'pipelines',
   'runs',

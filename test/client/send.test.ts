@@ -14,7 +14,7 @@ async function client(handler: Handler, permits = createPermits()) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createClient('maps', maps, { baseUrl, token: 'nk-secret-canary', permits, timeoutMs: 2_000 });
+  return createClient('maps', maps, { baseUrl, token: 'nk-secret-canary', permits });
 }
 const json = (response: any, status: number, body: unknown, headers = {}) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });

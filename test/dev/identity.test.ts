@@ -14,7 +14,7 @@ test('a process is itself, and another start time is another process', () => {
 });
 
 test('an ended process is not alive', async () => {
-  const child = spawn('sleep', ['60']);
+  const child = spawn('sleep', ['600']);
   const identity = identify(child.pid ?? 0);
   expect(isAlive(identity)).toBe(true);
   child.kill('SIGKILL');
@@ -25,7 +25,7 @@ test('an ended process is not alive', async () => {
 
 test.runIf(process.platform === 'linux')('a zombie is not alive, though its number still answers signals', async () => {
   // `exec` leaves a parent that never waits for the child it inherited.
-  const parent = spawn('sh', ['-c', 'exec 3<&0; sh -c "read line <&3" & echo $!; exec sleep 60']);
+  const parent = spawn('sh', ['-c', 'exec 3<&0; sh -c "read line <&3" & echo $!; exec sleep 600']);
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
   const pid = Number(line);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepRunning } from '../../dev/kept.ts';
 import type { Running } from '../../dev/kept.ts';
 import type { Exit } from '../../dev/processes.ts';
@@ -13,6 +13,7 @@ const stage = () => {
   const started: Fake[] = [];
   const told: string[] = [];
   const failures: string[] = [];
+  const waits: number[] = [];
   let gate: Promise<void> | undefined;
   const waiting: { count: number; resolve: () => void }[] = [];
   const start = async (): Promise<Fake> => {
@@ -41,6 +42,7 @@ const stage = () => {
     started,
     told,
     failures,
+    waits,
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
@@ -48,19 +50,36 @@ const stage = () => {
     },
     untilStarted: (count: number): Promise<void> =>
       started.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
-    keep: () => keepRunning({ name: 'part', start, tell: (line) => told.push(line), onStart }),
+    keep: () => keepRunning({ name: 'part', start, tell: (line) => told.push(line), onStart, wait: async (ms) => waits.push(ms) }),
   };
 };
 
-test('a process that dies is started again within 250 ms, and told', async () => {
-  const { keep, started, told, untilStarted } = stage();
+test('a process that dies is started again after 100 ms, and told', async () => {
+  const { keep, started, told, waits, untilStarted } = stage();
   const kept = await keep();
-  const began = performance.now();
   started[0]?.end(crash);
   await untilStarted(2);
-  expect(performance.now() - began).toBeLessThan(250);
+  expect(waits).toEqual([100]);
   expect(kept.current()).toBe(started[1]);
   expect(told[0]).toBe('part: ended (SIGKILL); starting it again');
+  await kept.stop();
+});
+
+test('one that dies again and again is started ever later, and at once again after ten calm seconds', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { keep, started, waits, untilStarted } = stage();
+  const kept = await keep();
+  const die = async (): Promise<void> => {
+    const next = untilStarted(started.length + 1);
+    started.at(-1)?.end(crash);
+    await next;
+  };
+  for (let times = 0; times < 8; times++) await die();
+  expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+  vi.advanceTimersByTime(10_001);
+  await die();
+  expect(waits.at(-1)).toBe(100);
   await kept.stop();
 });
 

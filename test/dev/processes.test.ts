@@ -17,7 +17,7 @@ test('a process ends in order on SIGTERM', async () => {
   const { own } = start('orderly');
   await own.ready;
   expect(isAlive(own)).toBe(true);
-  expect(await own.stop()).toEqual({ code: 0, signal: null });
+  expect(await own.stop(60_000)).toEqual({ code: 0, signal: null });
   expect(isAlive(own)).toBe(false);
 });
 

@@ -116,10 +116,10 @@ test('a killed worker and a new step each make a new worker; all end in order', 
   const first = worker();
   expect(first).toBeTypeOf('number');
   process.kill(first ?? 0, 'SIGKILL');
-  await until(() => worker() !== undefined && worker() !== first, 'the worker is back', 30_000);
+  await until(() => worker() !== undefined && worker() !== first, 'the worker is back');
   const second = worker();
   writeFileSync(join(cwd, 'portolan.config.mts'), 'export default {};');
-  await until(() => worker() !== undefined && worker() !== second, 'the worker has read the new file', 30_000);
+  await until(() => worker() !== undefined && worker() !== second, 'the worker has read the new file');
 
   const order: string[] = [];
   const noted = Object.entries({ worker: dev.worker, service: dev.service, temporal: dev.temporal }).map(async ([name, part]) => {

@@ -17,11 +17,14 @@ export const temporaryFolder = (): string => {
 export const sharedTemporal = async (): Promise<string> =>
   (await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined })).path;
 
+/** What has not come by then never will. */
+const hangsMs = 60_000;
+
 /** Waits for something that has no event of its own, such as the death of a process that is no child. */
-export const until = async (holds: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> => {
-  const deadline = Date.now() + withinMs;
+export const until = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+  const deadline = Date.now() + hangsMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`still not: ${what}`);
     await pause(10);
   }
 };

@@ -8,7 +8,7 @@ import { sharedTemporal, temporaryFolder } from './support.ts';
 
 test('a stranger that got the number of an earlier server is left alone', { timeout: 200_000 }, async () => {
   const dir = temporaryFolder();
-  const stranger = spawn('sleep', ['60']);
+  const stranger = spawn('sleep', ['600']);
   onTestFinished(() => void stranger.kill('SIGKILL'));
   const identity = identify(stranger.pid ?? 0);
   if (identity === undefined) throw new Error('sleep did not start');

@@ -116,7 +116,9 @@ test('an answer that breaks off in the middle is no answer, and one that comes s
   expect(broken.value.result).toMatchObject({ state: 'done', outputs: { result: { projects: expect.any(Array) } } });
   expect(broken.calls).toEqual(['maps.user.get', 'maps.projects.list', 'maps.projects.list']);
 
-  await world.control.fault('maps.projects.list', 1, { slow: { bytesPerSecond: 500 } });
+  // Half a second, however long the list has become.
+  const bytesPerSecond = JSON.stringify(broken.value.result.outputs['result']).length * 2;
+  await world.control.fault('maps.projects.list', 1, { slow: { bytesPerSecond } });
   const slow = await world.callsOf(() => world.run(call('maps.projects.list', {})));
   expect(slow.value.result.outputs).toEqual(broken.value.result.outputs);
   expect(slow.calls).toEqual(['maps.user.get', 'maps.projects.list']);

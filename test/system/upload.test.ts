@@ -1,7 +1,9 @@
 import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writeArrowRows } from '../support/arrow-rows.ts';
+import { uploadFiles } from '../../activities/dataset/upload-files.ts';
+import { partsInFlight } from '../../pipelines/steps/dataset/part-plan.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -16,7 +18,6 @@ steps:
 outputs: { dataset: "\${{ steps.dataset.id }}", rows: "\${{ steps.rows }}" }
 `;
 
-const MB = 1_000_000;
 const textBytes = 9_500;
 /** Rows of a file of three parts, and of five. */
 const [rows, parts] = [4_000, 3];
@@ -29,7 +30,6 @@ beforeAll(async () => {
   await writeArrowRows(big, { rows, textBytes });
   await writeArrowRows(bigger, { rows: moreRows, textBytes });
 });
-afterEach(() => world.control.intake(null));
 
 /** PUTs of parts from now on. */
 async function partsSince() {
@@ -84,15 +84,18 @@ test('any other source is converted, and leaves the same rows and rejects as app
 
 test('after a kill of the worker the same upload goes on, and no acknowledged part is sent again', async () => {
   const since = await partsSince();
-  await world.control.intake(16 * MB);
+  const { id } = await world.control.fault('maps.uploads.part', moreParts, { hold: 'before' });
   const run = await world.start(load('dataset.upload'), { source: bigger, dataset: newSlug('killed') });
-  await world.until(run, ({ view }) => (view.steps[1]?.counts?.['done'] ?? 0) > 0);
+  expect(await world.control.held(id)).toBe(true);
+  // What the worker has not written down yet it sends again.
+  const files = uploadFiles({ store: world.store(run), step: 'rows' });
+  await expect.poll(async () => (await files.sent(1)).size).toBe(moreParts - 1);
   const before = acknowledged(await since());
   await world.worker.kill();
-  await Promise.all([world.worker.start(0), world.control.intake(null)]);
+  await Promise.all([world.worker.start(0), world.control.release(id)]);
   expect((await world.ended(run)).view).toMatchObject({ state: 'done' });
   const after = await since();
-  expect(before.length).toBeGreaterThan(0);
+  expect(before).toHaveLength(moreParts - 1);
   expect(new Set(acknowledged(after)).size).toBe(moreParts);
   expect(before.filter((path) => after.filter((row) => row.path === path).length > 1)).toEqual([]);
   expect((await notes(run)).filter((cause) => cause.includes('begun'))).toHaveLength(1);
@@ -115,7 +118,7 @@ test('expired URLs are no question of rights: a new upload gets every part', asy
 test('URLs that expire again and again end the run with advice', async () => {
   await world.control.partUrlSeconds(0.001);
   const { result } = await upload().finally(() => world.control.partUrlSeconds(3_600));
-  expect(result).toMatchObject({ state: 'failed', error: { type: 'BadInput', step: 'rows' } });
+  expect(result).toMatchObject({ state: 'failed', error: { type: 'ServiceFailed', step: 'rows' } });
   expect(result.error!.message).toMatch(/^the part URLs expired in 3 uploads .* Split the data .* or use dataset\.append$/);
   expect(await notes(result.run)).toContainEqual(expect.stringMatching(/is left behind with 0 of 3 parts/));
 });
@@ -159,14 +162,17 @@ test.each([
 
 test('after a cancellation no part leaves any more, and the upload that stays behind is told', async () => {
   const since = await partsSince();
-  await world.control.intake(4 * MB);
+  const { id } = await world.control.fault('maps.uploads.part', 1, { hold: 'before' }, partsInFlight);
   const run = await world.start(load('dataset.upload'), { source: bigger, dataset: newSlug('cancelled') });
-  await world.until(run, ({ view }) => (view.steps[1]?.progress?.total ?? 0) > 0);
+  const held = async () => (await world.control.faults()).find((fault) => fault.id === id)?.fired;
+  await expect.poll(held).toBe(partsInFlight);
   expect((await world.portolan(['cancel', run])).code).toBe(0);
   const { view } = await world.ended(run);
   expect(view.state).toBe('cancelled');
-  await expect.poll(() => notes(run)).toContainEqual(expect.stringMatching(/is left behind with \d of 5 parts/));
-  expect(acknowledged(await since()).length).toBeLessThan(moreParts);
+  await expect.poll(() => notes(run)).toContainEqual(expect.stringMatching(/is left behind with 0 of 5 parts/));
+  await world.control.release(id);
+  await expect.poll(since).toHaveLength(partsInFlight);
+  expect(acknowledged(await since())).toEqual([]);
 });
 
 test('load appends a small table and uploads one of many rows, and says why', async () => {

@@ -1,0 +1,21 @@
+/** Texts of about `n` bytes that parsers are slow at. */
+export const hostile = (n: number): Record<string, string> => ({
+  brackets: '['.repeat(n),
+  'open maps': '{a: '.repeat(n / 4),
+  dashes: '- '.repeat(n / 2),
+  questions: '? '.repeat(n / 2),
+  anchors: '&a '.repeat(n / 3),
+  stars: '*a '.repeat(n / 3),
+  quotes: '"'.repeat(n),
+  comments: '# a\n'.repeat(n / 4),
+  documents: '---\n'.repeat(n / 4),
+  directives: '%a\n'.repeat(n / 3),
+  keys: Array.from({ length: n / 17 }, (_, index) => `k${index}: ${index}\n`).join(''),
+  'cut expressions': 'a: ${{ x ? y : z }}\n'.repeat(n / 20),
+  'flow expressions': '{ a: ${{ x }} }\n'.repeat(n / 16),
+  unclosed: 'a: ${{ x : \n'.repeat(n / 12),
+  braces: `a: \${{${'{'.repeat(n - 8)}`,
+  'expression and spaces': `a: \${{ x : y }}${' '.repeat(n - 30)}b`,
+  'expressions behind one': `a: \${{ x : }}${' ${{ a'.repeat(n / 7)}`,
+  laughs: `a: &a [${'x,'.repeat(10)}]\n${Array.from('bcdefghi', (name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(10)}]\n`).join('')}`,
+});
