@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonical } from '../text/canonical-json.ts';
+import { isKept, isLarge } from './kept.ts';
 import type { Json, Plan, PlanStep, SourceFingerprint } from './plan.ts';
 
 /** What the hash is made of, beside the input: a plan's step. */
@@ -9,7 +10,8 @@ export type HashedStep = Pick<PlanStep, 'id' | 'use' | 'version' | 'connections'
 /**
  * Hash of all that a step's result depends on: its type, the version of its code, its evaluated input, the bytes of the
  * sources that it names (not their paths: a file may move) and its connections. Pure, also in the workflow sandbox.
- * What is hashed and how stands in histories: it never changes.
+ * An input that stands in the run store counts by the hash of its bytes, wherever they lie. What is hashed and how stands
+ * in histories: it never changes.
  */
 export function inputHash(
   step: HashedStep,
@@ -23,17 +25,16 @@ export function inputHash(
       return print ? [[field, { sha256: print.sha256 }] as const] : [];
     }),
   );
-  return bytesToHex(
-    sha256(
-      utf8ToBytes(
-        canonical({
-          use: step.use,
-          version: step.version ?? 1,
-          connections: step.connections,
-          tolerate: (step.tolerate ?? {}) as Json,
-          input: typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input, ...bytes } : input,
-        }),
-      ),
-    ),
+  const value = isKept(input) ? { kept: input.sha256 } : isLarge(input) ? { kept: hashOf(canonical(input)) } : input;
+  return hashOf(
+    canonical({
+      use: step.use,
+      version: step.version ?? 1,
+      connections: step.connections,
+      tolerate: (step.tolerate ?? {}) as Json,
+      input: typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, ...bytes } : value,
+    }),
   );
 }
+
+const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));

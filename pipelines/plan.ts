@@ -1,3 +1,5 @@
+import type { Scope } from './expressions/evaluate.ts';
+
 /**
  * The compiled plan: plain JSON, frozen, hashed, the workflow's input. Plans live in histories, so these
  * types only grow; a change of meaning is a new `version`.
@@ -98,10 +100,16 @@ export type ActivityInput = {
   token?: Json;
 };
 
+/** What `evaluateActivity` is called with. `each`: the tree is a list of names, whose values are kept one by one. */
+export type EvaluateInput = { run: RunRef; tree: Json; scope: Scope; each?: true };
+
 export type SourceFingerprint = { sha256: string; bytes: number; rows: number };
 
 /** The activity that fingerprints a run's sources on the worker. */
 export const inspectActivity = 'portolan:inspect';
+
+/** The activity that evaluates expressions over values of the run store. */
+export const evaluateActivity = 'portolan:evaluate';
 
 /** Activity type of a phase of a step; the main phase has the step's own name. */
 export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string =>

@@ -118,7 +118,7 @@ export type Progress = {
 /** `unit` names the items in the live view. @default 'items' */
 export type SweepPrepared<S> = { chunks: number; items: number; unit?: string; state: S; counts?: Counts };
 
-/** The code of a step, by kind. Values that cross between phases are plain JSON below 64 KiB. */
+/** The code of a step, by kind. Values that cross between phases are plain JSON of at most 4 MiB; those above 4 KiB stand in the run store. */
 export type Activity<I, O, K extends Kind> = {
   call: { run(input: I, context: StepContext): Promise<O> };
   sweep: {
@@ -128,13 +128,16 @@ export type Activity<I, O, K extends Kind> = {
     finish(input: I, state: any, counts: Counts, context: StepContext): Promise<O>;
   };
   poll: {
-    start(input: I, context: StepContext): Promise<Polled<O>>;
+    start(input: I, context: StepContext): Promise<Started<O>>;
     check(input: I, token: any, context: StepContext): Promise<Polled<O>>;
   };
   gate: never;
 }[K];
 
-/** Answer of a poll step: the output, or when to look again. */
+/** What the start of a poll step gives: the output, or what its checks are called with. */
+export type Started<O> = { done: true; output: O } | { done: false; token: unknown };
+
+/** What a check gives: the output, or when to look again. */
 export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
 
 export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { evaluateTree } from '../pipelines/expressions/evaluate.ts';
+import { stepsIn } from '../pipelines/expressions/references.ts';
+import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
 import type { Json, Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
@@ -15,6 +17,8 @@ export type ReuseFacts = {
   run: string;
   /** The run that is continued, and its plan where its folder still has it. */
   old: { view: RunView; plan?: Plan };
+  /** Results of its steps that stand in the run store, by step; still references where this host cannot read them. */
+  values: { readonly [step: string]: Json };
   /** This step and all that follow it run anew. */
   from?: string;
   /** Fingerprints of the sources that this host can read. */
@@ -24,9 +28,6 @@ export type ReuseFacts = {
   /** Steps of the old run that a worker did with other code than its plan names. */
   otherCode: ReadonlySet<string>;
 };
-
-/** Bytes of one result that a run can be started with, as of one that an activity can answer. */
-const mostBytes = 64 * 1_024;
 
 /** For every step of the new plan, in order: is the old result taken over, and why (not). The workflow has the last word. */
 export function planReuse(facts: ReuseFacts): { verdicts: Verdict[]; reuse: Reuse } {
@@ -63,7 +64,6 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';
   if (done.status !== 'done') return `not completed (${done.status})`;
-  if (done.inputHash === undefined) return `run ${old.view.run} kept no hash of it: it was made by an older version`;
   const former = old.plan?.steps.find(({ id }) => id === step.id);
   if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
   if (otherCode.has(step.id)) return 'its worker ran other code than the plan named';
@@ -71,7 +71,6 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   if (late.has(step.id)) return 'its source is known only when it runs';
   if (former && canonical(former.connections) !== canonical(step.connections)) return 'another connection';
   const output = done.output ?? null;
-  if (JSON.stringify(output).length > mostBytes) return 'its result is larger than 64 KiB';
   const gone = filesIn(output).find((file) => !existsSync(file));
   if (gone !== undefined) return `its result is gone: ${gone}`;
   return changed(step, done, former, facts);
@@ -89,12 +88,13 @@ function changed(
   step: PlanStep,
   done: StepView,
   former: PlanStep | undefined,
-  { plan, old, run, fingerprints }: ReuseFacts,
+  { plan, old, run, values, fingerprints }: ReuseFacts,
 ): string | undefined {
   const sources = sourcesOf(step, plan);
   if (sources.some((source) => !fingerprints[source])) return undefined;
+  if (stepsIn(step.with).some((id) => isKept(values[id]))) return undefined;
   const outputs = old.view.steps.flatMap(({ id, kind, output }) =>
-    output === undefined || kind === 'gate' ? [] : [[id, output] as const],
+    output === undefined || kind === 'gate' ? [] : [[id, values[id] ?? output] as const],
   );
   const scope = { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline } };
   let input: Json;

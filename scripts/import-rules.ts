@@ -20,7 +20,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   client: { folders: ['contracts'] },
   service: { folders: ['text', 'files', 'errors', 'contracts', 'child'] },
   pipelines: { folders: ['text', 'contracts'] },
-  store: { folders: ['text', 'files', 'errors'] },
+  store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'] },
   child: { folders: ['text', 'files', 'errors', 'contracts', 'pipelines/source-name.ts'] },
   config: { folders: ['text', 'errors', 'contracts'], env: true },
   dev: { folders: ['text', 'files', 'config'], env: true },

@@ -16,8 +16,18 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { activityType, inspectActivity, type ActivityInput, type Json, type Plan, type RunInput } from '../pipelines/plan.ts';
+import {
+  activityType,
+  evaluateActivity,
+  inspectActivity,
+  type ActivityInput,
+  type EvaluateInput,
+  type Json,
+  type Plan,
+  type RunInput,
+} from '../pipelines/plan.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
+import { scopeFor, scopeOf } from './interpreter/scope.ts';
 import { isOver, reduce, type World } from './interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
@@ -70,7 +80,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       post(event);
     };
     scope
-      .run(() => perform(command, state, plan, input))
+      .run(() => perform(command, state, world()))
       .then(
         (result) => over({ is: 'ended', key: command.key, result }),
         (error: unknown) =>
@@ -132,7 +142,8 @@ function withdraw(scopes: Map<string, CancellationScope>, state: State, closing:
   }
 }
 
-function perform(command: Command, state: State, plan: Plan, { run }: RunInput): Promise<Json> {
+function perform(command: Command, state: State, world: World): Promise<Json> {
+  const { plan, run } = world;
   if (command.do === 'timer') return sleep(command.ms).then(() => null);
   if (command.do === 'inspect') {
     return activity(
@@ -142,6 +153,11 @@ function perform(command: Command, state: State, plan: Plan, { run }: RunInput):
       { attemptMs: 30 * minute, deadlineMs: 60 * minute },
       { run, sources: plan.sources },
     );
+  }
+  if (command.do === 'evaluate') {
+    const { tree, each } = command;
+    const args: EvaluateInput = { run, tree, scope: scopeFor(tree, scopeOf(state, world)), ...(each ? { each } : {}) };
+    return activity(evaluateActivity, command.key, 'evaluate over the run store', { attemptMs: minute, deadlineMs: 60 * minute }, args);
   }
   const planned = plan.steps.find((step) => step.id === command.step)!;
   const { sweep, token, counts, input } = state.steps[command.step]!;

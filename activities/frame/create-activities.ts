@@ -1,12 +1,14 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { Throttled } from '../../client/errors.ts';
-import { activityType, inspectActivity, type ActivityInput } from '../../pipelines/plan.ts';
+import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
+import { evaluate } from './evaluate.ts';
+import { keepResult, withKeptValues } from './kept-phase.ts';
 import { notYet, toFailure, type FailureDetails } from './failure.ts';
 import { createFence, type Standing } from './fence.ts';
 import { codeOf } from './table.ts';
@@ -29,13 +31,11 @@ export type ActivityDeps = {
   protect: { lookUp: boolean; fence: boolean };
 };
 
-/** Results live in histories: beyond this they belong into the run store. */
-const resultLimit = 64 * 1024;
-
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
     [inspectActivity]: (input: InspectInput) => guarded(deps, () => inspectSources(input, deps.tables)),
+    [evaluateActivity]: (input: EvaluateInput) => guarded(deps, () => evaluate(input)),
   };
   for (const step of Object.values(deps.steps)) {
     const code = codeOf(step);
@@ -43,7 +43,7 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
     const load = once(code);
     for (const [phase, run] of Object.entries(phases[step.kind])) {
       table[activityType(step.name, phase as Parameters<typeof activityType>[1])] = (input: ActivityInput) =>
-        runPhase(deps, step, load, run, input);
+        runPhase(deps, step, load, { phase, run }, input);
     }
   }
   return table;
@@ -75,14 +75,15 @@ async function runPhase(
   deps: ActivityDeps,
   step: Step,
   load: () => Promise<{ default: Activity<any, any, Kind> }>,
-  run: Run,
-  args: ActivityInput,
+  { phase, run }: { phase: string; run: Run },
+  given: ActivityInput,
 ): Promise<unknown> {
   const info = activityInfo();
-  const store = createRunStore(args.run.store);
+  const store = createRunStore(given.run.store);
   return guarded(
     deps,
     async ({ report, fence, signal }) => {
+      const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
       const open = await deps.connect(args.step.connections['maps'] ?? '');
       const context: StepContext = {
@@ -104,15 +105,12 @@ async function runPhase(
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
       const result = await run((await load()).default, input, args, context);
-      if (JSON.stringify(result ?? null).length > resultLimit) {
-        throw ApplicationFailure.nonRetryable(`${step.name} answered more than 64 KiB: ask for fewer results or fields`, 'ResultTooLarge');
-      }
       // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
       if (args.chunk !== undefined)
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
-      return result;
+      return keepResult(store, step.kind, phase, result);
     },
-    { soonestMs: args.chunk === undefined ? 0 : chunkBeatMs, onError: (error, failure) => tellFailure(store, args, error, failure) },
+    { soonestMs: given.chunk === undefined ? 0 : chunkBeatMs, onError: (error, failure) => tellFailure(store, given, error, failure) },
   );
 }
 

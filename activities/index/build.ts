@@ -37,7 +37,7 @@ const activity: ActivityOf<typeof definition> = {
     if (known) {
       const stale = input.onChange === 'update' && !covers(known, now);
       const updated = stale && (await updateIndices(context, input.dataset));
-      return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token, againMs: 0 };
+      return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token };
     }
 
     const made = await reconciled(context, {
@@ -54,7 +54,7 @@ const activity: ActivityOf<typeof definition> = {
         return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
       },
     });
-    return { done: false, token: { index: made.value, built: true, updated: false, ...begun } satisfies Token, againMs: 0 };
+    return { done: false, token: { index: made.value, built: true, updated: false, ...begun } satisfies Token };
   },
 
   async check(input, token: Token, context) {

@@ -9,7 +9,7 @@ type Token = { updated: boolean; since: number };
 const activity: ActivityOf<typeof definition> = {
   async start({ dataset }, context) {
     const updated = await updateIndices(context, dataset);
-    return { done: false, token: { updated, since: Date.now() } satisfies Token, againMs: 0 };
+    return { done: false, token: { updated, since: Date.now() } satisfies Token };
   },
 
   async check({ dataset }, token: Token, context) {

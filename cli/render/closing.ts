@@ -1,14 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { isKept, type Kept } from '../../pipelines/kept.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { plain, type Paint } from './paint.ts';
 import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
-import { counted, duration } from './units.ts';
+import { bytes, counted, duration } from './units.ts';
 
 export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
 
-const outputText = (value: Json): string => plain(typeof value === 'string' ? value : JSON.stringify(value));
+const outputText = (value: Json): string =>
+  plain(typeof value === 'string' ? value : isKept(value) ? keptText(value) : JSON.stringify(value));
+
+/** Where a large value stands. */
+const keptText = ({ $kept, bytes: size }: Kept): string => `${bytes(size)} in ${fileURLToPath($kept)}`;
 
 const sums = (snapshot: RunSnapshot): string => {
   const total: { [name: string]: number } = {};

@@ -1,3 +1,4 @@
+import { isKept } from '../../pipelines/kept.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { plain } from './paint.ts';
@@ -8,6 +9,7 @@ const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 
 /** What an output says in a few words: `movies · created`. Links and machine ids are left to the outputs of the run. */
 const outputWords = (output: Json | undefined): string[] => {
+  if (isKept(output)) return [`${bytes(output.bytes)} kept`];
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return [];
   return Object.entries(output).flatMap(([key, value]) => {
     if (value === true) return [key];

@@ -6,6 +6,7 @@ import type { Reuse } from '../../pipelines/plan.ts';
 import { journalFigures } from '../../runs/journal.ts';
 import { writeReport } from '../../runs/report/write.ts';
 import { startRun } from '../../runs/start.ts';
+import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { checkConnections } from './check-connections.ts';
@@ -93,7 +94,7 @@ export async function launch(
   if (options.json) {
     const { view } = last;
     terminal.out(
-      `${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: view.outputs ?? {}, ...(view.error && { error: view.error }), workflowId, ...found })}\n`,
+      `${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: await withValues(view.outputs ?? {}), ...(view.error && { error: view.error }), workflowId, ...found })}\n`,
     );
   } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
   return stateCode(last.view);

@@ -5,6 +5,7 @@ import { findRun } from '../../runs/find.ts';
 import { planFile } from '../../runs/record.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
+import { keptOutputs } from '../../runs/values.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { compileFile } from '../start/compile-file.ts';
@@ -99,6 +100,7 @@ Exit code: as of portolan run.`,
         plan,
         run: id,
         old: { view, ...(former && { plan: former }) },
+        values: await keptOutputs(view),
         ...(from === undefined ? {} : { from }),
         fingerprints: Object.fromEntries(sources),
         late: lateSources(plan, open.steps),

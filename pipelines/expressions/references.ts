@@ -1,5 +1,6 @@
 import { compileExpression, toExpressionError } from './compile.ts';
 import { ExpressionError } from './error.ts';
+import { expressionsIn } from '../file/strings.ts';
 import { hasExpression, split } from './scan.ts';
 
 /** What a string refers to; `offset` counts characters from the start of the string. */
@@ -24,6 +25,9 @@ export function references(text: string): References {
   }
   return all;
 }
+
+/** Ids of the steps that the expressions of a value read. */
+export const stepsIn = (value: unknown): string[] => expressionsIn(value).flatMap(({ text }) => references(text).steps.map(({ id }) => id));
 
 function compile(code: string, codeStart: number): ReturnType<typeof compileExpression> {
   try {

@@ -27,7 +27,7 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   summary?: string;
   /** Input: an object of plain JSON. */
   input: I;
-  /** Output: an object of plain JSON below 64 KiB; larger results belong in a file. */
+  /** Output: an object of plain JSON of at most 4 MiB; above 4 KiB it stands in the run store, where expressions read it all the same. */
   output: O;
   /** What a second run with the same input does: `safe`, `idempotent`, `reconcile` (the code looks before it acts) or `never` (run once). */
   effect: EffectClass;

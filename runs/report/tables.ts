@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import { isKept, type Kept } from '../../pipelines/kept.ts';
+import type { Json } from '../../pipelines/plan.ts';
 import type { RunEvent } from '../../store/run-store.ts';
 import type { StepView } from '../../workflows/messages.ts';
 import { otherCauses } from '../causes.ts';
-import { escapeHtml as e, number, seconds } from './words.ts';
+import { bytes, escapeHtml as e, number, seconds } from './words.ts';
 import { waitsOf } from '../waits.ts';
 
 type Cells = readonly (readonly string[])[];
@@ -19,9 +22,11 @@ const section = (title: string, heads: readonly string[], body: Cells, numeric: 
 
 /** Only web addresses become links: an output may hold any text. */
 export const valueText = (item: unknown): string =>
-  typeof item === 'string' && /^https?:\/\//.test(item)
-    ? `<a href="${e(item)}">${e(item)}</a>`
-    : `<code>${e(typeof item === 'string' ? item : JSON.stringify(item))}</code>`;
+  isKept(item as Json)
+    ? `<code>${e(fileURLToPath((item as Kept).$kept))}</code> (${bytes((item as Kept).bytes)})`
+    : typeof item === 'string' && /^https?:\/\//.test(item)
+      ? `<a href="${e(item)}">${e(item)}</a>`
+      : `<code>${e(typeof item === 'string' ? item : JSON.stringify(item))}</code>`;
 
 export const outputs = (values: { [name: string]: unknown }): string =>
   section(

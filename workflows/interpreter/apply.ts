@@ -2,6 +2,7 @@ import type { Json } from '../../pipelines/plan.ts';
 import type { SweepPrepared } from '../../pipelines/step.ts';
 import type { RunError } from '../messages.ts';
 import { end, fail, iso, open } from './ends.ts';
+import { failingStep, takeInput } from './proceed.ts';
 import type { World } from './reduce.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
@@ -49,13 +50,18 @@ function decide(state: State, decision: { step: string; approve: boolean; who: s
 function failed(state: State, key: string, error: RunError, world: World): void {
   const { step, phase } = parseKey(key);
   if (state.cancelled) return;
-  fail(state, world, phase === 'inspect' ? error : { ...error, step });
+  if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
+  else fail(state, world, { ...error, step, ...(phase === 'input' ? { message: `with: ${error.message}` } : {}) });
 }
 
 function ended(state: State, key: string, result: Json, world: World): void {
   const { step: id, phase } = parseKey(key);
   if (phase === 'inspect') {
     state.sources = result as NonNullable<State['sources']>;
+    return;
+  }
+  if (phase === 'outputs') {
+    state.outputs = result as NonNullable<State['outputs']>;
     return;
   }
   const step = state.steps[id]!;
@@ -65,6 +71,8 @@ function ended(state: State, key: string, result: Json, world: World): void {
   };
   const planned = world.plan.steps.find((each) => each.id === id)!;
   switch (phase) {
+    case 'input':
+      return failingStep(state, planned, world, () => takeInput(state, planned, step, result, world));
     case 'prepare': {
       const { chunks, items, unit, state: prepared, counts } = result as SweepPrepared<Json>;
       step.sweep = { chunks, next: 0, acknowledged: 0, items, ...(unit === undefined ? {} : { unit }), state: prepared ?? null };

@@ -1,10 +1,13 @@
 import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
+import { stepsIn } from '../../pipelines/expressions/references.ts';
+import { isKept, isLarge } from '../../pipelines/kept.ts';
 import type { Json, PlanStep } from '../../pipelines/plan.ts';
 import { durationMs } from './duration.ts';
 import { fail, typeOf } from './ends.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './reduce.ts';
-import { keyOf, type Command, type State, type StepState } from './state.ts';
+import { scopeOf } from './scope.ts';
+import { keyOf, type ActivityPhase, type Command, type State, type StepState } from './state.ts';
 
 /** Begins every step whose needs are done. */
 export function advance(state: State, world: World): void {
@@ -17,32 +20,51 @@ export function advance(state: State, world: World): void {
   }
 }
 
-/** Works out the outputs once every step is done. */
+const isDone = (state: State): boolean => Object.values(state.steps).every((step) => step.status === 'done');
+
+/** Works out the outputs once every step is done, unless a worker has to. */
 export function conclude(state: State, world: World): void {
-  if (state.error || state.cancelled || !Object.values(state.steps).every((step) => step.status === 'done')) return;
-  state.outputs ??= evaluateTree(world.plan.outputs, scopeOf(state, world)) as { [name: string]: Json };
+  if (state.error || state.cancelled || state.outputs || !isDone(state)) return;
+  const outputs = evaluateHere(world.plan.outputs, scopeOf(state, world));
+  if (outputs !== undefined) state.outputs = outputs as { [name: string]: Json };
 }
 
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World): Command[] {
   if (state.error || state.cancelled) return [];
   const busy = new Set(state.inflight);
-  const wanted: Command[] =
-    state.sources === undefined
-      ? state.paused
-        ? []
-        : [{ do: 'inspect', key: '/inspect' }]
-      : world.plan.steps.flatMap((planned) => next(state, planned, state.steps[planned.id]!, world.now));
-  return wanted.filter(({ key }) => !busy.has(key));
+  return wanted(state, world).filter(({ key }) => !busy.has(key));
+}
+
+function wanted(state: State, { plan, now }: World): Command[] {
+  if (state.sources === undefined) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];
+  if (isDone(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
+  return plan.steps.flatMap((planned) => next(state, planned, state.steps[planned.id]!, now));
 }
 
 function begin(state: State, planned: PlanStep, step: StepState, world: World): void {
   step.startedAt = world.now;
-  step.status = planned.kind === 'gate' ? 'approval' : 'running';
+  step.status = 'running';
+  failingStep(state, planned, world, () => {
+    const input = evaluateHere(planned.with, scopeOf(state, world));
+    if (input !== undefined) takeInput(state, planned, step, input, world);
+  });
+}
+
+/** Goes on with a begun step whose input is known: with what an earlier run completed, or with its own work. */
+export function takeInput(state: State, planned: PlanStep, step: StepState, input: Json, world: World): void {
+  step.input = input;
+  if (planned.kind === 'gate') {
+    step.status = 'approval';
+    step.expiresAt = world.now + expiryOf(input, planned);
+  }
+  takeOver(state, planned, step, world);
+}
+
+/** What goes wrong with a step's input fails that step. */
+export function failingStep(state: State, planned: PlanStep, world: World, work: () => void): void {
   try {
-    step.input = evaluateTree(planned.with, scopeOf(state, world));
-    if (planned.kind === 'gate') step.expiresAt = world.now + expiryOf(step.input, planned);
-    takeOver(state, planned, step, world);
+    work();
   } catch (error) {
     fail(state, world, {
       step: planned.id,
@@ -52,12 +74,20 @@ function begin(state: State, planned: PlanStep, step: StepState, world: World): 
   }
 }
 
+/** The value of a tree; undefined where a worker has to evaluate it: what it reads, or what it gives, stands in the run store. */
+function evaluateHere(tree: Json, scope: Scope): Json | undefined {
+  if (stepsIn(tree).some((id) => isKept(scope.steps[id]))) return undefined;
+  const value = evaluateTree(tree, scope);
+  return isLarge(value) ? undefined : value;
+}
+
 /** What one step has to be sent, under way or not. Paused: what is under way ends, reads of a poll go on, nothing new is sent. */
 function next({ paused }: State, planned: PlanStep, step: StepState, now: number): Command[] {
   if (step.status === 'approval')
     return [{ do: 'timer', key: keyOf(planned.id, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
   if (step.status !== 'running') return [];
-  const activity = (phase: 'main' | 'prepare' | 'chunk' | 'finish' | 'check', chunk?: number): Command => ({
+  if (step.input === undefined) return paused ? [] : [{ do: 'evaluate', key: keyOf(planned.id, 'input'), tree: planned.with }];
+  const activity = (phase: ActivityPhase, chunk?: number): Command => ({
     do: 'activity',
     key: keyOf(planned.id, phase, chunk),
     step: planned.id,
@@ -79,10 +109,4 @@ function next({ paused }: State, planned: PlanStep, step: StepState, now: number
 function expiryOf(input: Json, { timeouts }: PlanStep): number {
   const { expires } = input as { expires?: string };
   return expires === undefined ? (timeouts.pollMs ?? 7 * 86_400_000) : durationMs(expires);
-}
-
-/** What expressions see. */
-function scopeOf(state: State, world: World): Scope {
-  const outputs = Object.entries(state.steps).flatMap(([id, step]) => (step.output === undefined ? [] : [[id, step.output] as const]));
-  return { params: world.plan.params, steps: Object.fromEntries(outputs), run: { id: world.run.id, pipeline: world.run.pipeline } };
 }

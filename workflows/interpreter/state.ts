@@ -8,7 +8,10 @@ export type StepState = {
   status: StepStatus;
   startedAt?: number;
   endedAt?: number;
-  /** Input after evaluation: fixed when the step starts, so that every chunk and attempt gets the same. */
+  /**
+   * Input after evaluation, or a reference to it: fixed when the step starts, so that every chunk and attempt gets the
+   * same. Absent while a worker evaluates it.
+   */
   input?: Json;
   /** Of the input, the code's version and all else that the result depends on: what `rerun` compares. */
   inputHash?: string;
@@ -46,12 +49,17 @@ export const initialState = (plan: Plan): State => ({
   inflight: [],
 });
 
-export type Phase = 'main' | 'prepare' | 'chunk' | 'finish' | 'check' | 'inspect' | 'expire';
+export type Phase = 'input' | 'main' | 'prepare' | 'chunk' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
+
+/** Phases in which a step's own code runs. */
+export type ActivityPhase = Exclude<Phase, 'input' | 'inspect' | 'expire' | 'outputs'>;
 
 /** What the adapter is to do. A command's key names it in the history too (the activity id). */
 export type Command =
   | { do: 'inspect'; key: string }
-  | { do: 'activity'; key: string; step: string; phase: Exclude<Phase, 'inspect' | 'expire'>; chunk?: number }
+  /** Expressions over values of the run store, which a worker evaluates. */
+  | { do: 'evaluate'; key: string; tree: Json; each?: true }
+  | { do: 'activity'; key: string; step: string; phase: ActivityPhase; chunk?: number }
   | { do: 'timer'; key: string; ms: number };
 
 /** What has happened. */
