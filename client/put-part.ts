@@ -4,7 +4,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { classify } from './classify.ts';
 import { ContractError, NetworkError, Throttled, UrlsExpired } from './errors.ts';
-import type { Permits } from './permits.ts';
+import { admit, type Permits } from './permits.ts';
+import { heed, traceHeaders } from './refusals-read.ts';
 import { apiError, clientProcess, networkCode, unsent } from './send.ts';
 
 export type PutPart = (part: Part, options?: { signal?: AbortSignal }) => Promise<{ etag: string; requestId: string }>;
@@ -42,23 +43,23 @@ export const createPutPart =
   async (part, { signal } = {}) => {
     const requestId = randomUUID();
     const info = { operation: partOperation, requestId };
-    const shut = await permits.take(limit, signal);
-    if (shut) throw new Throttled({ ...info, limit, waitMs: shut.waitMs, sent: false });
-    await fence?.();
-    const answer = await exchange(part, requestId, signal);
+    const permit = await admit(permits, limit, { ...info, holder: part.callId, signal, fence });
+    const answer = await exchange(part, requestId, signal).catch((error: unknown) => {
+      permit.confirm();
+      throw error;
+    });
     const verdict = classify({
       status: answer.status,
       retryAfter: answer.headers['retry-after'] ?? null,
       date: answer.headers.date ?? null,
       now: Date.now(),
     });
-    if (verdict.kind === 'wait') {
-      permits.closed(limit, verdict.ms);
+    heed(permits, verdict, { url: part.url, limit, requestId: String(answer.headers['x-request-id'] ?? requestId) });
+    permit.confirm();
+    if (verdict.kind === 'wait')
       throw new Throttled({ ...info, limit, waitMs: verdict.ms, sent: true, status: answer.status, asked: verdict.asked });
-    }
     if (answer.status === 403 && /expired/i.test(answer.text)) throw new UrlsExpired({ ...info, detail: answer.text });
     if (verdict.kind === 'fail') throw apiError(partOperation, requestId, answer.status, answer.text, verdict.retryable);
-    if (verdict.holdMs !== undefined) permits.closed(limit, verdict.holdMs);
     const { etag } = answer.headers;
     // Without it the part cannot be named when the upload ends: no answer.
     if (!etag) throw new NetworkError({ ...info, code: 'no ETag', sent: true, url: new URL(part.url).origin });
@@ -76,9 +77,7 @@ function exchange({ url, callId, bytes, body }: Part, requestId: string, signal:
     'content-length': bytes,
     'content-type': 'application/octet-stream',
     'x-request-id': requestId,
-    'x-client-process': clientProcess,
-    'x-sent-at': String(performance.timeOrigin + performance.now()),
-    'x-call-id': callId,
+    ...traceHeaders(url, limit, clientProcess, callId),
   };
   const outgoing = over.request(url, { method: 'PUT', agent: over.agent, headers, ...(signal ? { signal } : {}) });
   let answered = false;

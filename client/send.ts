@@ -5,7 +5,8 @@ import type { CallOptions } from './client.ts';
 import { classify } from './classify.ts';
 import { jsonItems } from './json-items.ts';
 import { ApiError, ContractError, NetworkError, Throttled } from './errors.ts';
-import type { Permits } from './permits.ts';
+import { admit, type Permits } from './permits.ts';
+import { heed, traceHeaders } from './refusals-read.ts';
 import { toRequest } from './request.ts';
 
 export type Transport = {
@@ -38,10 +39,9 @@ export async function send<E extends Endpoint>(
   const request = toRequest(endpoint, parsed.data as Record<string, unknown>, transport.baseUrl);
   const token = endpoint.auth === false ? undefined : typeof transport.token === 'string' ? transport.token : await transport.token();
 
-  const shut = await transport.permits.take(endpoint.limit, options.signal);
-  if (shut) throw new Throttled({ operation, requestId, limit: endpoint.limit, waitMs: shut.waitMs, sent: false });
-
-  if (endpoint.effect !== 'safe') await transport.fence?.();
+  const holder = callId(transport.callScope, operation, request);
+  const fence = endpoint.effect === 'safe' ? undefined : transport.fence;
+  const permit = await admit(transport.permits, endpoint.limit, { operation, requestId, holder, signal: options.signal, fence });
 
   const timeout = AbortSignal.timeout(options.timeoutMs ?? transport.timeoutMs ?? 60_000);
   let reply: Response;
@@ -60,28 +60,32 @@ export async function send<E extends Endpoint>(
       headers: {
         accept: endpoint.answer === 'bytes' ? 'application/octet-stream' : 'application/json',
         'x-request-id': requestId,
-        'x-client-process': clientProcess,
-        'x-sent-at': String(performance.timeOrigin + performance.now()),
-        'x-call-id': callId(transport.callScope, operation, request) ?? requestId,
+        ...traceHeaders(request.url, endpoint.limit, clientProcess, holder ?? requestId),
         ...(request.contentType ? { 'content-type': request.contentType } : {}),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
       ...(request.body === undefined ? {} : { body: request.body }),
     });
-    if (!(options.onItems && reply.status === endpoint.status)) bytes = new Uint8Array(await reply.arrayBuffer());
   } catch (error) {
+    permit.confirm();
     throw lost(error);
   }
-  if (options.onItems && reply.status === endpoint.status) streamed = await handOver(operation, reply, options.onItems, lost);
-
   const verdict = classify({
     status: reply.status,
     retryAfter: reply.headers.get('retry-after'),
     date: reply.headers.get('date'),
     now: Date.now(),
   });
+  // At once: the body may take its time.
+  heed(transport.permits, verdict, {
+    url: request.url,
+    limit: endpoint.limit,
+    requestId: reply.headers.get('x-request-id') ?? requestId,
+  });
+  permit.confirm();
   if (verdict.kind === 'wait') {
-    transport.permits.closed(endpoint.limit, verdict.ms);
+    // Read, so that the connection is used again; what it says changes nothing.
+    await reply.arrayBuffer().catch(() => undefined);
     throw new Throttled({
       operation,
       requestId,
@@ -92,9 +96,15 @@ export async function send<E extends Endpoint>(
       asked: verdict.asked,
     });
   }
+  if (options.onItems && reply.status === endpoint.status) streamed = await handOver(operation, reply, options.onItems, lost);
+  else
+    bytes = new Uint8Array(
+      await reply.arrayBuffer().catch((error: unknown) => {
+        throw lost(error);
+      }),
+    );
   const decoded = (): string => new TextDecoder().decode(bytes);
   if (verdict.kind === 'fail') throw apiError(operation, requestId, reply.status, decoded(), verdict.retryable);
-  if (verdict.holdMs !== undefined) transport.permits.closed(endpoint.limit, verdict.holdMs);
 
   const value =
     streamed !== undefined

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { liveDevFile } from './dev-file.ts';
 import type { Config } from './load.ts';
@@ -17,8 +18,10 @@ export type Connection = {
     token: () => Promise<string>;
     organization?: string;
     limits: NonNullable<MapsConnection['limits']>;
-    /** Connections with the same subject share their limits. */
+    /** The user at the service: connections with the same one share the limits that are counted by user. */
     subject: string;
+    /** Where the key is found: connections with the same one share the limits that are counted by key. */
+    key: string;
     /** How long a lost answer may still take effect, in milliseconds. */
     settleMs: number;
   };
@@ -41,6 +44,7 @@ const localConnection = (config: Config): Connection => {
       token: async () => readSecret({ file: keyFile }, config.root, `connection '${localName}'`),
       limits: {},
       subject: localName,
+      key: keyFile,
       settleMs: settle.local,
     },
   };
@@ -78,6 +82,7 @@ export const resolveConnection = (config: Config, name: string | undefined = con
       ...(maps.organization !== undefined && { organization: maps.organization }),
       limits: maps.limits ?? {},
       subject: maps.subject ?? name,
+      key: 'env' in maps.secret ? `env ${maps.secret.env}` : resolve(config.root, maps.secret.file),
       settleMs: maps.settleMs ?? (hosted ? settle.hosted : settle.local),
     },
   };

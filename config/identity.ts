@@ -6,8 +6,14 @@ export type Identity = { pid: number; startTime: string };
 
 type Found = { startTime: string; zombie: boolean };
 
-// One boot counts its ticks from zero, so the boot is part of the start time.
-const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
+/** Name of this boot of the machine, where the system gives it one. */
+export const bootId = (): string | undefined => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
+  } catch {
+    return undefined;
+  }
+};
 
 const fromProc = (pid: number): Found | undefined => {
   let stat: string;
@@ -18,6 +24,7 @@ const fromProc = (pid: number): Found | undefined => {
   }
   // The command's name stands in brackets and may hold both blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // One boot counts its ticks from zero, so the boot is part of the start time.
   return { startTime: `${bootId()}:${fields[19]}`, zombie: fields[0] === 'Z' || fields[0] === 'X' };
 };
 

@@ -48,7 +48,7 @@ export const mapsSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Connections with the same subject share their limits; default: the name of the connection.'),
+    .describe('User at the service: connections with the same one share the limits counted by user; default: the name of the connection.'),
   settleMs: z
     .int()
     .min(0)

@@ -4,7 +4,7 @@
  */
 export type Limit = {
   /** Who the service counts. */
-  readonly subject: 'address' | 'user' | 'key';
+  readonly subject: LimitSubject;
   /** Requests per window; null where nothing is published. */
   readonly count: number | null;
   /** Window in seconds. */
@@ -12,6 +12,8 @@ export type Limit = {
   /** Where the figure comes from. */
   readonly source: string;
 };
+
+export type LimitSubject = 'address' | 'user' | 'key';
 
 const unpublished = (): Limit => ({ subject: 'user', count: null, seconds: 60, source: 'maps text, Limits: "not shown"' });
 
@@ -32,3 +34,6 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 export type LimitClass = keyof typeof limits;
+
+/** Who is counted; where no contract says so, everyone at this address. */
+export const subjectOf = (limit: string): LimitSubject => (limits as Readonly<Record<string, Limit>>)[limit]?.subject ?? 'address';

@@ -17,7 +17,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   files: { folders: [] },
   errors: { folders: [] },
   contracts: { folders: [], packages: ['zod'] },
-  client: { folders: ['contracts'] },
+  client: { folders: ['text', 'contracts'] },
   service: { folders: ['text', 'files', 'errors', 'contracts', 'child'] },
   pipelines: { folders: ['text', 'contracts'] },
   store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'] },

@@ -1,40 +1,80 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Closings } from '../client/permits.ts';
+import { bootId } from '../config/identity.ts';
+import { uptime } from '../text/uptime.ts';
 
-/** By limit: until when (Unix ms) it is closed, and how long it was closed for. */
-type Kept = { [limit: string]: { until: number; ms: number } };
+/** One closing. `at`: its end on the machine's clock, in this boot; `until`: the same in Unix milliseconds, for after the next. */
+type Mark = { limit: string; boot: string | undefined; at: number; until: number; ms: number };
+
+/** What other processes have written is looked at no more often: it costs a listing. */
+const lookAgainMs = 10;
 
 /**
- * Keeps in a file which limits of a service are closed, so that a worker that starts after a crash waits as the one
- * before it was told. The file holds no secret; one that cannot be read or written is as good as none.
+ * Which limits at a gate are closed, shared by all processes that use the folder: seen by those that run, and by those that
+ * start after a crash. Each closing is a file of its own that is never written again, so none is lost to another
+ * writer. The files hold no secret; a folder that cannot be read or written is as good as none.
  */
 export function keptClosings(folder: string, gate: string): Closings {
-  const file = join(folder, 'closed', `${createHash('sha256').update(gate).digest('hex').slice(0, 16)}.json`);
-  const read = (): Kept => {
+  const place = join(folder, 'closed', createHash('sha256').update(gate).digest('hex').slice(0, 16));
+  const boot = bootId();
+  const known = new Map<string, Mark>();
+  const mine = new Map<string, string>();
+  let lookedAt = -Infinity;
+
+  /** The end of a closing on this boot's clock. One by the wall clock, set back since, closes for no longer than was asked. */
+  const endOf = (mark: Mark): number =>
+    mark.boot !== undefined && mark.boot === boot ? mark.at : uptime() + Math.min(mark.ms, mark.until - Date.now());
+
+  const read = (name: string): Mark | undefined => {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+      const { at, ...mark } = JSON.parse(readFileSync(join(place, name), 'utf8')) as Mark;
+      const end = endOf({ ...mark, at });
+      if (end > uptime()) return { ...mark, boot, at: end };
+      // Whatever it closed is open for everyone.
+      rmSync(join(place, name), { force: true });
+      return undefined;
     } catch {
-      return {};
+      return undefined;
+    }
+  };
+  const look = (): void => {
+    if (uptime() < lookedAt + lookAgainMs) return;
+    lookedAt = uptime();
+    let names: string[];
+    try {
+      names = readdirSync(place).filter((name) => name.endsWith('.json'));
+    } catch {
+      return;
+    }
+    for (const name of names) {
+      if (known.has(name)) continue;
+      const mark = read(name);
+      if (mark) known.set(name, mark);
+    }
+    for (const [name, { at }] of known) {
+      if (at > uptime()) continue;
+      known.delete(name);
+      rmSync(join(place, name), { force: true });
     }
   };
   return {
-    read: () =>
-      Object.entries(read()).flatMap(([limit, { until, ms }]) => {
-        // A clock that was set back must not close a limit for longer than it was.
-        const left = Math.min(ms, until - Date.now());
-        return left > 0 ? [{ limit, ms: left }] : [];
-      }),
-    write(limit, ms) {
-      const until = Date.now() + ms;
-      const kept = Object.fromEntries(Object.entries(read()).filter(([, each]) => each.until > Date.now()));
-      if ((kept[limit]?.until ?? 0) >= until) return;
-      const temporary = `${file}.${process.pid}.tmp`;
+    until(limit) {
+      look();
+      return Math.max(0, ...[...known.values()].flatMap((mark) => (mark.limit === limit ? [mark.at] : [])));
+    },
+    add(limit, at) {
+      const ms = at - uptime();
+      const name = `${randomUUID()}.json`;
       try {
-        mkdirSync(join(folder, 'closed'), { recursive: true });
-        writeFileSync(temporary, JSON.stringify({ ...kept, [limit]: { until, ms } } satisfies Kept));
-        renameSync(temporary, file);
+        mkdirSync(place, { recursive: true });
+        writeFileSync(join(place, `${name}.tmp`), JSON.stringify({ limit, boot, at, until: Date.now() + ms, ms } satisfies Mark));
+        renameSync(join(place, `${name}.tmp`), join(place, name));
+        const former = mine.get(limit);
+        mine.set(limit, name);
+        // The later closing stands for it.
+        if (former !== undefined) rmSync(join(place, former), { force: true });
       } catch {
         // It holds in this process all the same.
       }

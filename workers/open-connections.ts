@@ -1,25 +1,42 @@
 import type { OpenConnection } from '../activities/frame/create-activities.ts';
 import { createClient } from '../client/create-client.ts';
 import { createCalls } from '../client/invoke.ts';
-import { createPermits, type Permits } from '../client/permits.ts';
+import { createPermits, permitsBySubject, type Permits } from '../client/permits.ts';
 import { createPutPart } from '../client/put-part.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { resolveConnection } from '../config/connections.ts';
 import type { Config } from '../config/load.ts';
-import { limits } from '../contracts/limits.ts';
+import { limits, subjectOf } from '../contracts/limits.ts';
 import { maps } from '../contracts/maps/index.ts';
 import { Unavailable } from '../errors/classes.ts';
 import { keptClosings } from './kept-closings.ts';
 
-/** Connections by name, with one gate per service and limit subject in this process, whatever activities use it. */
+/**
+ * Connections by name. All that this process sends goes by one gate for each address of a service, one for each user there and one for
+ * each key, whatever connection and activity it belongs to.
+ */
 export function createConnections(config: Config): (name: string) => Promise<OpenConnection> {
   const gates = new Map<string, Permits>();
+  const gateOf = (gate: string, known: Parameters<typeof createPermits>[0]): Permits => {
+    const found = gates.get(gate);
+    if (found) return found;
+    const permits = createPermits(known, { kept: keptClosings(config.dir, gate) });
+    gates.set(gate, permits);
+    return permits;
+  };
   return async (name) => {
     // Resolved each time: a secret may have been rotated, and `local` moves when the dev service does.
     const { maps: open, ...connection } = waiting(() => resolveConnection(config, name));
-    const gate = `${open.url} ${open.subject}`;
-    if (!gates.has(gate)) gates.set(gate, createPermits({ ...limits, ...open.limits }, { kept: keptClosings(config.dir, gate) }));
-    const permits = gates.get(gate)!;
+    const known = { ...limits, ...open.limits };
+    const { origin } = new URL(open.url);
+    const permits = permitsBySubject(
+      {
+        address: gateOf(`${origin} address`, known),
+        user: gateOf(`${origin} user ${open.subject}`, known),
+        key: gateOf(`${origin} key ${open.key}`, known),
+      },
+      subjectOf,
+    );
     return {
       connection: {
         ...connection,

@@ -1,9 +1,6 @@
 /** Epoch milliseconds that never run backwards within one process: for records and pages. */
 export const now = (): number => performance.timeOrigin + performance.now();
 
-/** Milliseconds since the machine started, alike in every process. Nothing sets it: limits and waits are measured by it, over restarts too. */
-export const uptime = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
-
 /** ISO time with fraction and zone, the form that public clients of the maps API parse. */
 export const isoTime = (at: number = now()): string => new Date(at).toISOString();
 

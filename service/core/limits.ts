@@ -1,6 +1,6 @@
 import { limits as published } from '../../contracts/limits.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
-import { uptime } from './clock.ts';
+import { uptime } from '../../text/uptime.ts';
 
 export type Window = { count: number; seconds: number };
 export type Subjects = Record<'address' | 'user' | 'key', string>;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { uptime } from './clock.ts';
+import { uptime } from '../../text/uptime.ts';
 
 /** How the service saw one request. */
 export type RequestRow = {
@@ -29,21 +29,15 @@ export type RequestRow = {
   early_same_process: number;
 };
 
-/** `at` and what it is compared with: milliseconds since the machine started. `sentMsAgo`: how long before its arrival the client says it sent. */
-type Arrival = { at: number; sentMsAgo: number | null; process: string | null; callId: string | null; limitClass: string };
-type Told = { answeredAt: number; until: number };
-
-/** A client that started before its wall clock was set tells nonsense: then the arrival counts. */
-const BELIEVED_MS = 60_000;
-
-/** Clocks of two processes and millisecond timers of a client differ by this much. */
-const CLOCK_SLACK_MS = 2;
-
 /**
- * An answer is on its way and then lies unread while a busy client sends other calls: a process that tells when it
- * sent is held to an answer from so long after it. A repeat of the refused call itself comes after it in any case.
+ * A request as it comes in: `at` in milliseconds since the machine started; `refusalsRead`: beginnings of the ids of the refusals that the
+ * process had read when it sent the request, where it says so.
  */
-const READ_WITHIN_MS = 250;
+type Arrival = { at: number; refusalsRead: readonly string[] | null; process: string | null; callId: string | null; limitClass: string };
+type Told = { requestId: string; answeredAt: number; until: number };
+
+/** Millisecond timers of a client may end a wait early by this much. */
+const CLOCK_SLACK_MS = 2;
 
 const COLUMNS = [
   'at',
@@ -81,8 +75,9 @@ export type RequestLog = {
 
 /**
  * Log of requests, refusals and waits, the latest 500,000 of them. What callers were told outlives a restart of the service.
- * A request counts against an answer only if it was sent after that answer: by the client's own `x-sent-at`, else by arrival;
- * against one to another call of its process only if that one can have been read.
+ * A request counts against an answer only if it was sent after that answer had been read. A client that names the answers that
+ * it had read is held to these: no clock but the service's own decides. One that names none is held to all that were given
+ * before its request came.
  */
 export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog => {
   const db = new DatabaseSync(file);
@@ -105,10 +100,12 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
   // A row from the future was written before the machine started anew.
   const open = db.prepare('SELECT * FROM requests WHERE open_at > ? AND monotonic <= ? ORDER BY seq').all(uptime(), uptime());
   for (const row of open as unknown as (RequestRow & { open_at: number })[])
-    remember(row, { answeredAt: row.monotonic + row.ms, until: row.open_at });
+    remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until: row.open_at });
 
-  const early = ({ at, sentMsAgo }: Arrival, told: Told | undefined, unreadMs = 0): boolean =>
-    told !== undefined && at - (sentMsAgo ?? 0) >= told.answeredAt + unreadMs && at + CLOCK_SLACK_MS < told.until;
+  const early = ({ at, refusalsRead }: Arrival, told: Told | undefined): boolean =>
+    told !== undefined &&
+    (refusalsRead ? refusalsRead.some((id) => told.requestId.startsWith(id)) : at >= told.answeredAt) &&
+    at + CLOCK_SLACK_MS < told.until;
 
   const drop = db.prepare('DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?');
   let unswept = 0;
@@ -121,19 +118,17 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
   sweep();
 
   return {
-    judge(told) {
-      const arrival = Math.abs(told.sentMsAgo ?? 0) <= BELIEVED_MS ? told : { ...told, sentMsAgo: null };
-      const { callId, process, limitClass, sentMsAgo } = arrival;
-      const unreadMs = sentMsAgo === null ? 0 : READ_WITHIN_MS;
+    judge(arrival) {
+      const { callId, process, limitClass } = arrival;
       return {
         call: callId !== null && early(arrival, toldCall.get(callId)),
-        process: process !== null && (toldProcess.get(`${process} ${limitClass}`) ?? []).some((each) => early(arrival, each, unreadMs)),
+        process: process !== null && (toldProcess.get(`${process} ${limitClass}`) ?? []).some((each) => early(arrival, each)),
       };
     },
     write(row, until) {
       insert.run(...COLUMNS.map((column) => row[column]), until);
       if (++unswept >= Math.min(SWEEP_EVERY, keptRows)) sweep();
-      if (until !== null) remember(row, { answeredAt: row.monotonic + row.ms, until });
+      if (until !== null) remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until });
       else if (row.call_id) toldCall.delete(row.call_id);
     },
     rows: () => db.prepare(`SELECT ${COLUMNS.join(', ')} FROM requests ORDER BY seq`).all() as unknown as RequestRow[],

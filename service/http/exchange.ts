@@ -5,6 +5,7 @@ import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from '../core/clock.ts';
 import { HttpError } from '../core/errors.ts';
 import type { Fault, Faults } from '../core/faults.ts';
+import { sha256 } from '../core/journal.ts';
 import type { Limits, Subjects } from '../core/limits.ts';
 import type { RequestLog } from '../core/request-log.ts';
 import { plainAnswer, toAnswer } from './answer.ts';
@@ -67,13 +68,13 @@ const addressOf = (bindings: HttpBindings | undefined): string => bindings?.inco
 export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, checkAnswers }: ExchangeParts) => {
   const record = createRecorder(log);
 
-  const authenticate = ({ endpoint, request }: Call): string => {
-    if (endpoint.auth === false) return '';
+  const authenticate = ({ endpoint, request }: Call): { user: string; key: string } => {
+    if (endpoint.auth === false) return { user: '', key: '' };
     const key = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
     if (!key) throw new HttpError(401, 'no key: send the header Authorization: Bearer <API key>');
     const user = userOfKey(key);
     if (user === undefined) throw new HttpError(401, 'unknown key: it was revoked, or belongs to another service');
-    return user;
+    return { user, key: sha256(key) };
   };
   const admit = (limit: LimitClass, subjects: Subjects): void => {
     const wait = limits.take(limit, subjects);
@@ -97,9 +98,10 @@ export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, 
 
   const perform = async (call: Call, seen: Seen): Promise<Outcome> => {
     const { operation, endpoint, request, params, repeated = {}, defaults } = call;
-    const userId = authenticate(call);
+    const caller = authenticate(call);
+    const userId = caller.user;
     seen.userId = userId;
-    admit(endpoint.limit, { user: userId, key: userId, address: addressOf(call.bindings) });
+    admit(endpoint.limit, { ...caller, address: addressOf(call.bindings) });
 
     const query = new URL(request.url).searchParams;
     const lists = Object.fromEntries(Object.entries(repeated).flatMap(([from, to]) => (query.has(from) ? [[to, query.getAll(from)]] : [])));

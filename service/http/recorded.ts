@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { LimitClass } from '../../contracts/limits.ts';
-import { now, uptime } from '../core/clock.ts';
+import { now } from '../core/clock.ts';
+import { uptime } from '../../text/uptime.ts';
 import { HttpError } from '../core/errors.ts';
 import type { RequestLog } from '../core/request-log.ts';
 import { errorAnswer } from './answer.ts';
@@ -30,6 +31,12 @@ export type Seen = { requestId: string; userId: string | null; fault: string | n
 const headerOf = (request: Request, name: string): string | null => {
   const value = request.headers.get(name);
   return value !== null && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
+};
+
+/** Beginnings of request ids, `-` for none. */
+const refusalsRead = (request: Request): string[] | null => {
+  const named = request.headers.get('x-refusals-read');
+  return named !== null && /^(?:-|[\w-]{8}(?:,[\w-]{8})*)$/.test(named) ? named.split(',').filter((id) => id !== '-') : null;
 };
 
 /** Milliseconds that a Retry-After asks for. */
@@ -64,10 +71,9 @@ export const createRecorder =
   async ({ operation, limit, request, bindings }: Arrived, perform: (seen: Seen) => Promise<Outcome>): Promise<Response> => {
     const at = now();
     const monotonic = uptime();
-    const sentAt = Number(request.headers.get('x-sent-at') ?? Number.NaN);
     const arrival = {
       at: monotonic,
-      sentMsAgo: Number.isFinite(sentAt) ? at - sentAt : null,
+      refusalsRead: refusalsRead(request),
       process: headerOf(request, 'x-client-process'),
       callId: headerOf(request, 'x-call-id'),
       limitClass: limit,

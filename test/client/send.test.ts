@@ -55,6 +55,20 @@ describe('a call', () => {
     expect(calls).toBe(1);
   });
 
+  test('a refusal that was read is named to a service of this machine', async () => {
+    const seen: unknown[] = [];
+    const permits = createPermits();
+    const api = await client((request: any, response: any) => {
+      seen.push(request.headers['x-refusals-read']);
+      response.setHeader('x-request-id', `refusal-${seen.length}`);
+      json(response, 429, {}, { 'retry-after': '0' });
+    }, permits);
+    await api.projects.list({}).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, permits.remaining('maps/read') + 1));
+    await api.projects.list({}).catch(() => undefined);
+    expect(seen).toEqual(['-', 'refusal-']);
+  });
+
   test('a 202 with Retry-After is never an answer', async () => {
     const api = await client((_: any, response: any) => json(response, 202, { projects: [] }, { 'retry-after': '3' }));
     await expect(api.projects.list({})).rejects.toMatchObject({ name: 'Throttled', waitMs: 3_000 });
@@ -108,27 +122,5 @@ describe('a call', () => {
       retryable: false,
       message: expect.stringContaining(text),
     });
-  });
-});
-
-describe('permits', () => {
-  test('an earlier, longer closing stands, and classes do not touch each other', async () => {
-    let time = 0;
-    const permits = createPermits({}, { now: () => time });
-    permits.closed('a', 10_000);
-    permits.closed('a', 2_000);
-    expect((await permits.take('a'))?.waitMs).toBeGreaterThanOrEqual(10_000);
-    expect(await permits.take('b')).toBeUndefined();
-    time = 10_020;
-    expect(await permits.take('a')).toBeUndefined();
-  });
-
-  test('a known limit is a sliding window', async () => {
-    let time = 0;
-    const permits = createPermits({ a: { count: 3, seconds: 60 } }, { now: () => time });
-    for (let at = 0; at < 3; at++) expect(await permits.take('a')).toBeUndefined();
-    expect((await permits.take('a'))?.waitMs).toBe(60_000);
-    time = 60_001;
-    expect(await permits.take('a')).toBeUndefined();
   });
 });

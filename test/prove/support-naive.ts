@@ -5,6 +5,7 @@ import type { Stack } from '../support/stack.ts';
 /** Tags points as a client would that takes no notice of Retry-After: sends again at once until it is let through. */
 export async function naiveClient(stack: Stack, map: string): Promise<void> {
   const client = randomUUID();
+  const refusals: string[] = [];
   const { method, path } = operations['maps.tags.update'];
   for (let call = 0; call < 2; call++) {
     const callId = randomUUID();
@@ -17,12 +18,13 @@ export async function naiveClient(stack: Stack, map: string): Promise<void> {
           'content-type': 'application/json',
           'x-client-process': client,
           'x-call-id': callId,
-          'x-sent-at': String(performance.timeOrigin + performance.now()),
+          'x-refusals-read': refusals.slice(-32).join(',') || '-',
         },
         body,
       });
       await reply.arrayBuffer();
       ({ status } = reply);
+      if (status === 429) refusals.push(reply.headers.get('x-request-id')!.slice(0, 8));
     }
   }
 }

@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequestLog } from '../../service/core/request-log.ts';
+import { issueKey } from '../../service/core/records/keys.ts';
+import { createLimits } from '../../service/core/limits.ts';
+import { openRecords } from '../../service/core/records/database.ts';
 import { ConnectionCut } from '../../service/http/recorded.ts';
 import { createApi, createMap, createProject, createWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -119,6 +122,29 @@ describe('limits', () => {
     expect((await create()).status).toBe(201);
   });
 
+  test('count by the subject of their class: users apart, keys of one user together, everyone at an address together', () => {
+    const limits = createLimits();
+    const of = (user: string, key: string, address: string) => ({ user, key, address });
+    limits.set('maps/write', { count: 1, seconds: 30 });
+    expect(limits.take('maps/write', of('ada', 'k1', 'here'))).toBeNull();
+    expect(limits.take('maps/write', of('ada', 'k2', 'there'))).toBe(30);
+    expect(limits.take('maps/write', of('grace', 'k3', 'here'))).toBeNull();
+    limits.set('maps/embedding', { count: 1, seconds: 30 });
+    expect(limits.take('maps/embedding', of('ada', 'k1', 'here'))).toBeNull();
+    expect(limits.take('maps/embedding', of('grace', 'k3', 'here'))).toBe(30);
+    expect(limits.take('maps/embedding', of('ada', 'k1', 'there'))).toBeNull();
+  });
+
+  test('of a user hold for every key of it', async () => {
+    await using world = await createWorld();
+    const records = openRecords(join(world.dataDir, 'records.sqlite'));
+    const { id } = records.get<{ id: string }>('SELECT id FROM users')!;
+    const second = createApi(world.service.fetch, 'http://127.0.0.1', issueKey(records, id, 'second'));
+    records.close();
+    await world.api.post('/__control/limits', { class: 'maps/read', count: 1, seconds: 30 });
+    expect([(await world.api.get('/v1/user')).status, (await second.get('/v1/user')).status]).toEqual([200, 429]);
+  });
+
   test('open again exactly when told', async () => {
     stopClocks();
     await using world = await createWorld();
@@ -160,14 +186,11 @@ describe('the log of requests', () => {
     expect((await requests(world)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
   });
 
-  test('does not count what was sent before the answer, nor what waited; and remembers over a restart', async () => {
+  test('does not count what waited, and remembers over a restart', async () => {
     stopClocks();
     const world = await createWorld();
-    const sent = performance.timeOrigin + performance.now();
     await order(world, { operation: 'maps.user.get', do: { status: 503, retryAfter: 30 } });
     await world.api.get('/v1/user', headers('one', 'a'));
-    await world.api.get('/v1/project/', { ...headers('one', 'b'), 'x-sent-at': String(sent) });
-    expect((await requests(world)).summary).toMatchObject({ early_same_process: 0 });
     await world.close();
     await using again = await createWorld({ dataDir: world.dataDir });
     await again.api.get('/v1/user', headers('one', 'a'));
@@ -177,30 +200,23 @@ describe('the log of requests', () => {
     expect((await requests(again)).summary).toMatchObject({ early_same_call: 1, early_same_process: 1 });
   });
 
-  test('gives a process that tells when it sent the time to read an answer to another call', async () => {
+  test('holds a client that names the refusals it has read to these alone, whatever its clock says', async () => {
     await using world = await createWorld();
     await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 600 } });
-    await world.api.get('/v1/user', headers('one', 'a'));
-    const { at, ms } = (await requests(world)).rows.find(({ retry_after }: { retry_after: number | null }) => retry_after !== null);
-    await world.api.get('/v1/project/', { ...headers('one', 'b'), 'x-sent-at': String(at + ms + 100) });
+    const refused = await world.api.get('/v1/user', headers('one', 'a'));
+    const read = refused.headers.get('x-request-id')!.slice(0, 8);
+    const get = (call: string, refusals: string, path = '/v1/project/') =>
+      world.api.get(path, { ...headers('one', call), 'x-refusals-read': refusals });
+    await get('b', '-');
+    await get('c', 'abcdefgh');
     expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 0 });
-    await world.api.get('/v1/project/', { ...headers('one', 'c'), 'x-sent-at': String(at + ms + 300) });
+    await get('d', `abcdefgh,${read}`);
     expect((await requests(world)).summary).toMatchObject({ early_same_call: 0, early_same_process: 1 });
-    await world.api.get('/v1/user', { ...headers('two', 'a'), 'x-sent-at': String(at + ms + 1) });
-    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1 });
-  });
-
-  test('judges a client whose clock is hours off by when its requests arrive', async () => {
-    await using world = await createWorld();
-    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 600 } });
-    const off = (hours: number) => ({ ...headers('one', 'a'), 'x-sent-at': String(Date.now() + hours * 3_600_000) });
-    await world.api.get('/v1/user', off(-2));
-    await world.api.get('/v1/user', off(-2));
-    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1 });
-    await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 600 } });
-    await world.api.get('/v1/user', { ...off(2), 'x-call-id': 'b' });
-    await world.api.get('/v1/user', { ...off(2), 'x-call-id': 'b' });
-    expect((await requests(world)).summary).toMatchObject({ early_same_call: 2 });
+    await get('a', read, '/v1/user');
+    expect((await requests(world)).summary).toMatchObject({ early_same_call: 1, early_same_process: 2 });
+    // What is no list of ids says nothing.
+    await get('e', 'all of them');
+    expect((await requests(world)).summary).toMatchObject({ early_same_process: 3 });
   });
 
   test('is apart from the journal: reads and refusals leave no effect', async () => {

@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
 import { keptClosings } from '../../workers/kept-closings.ts';
@@ -17,39 +19,72 @@ afterEach(() => {
 
 const permits = (gate = 'https://maps.example one') => createPermits({}, { kept: keptClosings(folder, gate) });
 
-test('a process that starts later waits as the one before it was told, by limit and service', async () => {
+/** The files of the one gate that was closed. */
+const marks = (): string[] => {
+  const [gate] = readdirSync(join(folder, 'closed'));
+  return readdirSync(join(folder, 'closed', gate!)).map((name) => join(folder, 'closed', gate!, name));
+};
+
+test('a process that starts later waits as the one before it was told, by limit and gate', async () => {
   permits().closed('maps/tag', 60_000);
   permits().closed('maps/data', 30_000);
   const next = permits();
   expect(next.remaining('maps/tag')).toBeGreaterThan(59_000);
   expect(next.remaining('maps/data')).toBeGreaterThan(29_000);
   expect(next.remaining('maps/data')).toBeLessThan(31_000);
-  expect((await next.take('maps/tag'))?.waitMs).toBeGreaterThan(59_000);
-  expect(await next.take('maps/search')).toBeUndefined();
+  expect((await next.reserve('maps/tag')).inMs).toBeGreaterThan(59_000);
+  expect(await (await next.reserve('maps/search')).ready(0)).toBe(true);
   expect(permits('https://maps.example two').remaining('maps/tag')).toBe(0);
   expect(createPermits().remaining('maps/tag')).toBe(0);
 });
 
-test('a shorter closing does not shorten a longer one, and what is over is over', () => {
+test('what another process is told, one that runs already knows, and no closing is lost to another writer', async () => {
+  const running = permits();
+  expect(running.remaining('maps/p0')).toBe(0);
+  const code = `
+    const { createPermits } = await import(${JSON.stringify(import.meta.resolve('../../client/permits.ts'))});
+    const { keptClosings } = await import(${JSON.stringify(import.meta.resolve('../../workers/kept-closings.ts'))});
+    const permits = createPermits({}, { kept: keptClosings(${JSON.stringify(folder)}, 'https://maps.example one') });
+    for (let at = 0; at < 20; at++) permits.closed('maps/' + process.argv[1], 60_000 + at * 1_000);
+    permits.closed('maps/' + process.argv[1] + 'b', 60_000);`;
+  await Promise.all(['p0', 'p1', 'p2'].map((name) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code, name])));
+  for (const name of ['p0', 'p1', 'p2']) {
+    expect(running.remaining(`maps/${name}`)).toBeGreaterThan(60_000);
+    expect(running.remaining(`maps/${name}b`)).toBeGreaterThan(30_000);
+  }
+  // The last closing of a process stands for those before it.
+  expect(marks()).toHaveLength(6);
+});
+
+test('a shorter closing does not shorten a longer one', () => {
   permits().closed('maps/tag', 60_000);
   permits().closed('maps/tag', 1_000);
   expect(permits().remaining('maps/tag')).toBeGreaterThan(59_000);
-  vi.setSystemTime(Date.now() + 61_000);
-  expect(permits().remaining('maps/tag')).toBe(0);
 });
 
-test('a clock that was set back closes for no longer than was said', () => {
-  permits().closed('maps/tag', 2_000);
-  vi.setSystemTime(Date.now() - 3_600_000);
-  expect(permits().remaining('maps/tag')).toBeLessThanOrEqual(2_100);
-});
-
-test('a file that cannot be read or written is as good as none', () => {
+test('the wall clock opens nothing, and closes for no longer than was asked', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   permits().closed('maps/tag', 60_000);
-  const [name] = readdirSync(join(folder, 'closed'));
-  writeFileSync(join(folder, 'closed', name!), '{"maps/tag":');
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(permits().remaining('maps/tag')).toBeGreaterThan(50_000);
+  // After a start of the machine there is no other clock to go by.
+  const [file] = marks();
+  const mark = JSON.parse(readFileSync(file!, 'utf8')) as { until: number };
+  writeFileSync(file!, JSON.stringify({ ...mark, boot: 'another' }));
   expect(permits().remaining('maps/tag')).toBe(0);
-  const nowhere = createPermits({}, { kept: keptClosings(join(folder, 'closed', name!), 'gate') });
+  expect(marks()).toEqual([]);
+  writeFileSync(file!, JSON.stringify({ ...mark, boot: 'another' }));
+  vi.setSystemTime(mark.until - 7_200_000);
+  expect(permits().remaining('maps/tag')).toBeGreaterThan(50_000);
+  expect(permits().remaining('maps/tag')).toBeLessThan(61_000);
+});
+
+test('a folder that cannot be read or written is as good as none', () => {
+  permits().closed('maps/tag', 60_000);
+  const [file] = marks();
+  writeFileSync(file!, '{"maps/tag":');
+  expect(permits().remaining('maps/tag')).toBe(0);
+  const nowhere = createPermits({}, { kept: keptClosings(file!, 'gate') });
   nowhere.closed('maps/tag', 5_000);
   expect(nowhere.remaining('maps/tag')).toBeGreaterThan(4_000);
 });

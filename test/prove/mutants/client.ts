@@ -101,20 +101,6 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/send.ts',
-    find: 'if (verdict.holdMs !== undefined) transport.permits.closed(endpoint.limit, verdict.holdMs);',
-    replace: '',
-    rule: 'an answer with Retry-After closes its class for the next call',
-    test: 'test/client/answers.test.ts',
-  },
-  {
-    file: 'client/send.ts',
-    find: 'transport.permits.closed(endpoint.limit, verdict.ms);\n    throw new Throttled({',
-    replace: 'throw new Throttled({',
-    rule: 'a refusal with Retry-After closes its class for the next call',
-    test: 'test/client/send.test.ts',
-  },
-  {
-    file: 'client/send.ts',
     find: 'code, sent: !unsent.has(code), url: new URL(request.url).origin });',
     replace: 'code, sent: true, url: new URL(request.url).origin });',
     rule: 'a refused connection was not sent',
@@ -147,27 +133,6 @@ export const client: readonly Mutant[] = [
     replace: '',
     rule: 'a 500 may have had its effect',
     test: 'test/client/answers.test.ts',
-  },
-  {
-    file: 'client/permits.ts',
-    find: 'closedUntil.set(limit, Math.max(closedUntil.get(limit) ?? 0, now() + ms + marginMs));',
-    replace: 'closedUntil.set(limit, now() + ms + marginMs);',
-    rule: 'an earlier, longer closing of a class stands',
-    test: 'test/client/send.test.ts',
-  },
-  {
-    file: 'client/permits.ts',
-    find: 'recent[recent.length - window.count]! - since;',
-    replace: '1;',
-    rule: 'a full window says when it opens',
-    test: 'test/client/send.test.ts',
-  },
-  {
-    file: 'client/put-part.ts',
-    find: 'if (verdict.holdMs !== undefined) permits.closed(limit, verdict.holdMs);',
-    replace: '',
-    rule: 'an acknowledged part with Retry-After holds the next part',
-    test: 'test/client/put-part.test.ts',
   },
   {
     file: 'client/put-part.ts',

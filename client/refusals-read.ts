@@ -1,0 +1,33 @@
+import type { Classified } from './classify.ts';
+import type { Permits } from './permits.ts';
+
+/** Refusals of a class that are named: beyond this the oldest are over. */
+const most = 32;
+
+const read = new Map<string, string[]>();
+
+const keyOf = (url: string, limit: string): string => `${new URL(url).origin} ${limit}`;
+
+/** Closes the class for as long as an answer asks for, refused or not, and notes that this process has read it. */
+export function heed(
+  permits: Permits,
+  verdict: Classified,
+  { url, limit, requestId }: { url: string; limit: string; requestId: string },
+): void {
+  const ms = verdict.kind === 'wait' ? verdict.ms : verdict.kind === 'done' ? verdict.holdMs : undefined;
+  if (ms === undefined) return;
+  permits.closed(limit, ms);
+  const key = keyOf(url, limit);
+  read.set(key, [...(read.get(key) ?? []), requestId.slice(0, 8)].slice(-most));
+}
+
+const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Headers by which a service on this machine sees whether a request was sent too early, without trusting a clock of ours:
+ * the process, the call, and the refusals that had been read when it was sent. A hosted service is sent none.
+ */
+export const traceHeaders = (url: string, limit: string, process: string, callId: string): Record<string, string> =>
+  onThisMachine.test(new URL(url).hostname)
+    ? { 'x-client-process': process, 'x-call-id': callId, 'x-refusals-read': read.get(keyOf(url, limit))?.join(',') ?? '-' }
+    : {};
