@@ -22,12 +22,13 @@ export type Connection = {
     subject: string;
     /** Where the key is found: connections with the same one share the limits that are counted by key. */
     key: string;
-    /** How long a lost answer may still take effect, in milliseconds. */
+    /** How long after its sending a request can still take effect, in milliseconds. */
     settleMs: number;
   };
 };
 
-const settle = { local: 1_000, hosted: 15_000 };
+/** A client gives up after 60 s, and what stands between it and the service a little later. The local service has nothing between. */
+const settle = { local: 1_000, hosted: 75_000 };
 
 const localConnection = (config: Config): Connection => {
   const dev = liveDevFile(config.dir);

@@ -54,7 +54,7 @@ export const mapsSchema = z.strictObject({
     .min(0)
     .max(600_000)
     .optional()
-    .describe('How long a lost answer may still take effect, in milliseconds; default 15000, on this machine 1000.'),
+    .describe('How long after its sending a request can still take effect, in milliseconds; default 75000, on this machine 1000.'),
 });
 
 const connectionName = z

@@ -16,3 +16,10 @@ export type Lookup<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodT
   before?(input: z.output<I>, ask: Ask): Promise<readonly string[]>;
   find(input: z.output<I>, before: readonly string[], ask: Ask): Promise<Found<z.output<O>>>;
 };
+
+/** The effect among what was not there before: one is it, none is none, and of several nobody can say which. */
+export const onlyOne = <M, O>(made: readonly M[], what: string, answerOf: (made: M) => O): Found<O> => {
+  const [first] = made;
+  if (first === undefined) return 'absent';
+  return made.length === 1 ? { answer: answerOf(first) } : { unknown: `${made.length} such ${what} were made since` };
+};

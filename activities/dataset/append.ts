@@ -7,6 +7,7 @@ import type { ShardRows } from '../../child/tables.ts';
 import type { Counts } from '../../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
+import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from './schema.ts';
@@ -94,8 +95,7 @@ const activity: ActivityOf<typeof definition> = {
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
     const replaced = input.onChange === 'replace' ? plan.changed : [];
-    const stale = await stillOther(context, input.dataset, state.idField, shard, replaced);
-    if (stale.length > 0) await context.maps.data.delete({ project_id: input.dataset, datum_ids: stale }, { signal: context.signal });
+    const stale = await deleteReplaced(context, input.dataset, state.idField, shard, replaced);
     const wanted = [...missing, ...stale];
     let request_id: string | undefined;
     let bytes = 0;
@@ -104,6 +104,7 @@ const activity: ActivityOf<typeof definition> = {
       bytes = body.byteLength;
       await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
     }
+    if (stale.length > 0) context.intents().done(replacing, null);
     const isMissing = new Set(missing);
     const isChanged = new Set(plan.changed);
     await context.store.items(
@@ -154,12 +155,29 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
+/** Deleting and adding are two calls, and one intent. */
+const replacing = 'replace rows';
+
 /**
- * Which of the rows that are to be replaced the dataset still holds as they were. Deleting and adding are two calls: an
- * attempt after the first may find them done, and a second deletion would take the new row away.
+ * Deletes the rows that are to be replaced, and answers which were: where it was begun before, some of them may stand there
+ * anew, and a second deletion would take the new row away.
  */
+async function deleteReplaced(context: StepContext, dataset: string, idField: string, shard: ShardRows, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return ids;
+  const intents = context.intents();
+  const begun = context.lookUp && intents.state(replacing).is !== 'new';
+  const stale = begun ? await stillOther(context, dataset, idField, shard, ids) : ids;
+  if (stale.length === 0) return stale;
+  await intents.begin(replacing, { operation: 'maps.data.delete' });
+  await context.maps.data.delete({ project_id: dataset, datum_ids: stale }, { signal: context.signal }).catch((error: unknown) => {
+    if (!begun && hadNoEffect(error)) intents.withdraw(replacing);
+    throw error;
+  });
+  return stale;
+}
+
+/** Which of the rows the dataset holds otherwise, or not at all, once what was sent before can no longer land. */
 async function stillOther(context: StepContext, dataset: string, idField: string, shard: ShardRows, ids: string[]): Promise<string[]> {
-  if (ids.length === 0 || context.attempt === 1 || !context.reconcile) return ids;
   await sleep(context.connection.settleMs, undefined, { signal: context.signal });
   const known = await readKnownRows(context, dataset, idField, ids);
   const rows = new Map(shard.ids.map((id, at) => [id, shard.rows[at]!]));

@@ -5,7 +5,7 @@ import type { definition } from '../../pipelines/steps/dataset/ensure.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findOrganization } from './organization.ts';
-import { reconciled } from '../effects/reconcile.ts';
+import { sendOnce, wasBegun } from '../effects/send-once.ts';
 
 type Project = z.output<typeof project>;
 
@@ -13,28 +13,32 @@ const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
     const organization = await findOrganization(context);
     const find = (): Promise<Project | undefined> => bySlug(context, organization.slug, input.slug);
-    // With reconcile switched off a repeat is sent blindly: that is the control of the proofs.
-    const known = context.attempt > 1 && !context.reconcile ? undefined : await find();
+    const operation = 'maps.projects.create';
+    const request = {
+      organization_id: organization.id,
+      project_name: input.slug,
+      slug: input.slug,
+      description: input.description ?? '',
+      is_public: input.public,
+      unique_id_field: input.idField,
+    };
+    // Once this step has begun to create it, a dataset of that slug is its own.
+    const known = wasBegun(context, { operation, input: request }) ? undefined : await find();
     if (known) return output(known, false, context);
 
-    const made = await reconciled(context, {
-      operation: 'maps.projects.create',
-      find: async () => {
-        const found = await find();
-        return found && { project_id: found.id, slug: found.slug };
+    const made = await sendOnce(context, {
+      operation,
+      input: request,
+      lookup: {
+        async find() {
+          const found = await find();
+          return found ? { answer: { project_id: found.id } } : 'absent';
+        },
       },
-      send: () =>
-        context.maps.projects.create(
-          {
-            organization_id: organization.id,
-            project_name: input.slug,
-            slug: input.slug,
-            description: input.description ?? '',
-            is_public: input.public,
-            unique_id_field: input.idField,
-          },
-          { signal: context.signal },
-        ),
+      async send() {
+        const { project_id } = await context.maps.projects.create(request, { signal: context.signal });
+        return { project_id };
+      },
     });
     return output(await context.maps.projects.get({ project_id: made.value.project_id }, { signal: context.signal }), true, context);
   },

@@ -10,7 +10,7 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { schemaColumns } from './schema.ts';
-import { reconciled } from '../effects/reconcile.ts';
+import { sendOnce } from '../effects/send-once.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, fileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
@@ -129,18 +129,21 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
   const { dataset } = sending;
   const etags = await uploadFiles(context).sent(plan.generation);
   let request_id: string | undefined;
-  await reconciled(context, {
+  const { upload_id, object_id, urls } = plan;
+  await sendOnce(context, {
     operation: 'maps.uploads.complete',
-    find: async () => {
-      const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
-      // Where some rows were there before, the count tells nothing sure. Ending a finished upload again adds nothing: known ids are
-      // skipped, and the answer is the same (assumption).
-      return total === before + sent ? {} : undefined;
+    input: { dataset, upload_id, object_id },
+    lookup: {
+      async find() {
+        const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
+        // Where some rows were there before, the count tells nothing sure. Ending a finished upload again adds nothing: known ids are
+        // skipped, and the answer is the same (assumption).
+        return total === before + sent ? { answer: null } : 'absent';
+      },
     },
-    send: async () => {
-      const { upload_id, object_id, urls } = plan;
+    async send() {
       const part_etags = urls.map((url, at) => ({ part_number: at + 1, etag: etags.get(at + 1)!.etag, url }));
-      return context.maps.uploads
+      await context.maps.uploads
         .complete(
           { dataset_id: dataset, upload_id, object_id, part_etags, file_type: fileType },
           { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
@@ -148,6 +151,7 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
         .catch((error: unknown) => {
           throw error instanceof ApiError && error.status === 409 && /lock/i.test(error.body) ? new DatasetLocked(error.message) : error;
         });
+      return null;
     },
   });
   return request_id;

@@ -4,6 +4,7 @@ import type { Call, Invoke } from '../../client/invoke.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Progress } from '../../pipelines/step.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { Intents } from '../../store/intents.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 
@@ -13,7 +14,7 @@ export type StepConnection = {
   hosted: boolean;
   /** Organization slug or id named in the configuration; default: the user's default organization. */
   organization?: string;
-  /** How long a lost answer may still take effect: 1 s locally, 15 s hosted. */
+  /** How long after its sending a request can still take effect, in milliseconds. */
   settleMs: number;
 };
 
@@ -25,8 +26,12 @@ export type StepContext = {
   tolerate: { [status: string]: { share?: number; count?: number } };
   /** 1 for the first attempt of this activity. */
   attempt: number;
-  /** False only in proofs that show what happens without looking a lost answer up. */
-  reconcile: boolean;
+  /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
+  attemptId: string;
+  /** What this activity has begun to send; `effects/send-once.ts` reads and writes it. Opened when first asked for. */
+  intents(): Intents;
+  /** False only in proofs that show what happens when open intents are not looked up. */
+  lookUp: boolean;
   /** Fingerprints of the run's sources as inspected before the first write. */
   sources: { [path: string]: SourceFingerprint };
   /** Sends a call of any operation. One attempt per call: a failure is the activity's failure, and Temporal retries it. */
@@ -49,5 +54,7 @@ export type StepContext = {
    * effect outside of this process passes it right before.
    */
   fence(): Promise<void>;
+  /** How often this attempt has passed the fence. */
+  effectsSent(): number;
   signal: AbortSignal;
 };

@@ -4,6 +4,7 @@ import { Throttled } from '../../client/errors.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { openIntents, type Intents } from '../../store/intents.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { StepConnection, StepContext } from './context.ts';
@@ -80,9 +81,17 @@ async function runPhase(
 ): Promise<unknown> {
   const info = activityInfo();
   const store = createRunStore(given.run.store);
+  // Attempts are numbered anew in every execution of a run that continues as new.
+  const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
+  let intents: Intents | undefined;
   return guarded(
     deps,
-    async ({ report, fence, signal }) => {
+    async ({ report, signal, ...alive }) => {
+      let passed = 0;
+      const fence = async (): Promise<void> => {
+        await alive.fence();
+        passed++;
+      };
       const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
       const open = await deps.connect(args.step.connections['maps'] ?? '');
@@ -91,8 +100,11 @@ async function runPhase(
         step: args.step.id,
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
-        reconcile: deps.protect.lookUp,
+        attemptId,
+        intents: () => (intents ??= openIntents(store, info.activityId.split('/'), attemptId)),
+        lookUp: deps.protect.lookUp,
         fence,
+        effectsSent: () => passed,
         sources: args.sources,
         ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`, fence),
         connection: open.connection,
@@ -104,7 +116,7 @@ async function runPhase(
       };
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
-      const result = await run((await load()).default, input, args, context);
+      const result = await run((await load()).default, input, args, context).finally(() => intents?.close());
       // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
       if (args.chunk !== undefined)
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);

@@ -7,12 +7,11 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 import { covers, type DatasetNow } from '../../contracts/maps/coverage.ts';
 import { datasetNow } from './coverage.ts';
 import { buildPause, buildProgress } from './progress.ts';
-import { reconciled } from '../effects/reconcile.ts';
+import { sendOnce, wasBegun } from '../effects/send-once.ts';
 import { updateIndices } from './update-indices.ts';
 
 type Project = z.output<typeof project>;
-/** `updated` is absent in tokens of older runs. */
-type Token = { index: string; built: boolean; updated?: boolean; since: number; points: number };
+type Token = { index: string; built: boolean; updated: boolean; since: number; points: number };
 type Input = z.output<(typeof definition)['input']>;
 
 /** The column of vectors that a dataset brings itself. */
@@ -32,29 +31,36 @@ const activity: ActivityOf<typeof definition> = {
     }
     const name = markedName(input, now);
     const begun = { since: Date.now(), points: project.total_datums_in_project };
-    const blind = context.attempt > 1 && !context.reconcile;
-    const known = blind ? undefined : project.atlas_indices.find((each) => each.index_name === name);
+    const operation = 'maps.indices.create';
+    const request = { project_id: input.dataset, index_name: name, ...optionsOf(input, project) };
+    // Once this step has begun to build it, a map of that mark is its own.
+    const known = wasBegun(context, { operation, input: request })
+      ? undefined
+      : project.atlas_indices.find((each) => each.index_name === name);
     if (known) {
       const stale = input.onChange === 'update' && !covers(known, now);
       const updated = stale && (await updateIndices(context, input.dataset));
       return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token };
     }
 
-    const made = await reconciled(context, {
-      operation: 'maps.indices.create',
-      find: async () => {
-        const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-        return atlas_indices.find((each) => each.index_name === name)?.id;
+    const { value } = await sendOnce<{ job: string } | { index: string }>(context, {
+      operation,
+      input: request,
+      lookup: {
+        async find() {
+          const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+          const found = atlas_indices.find((each) => each.index_name === name);
+          return found ? { answer: { index: found.id } } : 'absent';
+        },
       },
-      send: async () => {
-        const { job_id } = await context.maps.indices.create(
-          { project_id: input.dataset, index_name: name, ...request(input, project) },
-          { signal: context.signal },
-        );
-        return (await context.maps.indices.job({ job_id }, { signal: context.signal })).index_id;
+      async send() {
+        const { job_id } = await context.maps.indices.create(request, { signal: context.signal });
+        return { job: job_id };
       },
     });
-    return { done: false, token: { index: made.value, built: true, updated: false, ...begun } satisfies Token };
+    const index =
+      'index' in value ? value.index : (await context.maps.indices.job({ job_id: value.job }, { signal: context.signal })).index_id;
+    return { done: false, token: { index, built: true, updated: false, ...begun } satisfies Token };
   },
 
   async check(input, token: Token, context) {
@@ -87,7 +93,7 @@ const activity: ActivityOf<typeof definition> = {
         points: view?.total_data_points ?? project.total_datums_in_project,
         embedding: input.embed ?? null,
         built: token.built,
-        updated: token.updated ?? false,
+        updated: token.updated,
       },
     };
   },
@@ -103,7 +109,7 @@ function markedName({ dataset, embed, model, name, onChange }: Input, { changedA
   return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
 }
 
-function request(input: Input, project: Project) {
+function optionsOf(input: Input, project: Project) {
   const colorable_fields = project.project_fields.filter(
     (field) => field !== input.embed && field !== project.unique_id_field && !field.startsWith('_'),
   );

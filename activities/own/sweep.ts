@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises';
 import pLimit from 'p-limit';
-import { Throttled } from '../../client/errors.ts';
+import { isAmbiguous, Throttled } from '../../client/errors.ts';
 import { BadInput, Inconclusive } from '../../errors/classes.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity, Counts } from '../../pipelines/step.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
-import { openProgress, readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
+import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
+import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 
@@ -48,7 +49,7 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     const first = index * partsPerChunk;
     for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
       items.push(...(await readSweepItems(context.store, context.step, part)));
-    const fates = await workOn(own, items, index, first * perPart, context);
+    const fates = await workOn(own, items, first * perPart, context);
     await context.store.items(
       context.step,
       index,
@@ -65,7 +66,7 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
       const [first] = others[status] ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);
     }
-    await rm(context.store.path('sweeps', context.step), { recursive: true, force: true });
+    for (const folder of ['sweeps', 'intents']) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return { items, done, failed: others['failed'] ?? 0, statuses: { ...(done > 0 ? { done } : {}), ...others } };
   },
@@ -78,49 +79,49 @@ const keyOf = (item: unknown, number: number): string => {
 };
 
 /** The fate of every item: what an attempt that was lost had ended already is not done again. */
-async function workOn(own: OwnSweep, items: SweepItem[], chunk: number, first: number, context: StepContext): Promise<Fate[]> {
-  const progress = openProgress<Fate>(context.store, context.step, chunk);
+async function workOn(own: OwnSweep, items: SweepItem[], first: number, context: StepContext): Promise<Fate[]> {
+  const intents = context.intents();
+  const never = own.effect === 'never';
   const fates = new Map<number, Fate>();
   let again: Error | undefined;
-  let told = 0;
+  let shownAt = 0;
   const end = (at: number, fate: Fate): void => {
-    progress.end(at, fate);
+    intents.done(String(at), fate);
     fates.set(at, fate);
-    if (performance.now() < told + progressMs) return;
-    told = performance.now();
+    if (performance.now() < shownAt + progressMs) return;
+    shownAt = performance.now();
     context.progress({ done: fates.size, total: items.length, unit: 'items' });
   };
   const work = async (at: number): Promise<void> => {
     // The class is closed: the next item would only hear the same.
     if (again instanceof Throttled || context.signal.aborted) return;
-    if (own.effect === 'never') progress.begin(at);
     try {
+      if (never) await intents.begin(String(at), { operation: own.name });
+      await context.fence();
       end(at, checked(own, await own.each(items[at]!.item, { ...itemContext(context), index: first + at })));
     } catch (error) {
+      const harmless = hadNoEffect(error);
+      if (never && harmless) intents.withdraw(String(at));
       if (context.signal.aborted) return;
-      const waits = error instanceof Throttled;
-      if (waits && own.effect === 'never') progress.withdraw(at);
-      if (waits || (own.effect !== 'never' && isRetryable(error))) again ??= error;
+      if (isRetryable(error) && (harmless || !never)) again ??= error;
+      else if (never && isAmbiguous(error)) end(at, { status: 'unknown', reason: `${messageOf(error)}; ${notAgain}` });
       else end(at, { status: 'failed', reason: messageOf(error) });
     }
   };
-  try {
-    for (const [at, fate] of progress.known) {
-      if (fate !== 'begun') fates.set(at, fate);
-      else if (own.effect === 'never')
-        end(at, { status: 'unknown', reason: "was begun before a kill; its effect is 'never', so it is not begun again" });
-    }
-    await pLimit(atOnceOf(own)).map(
-      items.flatMap((_, at) => (fates.has(at) ? [] : [at])),
-      work,
-    );
-    context.signal.throwIfAborted();
-    if (again) throw again;
-    return items.map((_, at) => fates.get(at)!);
-  } finally {
-    progress.close();
+  for (const [call, known] of intents.calls()) {
+    if (known.is === 'done') fates.set(Number(call), known.result as Fate);
+    else if (known.is === 'open') end(Number(call), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
   }
+  await pLimit(atOnceOf(own)).map(
+    items.flatMap((_, at) => (fates.has(at) ? [] : [at])),
+    work,
+  );
+  context.signal.throwIfAborted();
+  if (again) throw again;
+  return items.map((_, at) => fates.get(at)!);
 }
+
+const notAgain = "its effect is 'never', so it is not begun again";
 
 const itemContext = ({ signal, maps, run, attempt }: StepContext) => ({ signal, maps, run, attempt });
 

@@ -22,10 +22,14 @@ export const create = defineEndpoint({
   lookup: {
     before: async ({ project_id }, ask) => (await indicesOf(project_id, ask)).map((index) => index.id),
     async find({ project_id, index_name }, before, ask) {
-      const made = (await indicesOf(project_id, ask)).find(
+      const made = (await indicesOf(project_id, ask)).filter(
         (index) => !before.includes(index.id) && (!index_name || index.index_name === index_name),
       );
-      return made === undefined ? 'absent' : { answer: { job_id: made.id, projection_id: made.projections[0]?.id ?? null } };
+      if (made.length === 0) return 'absent';
+      // An index does not say which job builds it.
+      return {
+        unknown: `the dataset has a new index ${made.map(({ id }) => id).join(', ')}, and the id of its job was in the lost answer; index.build needs none`,
+      };
     },
   },
   limit: 'maps/index',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import type { Ask } from '../lookup.ts';
+import { onlyOne, type Ask } from '../lookup.ts';
 import { get as user } from './user.ts';
 
 const namesakes = async (nickname: string, ask: Ask): Promise<string[]> =>
@@ -15,8 +15,8 @@ export const create = defineEndpoint({
   lookup: {
     before: ({ nickname }, ask) => namesakes(nickname, ask),
     async find({ nickname }, before, ask) {
-      const made = (await namesakes(nickname, ask)).find((organization) => !before.includes(organization));
-      return made === undefined ? 'absent' : { answer: { organization_id: made } };
+      const made = (await namesakes(nickname, ask)).filter((organization) => !before.includes(organization));
+      return onlyOne(made, 'organizations', (organization_id) => ({ organization_id }));
     },
   },
   limit: 'maps/write',

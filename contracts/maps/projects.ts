@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import type { Ask } from '../lookup.ts';
+import { onlyOne, type Ask } from '../lookup.ts';
 import { id, success } from './common.ts';
 
 const projection = z.looseObject({
@@ -83,12 +83,13 @@ export const create = defineEndpoint({
   lookup: {
     before: ({ project_name }, ask) => namesakes(project_name, ask),
     async find({ project_name, organization_id }, before, ask) {
+      const made = [];
       for (const project_id of await namesakes(project_name, ask)) {
         if (before.includes(project_id)) continue;
-        const made = await ask(get, { project_id });
-        if (made.owner === organization_id) return { answer: { project_id, slug: made.slug } };
+        const { owner, slug } = await ask(get, { project_id });
+        if (owner === organization_id) made.push({ project_id, slug });
       }
-      return 'absent';
+      return onlyOne(made, 'datasets', (answer) => answer);
     },
   },
   limit: 'maps/write',

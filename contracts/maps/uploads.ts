@@ -49,11 +49,14 @@ export const complete = defineEndpoint({
   summary: 'End a multipart upload and add its rows to the dataset.',
   effect: 'reconcile',
   lookup: {
-    async find({ dataset_id }, _, ask) {
-      // An upload cannot be read, but ending a finished one again answers the same (assumption), and ids are there once. Rows to
-      // which the service gives their ids would be there twice.
-      if ((await ask(dataset, { project_id: dataset_id })).unique_id_field) return 'absent';
-      return { unknown: 'the dataset has no id column by which its rows are told: compare its count of rows' };
+    // An upload cannot be read: what was there before stands for the count of rows.
+    before: async ({ dataset_id }, ask) => [String((await ask(dataset, { project_id: dataset_id })).total_datums_in_project)],
+    async find({ dataset_id }, [before], ask) {
+      const { unique_id_field, total_datums_in_project } = await ask(dataset, { project_id: dataset_id });
+      // Ending a finished upload again answers the same (assumption), and ids are there once. Rows to which the service gives
+      // their ids would be there twice.
+      if (unique_id_field || String(total_datums_in_project) === before) return 'absent';
+      return { unknown: `the dataset has no id column, and its count of rows went from ${before} to ${total_datums_in_project}` };
     },
   },
   limit: 'maps/data',

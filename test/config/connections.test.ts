@@ -37,7 +37,7 @@ test('a connection has its URL, limits, subject and settle time', async () => {
     organization: 'acme',
     limits: { 'maps/tag': { count: 60, seconds: 60 } },
     subject: 'prod',
-    settleMs: 15_000,
+    settleMs: 75_000,
   });
   expect(await open.token()).toBe('sk-1');
   vi.stubEnv('KEY', 'sk-2');

@@ -49,9 +49,7 @@ export function expectation(effect: EffectClass, fault: MatrixFault, writes: boo
   const effects = writes ? 1 : 0;
   const done = { state: 'done', harmless: 0, waits: 0, retries: 0, lookedUp: false, gapMs: 0 } as const;
   if (fault.says === 'refused') return { ...done, state: 'failed', error: `ApiError ${fault.status}`, requests: 1, effects: 0 };
-  // What must not be repeated is looked up after a wait too: the attempt before may have been another process's.
-  if (fault.says === 'wait')
-    return { ...done, requests: 2, effects, waits: 1, lookedUp: effect === 'reconcile', gapMs: retryAfter * 1_000 };
+  if (fault.says === 'wait') return { ...done, requests: 2, effects, waits: 1, gapMs: retryAfter * 1_000 };
   const happened = fault.name === 'reset after';
   if (effect === 'never') return { ...done, state: 'failed', error: 'Undecided', requests: 1, effects: happened ? effects : 0 };
   if (effect === 'reconcile') return { ...done, requests: happened ? 1 : 2, effects, lookedUp: true };

@@ -1,10 +1,22 @@
+import { activities } from './activities.ts';
 import { child } from './child.ts';
 import { client } from './client.ts';
 import { files } from './files.ts';
 import { permits } from './permits.ts';
+import { errors, store } from './store.ts';
 import { text } from './text.ts';
 import { workflows } from './workflows.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every mutant, by folder. */
-export const mutants: readonly Mutant[] = [...child, ...client, ...files, ...permits, ...text, ...workflows];
+export const mutants: readonly Mutant[] = [
+  ...activities,
+  ...child,
+  ...client,
+  ...errors,
+  ...files,
+  ...permits,
+  ...store,
+  ...text,
+  ...workflows,
+];

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '../../client/errors.ts';
+import type { Found } from '../../contracts/lookup.ts';
+import { Undecided } from '../../errors/classes.ts';
+import type { Json } from '../../pipelines/plan.ts';
+import { canonical } from '../../text/canonical-json.ts';
+import type { StepConnection, StepContext } from '../frame/context.ts';
+import { GivenAway } from '../frame/fence.ts';
+
+/** A call whose repeat would be a second effect. `T` is plain JSON: the essence of the answer, kept with the intent. */
+export type OnceCall<T> = {
+  operation: string;
+  /** What is sent, as plain JSON: another input is another call. */
+  input: unknown;
+  /** Absent where nothing can be looked up: then a person decides. */
+  lookup?: {
+    /** Ids of what could be mistaken for the effect, asked before the first sending. */
+    before?(): Promise<readonly string[]>;
+    find(before: readonly string[]): Promise<Found<T>>;
+  };
+  send(): Promise<T>;
+};
+
+/** What of a step's context a call needs. */
+export type OnceContext = Pick<StepContext, 'step' | 'store' | 'lookUp' | 'intents' | 'effectsSent' | 'signal'> & {
+  connection: Pick<StepConnection, 'settleMs'>;
+};
+
+export type Sent<T> = { value: T; found: boolean };
+
+/** Has an earlier attempt begun to send the call, so that what is found now may be its effect? */
+export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>): boolean =>
+  context.intents().state(keyOf(call)).is !== 'new';
+
+/**
+ * Sends a call once, whatever becomes of attempts and answers. The intent is on the disk before the call leaves; where one is
+ * open, from an earlier attempt or because an answer was lost just now, the effect is looked up: at once, and again when the time
+ * in which a sent request can still land is over. Only what was not found then is sent again. `found`: nothing was sent, the
+ * effect of an earlier sending was there. Fails with `Undecided` where it cannot be told.
+ */
+export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Promise<Sent<T>> {
+  const key = keyOf(call);
+  const intents = context.intents();
+  const known = intents.state(key);
+  if (!context.lookUp) return { value: await begin(context, call, []), found: false };
+  if (known.is === 'done') return { value: known.result as T, found: true };
+
+  let before: readonly string[];
+  if (known.is === 'open') {
+    before = known.intents.flatMap((intent) => (intent.before as readonly string[] | undefined) ?? []);
+    const found = await look(context, call, before, context.connection.settleMs, 'an earlier attempt never reported');
+    if (found) return end(context, call, found.value);
+  } else before = (await call.lookup?.before?.()) ?? [];
+
+  const sentAt = performance.now();
+  try {
+    return { value: await begin(context, call, before), found: false };
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    const left = context.connection.settleMs - (performance.now() - sentAt);
+    const found = await look(context, call, before, left, (error as Error).message);
+    if (found) return end(context, call, found.value);
+    return { value: await begin(context, call, before), found: false };
+  }
+}
+
+function end<T>(context: OnceContext, call: OnceCall<T>, value: T): Sent<T> {
+  context.intents().done(keyOf(call), value);
+  return { value, found: true };
+}
+
+/** Sends with its intent around it, taken back where nothing can have happened. */
+async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonly string[]): Promise<T> {
+  const key = keyOf(call);
+  const intents = context.intents();
+  await intents.begin(key, { operation: call.operation, before });
+  const sent = context.effectsSent();
+  try {
+    const value = await call.send();
+    intents.done(key, value);
+    return value;
+  } catch (error) {
+    // Of several calls only the last one failed: what those before it did stays done.
+    if (hadNoEffect(error) && context.effectsSent() - sent <= 1) intents.withdraw(key);
+    throw error;
+  }
+}
+
+/**
+ * Does a failure say that its call had no effect: refused, put off, or never sent? Of the answers of a service only the 4xx do,
+ * and 503; behind any other stands a proxy that gave up, or a service that failed half-way.
+ */
+export function hadNoEffect(error: unknown): boolean {
+  if (error instanceof NetworkError) return !error.sent;
+  if (error instanceof ContractError) return error.side === 'request';
+  if (error instanceof ApiError) return !error.retryable && error.status < 500;
+  if (error instanceof Throttled) return !error.sent || error.status === 503 || (error.status! >= 400 && error.status! < 500);
+  return error instanceof GivenAway;
+}
+
+/** The effect of an open intent, looked for until it can no longer come; undefined where there is none, and none will be. */
+async function look<T>(
+  context: OnceContext,
+  call: OnceCall<T>,
+  before: readonly string[],
+  settleMs: number,
+  why: string,
+): Promise<{ value: T } | undefined> {
+  const say = (cause: string): Promise<void> =>
+    context.store.event({ step: context.step, kind: 'reconcile', cause, operation: call.operation });
+  const undecided = (reason: string): Undecided => new Undecided(`${call.operation} may have been carried out (${why}): ${reason}`);
+  await say(why);
+  if (!call.lookup) throw undecided('nothing can be looked up');
+  for (const settled of [false, true]) {
+    if (settled) await sleep(Math.max(0, settleMs), undefined, { signal: context.signal });
+    const found = await call.lookup.find(before);
+    if (found === 'absent') continue;
+    if ('unknown' in found) throw undecided(found.unknown);
+    await say('looked up: the effect was there, nothing sent again');
+    return { value: found.answer };
+  }
+  await say('looked up: no effect, sending again');
+  context.intents().withdraw(keyOf(call));
+  return undefined;
+}
+
+const keyOf = ({ operation, input }: Pick<OnceCall<unknown>, 'operation' | 'input'>): string =>
+  `${operation} ${createHash('sha256')
+    .update(canonical(input as Json))
+    .digest('hex')
+    .slice(0, 16)}`;

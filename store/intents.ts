@@ -1,0 +1,165 @@
+import { closeSync, fdatasync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { RunStore } from './run-store.ts';
+
+const dataSync = promisify(fdatasync);
+
+/** What is written down before a call is sent: beside its operation whatever its look-up needs. */
+export type Intent = { operation: string; before?: unknown };
+
+/**
+ * What is known of one call.
+ * - `new`: nothing was sent, or what was sent had no effect.
+ * - `open`: it was begun, and nobody knows how it ended.
+ * - `done`: it ended; `result` is the essence of its answer.
+ */
+export type CallState = { is: 'new' } | { is: 'open'; intents: readonly Intent[] } | { is: 'done'; result: unknown };
+
+/**
+ * Intents to send, of all attempts of one activity. Whether an effect must be looked up before a call is sent is read here, and
+ * nowhere else: an attempt may have ended without having sent anything.
+ */
+export type Intents = {
+  state(call: string): CallState;
+  /** Calls that were begun and did not end, and results of those that did. */
+  calls(): ReadonlyMap<string, CallState>;
+  /** On the disk when it resolves: then the call may be sent. */
+  begin(call: string, intent: Intent): Promise<void>;
+  /** Nothing has happened: it was refused, must wait, was never sent, or was looked for in vain. Also for earlier attempts. */
+  withdraw(call: string): void;
+  /** Written within the same turn of the event loop. */
+  done(call: string, result: unknown): void;
+  /** Fails where a line could not be written. */
+  close(): Promise<void>;
+};
+
+type Line =
+  | [call: string, is: 'begun', intent: Intent]
+  | [call: string, is: 'withdrawn', writers: readonly string[]]
+  | [call: string, is: 'done', result: unknown];
+
+/** What one attempt wrote of one call. */
+type Told = Map<string, Intent | 'withdrawn'>;
+
+/**
+ * Opens the intents of an activity. Each attempt writes a file of its own (`writer`), so that two processes never write into one,
+ * and reads those of all; a line that a kill has cut was not on the disk when the call could have been sent.
+ */
+export function openIntents(store: RunStore, place: readonly string[], writer: string): Intents {
+  const folder = store.path('intents', ...place);
+  const open = new Map<string, Told>();
+  const results = new Map<string, unknown>();
+  const take = (from: string, [call, is, what]: Line): void => {
+    const told = open.get(call) ?? new Map<string, Intent | 'withdrawn'>();
+    open.set(call, told);
+    if (is === 'begun') told.set(from, what);
+    else if (is === 'done') results.set(call, what);
+    else for (const each of what) told.set(each, 'withdrawn');
+  };
+  for (const [from, lines] of readAll(folder)) for (const line of lines) take(from, line);
+
+  const journal = appender(folder, `${writer}.jsonl`);
+  const write = (line: Line): void => {
+    take(writer, line);
+    journal.add(JSON.stringify(line));
+  };
+  const state = (call: string): CallState => {
+    if (results.has(call)) return { is: 'done', result: results.get(call) };
+    const intents = [...(open.get(call)?.values() ?? [])].filter((each) => each !== 'withdrawn');
+    return intents.length === 0 ? { is: 'new' } : { is: 'open', intents };
+  };
+  return {
+    state,
+    calls: () => new Map([...new Set([...open.keys(), ...results.keys()])].map((call) => [call, state(call)])),
+    async begin(call, intent) {
+      write([call, 'begun', intent]);
+      await journal.durable();
+    },
+    withdraw: (call) => write([call, 'withdrawn', [...(open.get(call)?.keys() ?? [])]]),
+    done: (call, result) => write([call, 'done', result]),
+    close: () => journal.close(),
+  };
+}
+
+/** Withdrawals name the files whose intents they take back, so the order of files does not matter. */
+function readAll(folder: string): [writer: string, Line[]][] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  const files = names.map((name): [string, Line[]] => [
+    name.replace(/\.jsonl$/, ''),
+    readFileSync(`${folder}/${name}`, 'utf8')
+      .split('\n')
+      .flatMap((line) => parse(line) ?? []),
+  ]);
+  // What one attempt takes back of earlier ones holds whichever file is read first.
+  const ofOthers = files.map(([name, lines]): [string, Line[]] => [
+    name,
+    lines.flatMap(([call, is, what]): Line[] => (is === 'withdrawn' ? [[call, is, what.filter((each) => each !== name)]] : [])),
+  ]);
+  return [...files, ...ofOthers];
+}
+
+function parse(line: string): [Line] | undefined {
+  try {
+    return [JSON.parse(line) as Line];
+  } catch {
+    // Cut by a kill, or by a full disk.
+    return undefined;
+  }
+}
+
+/** Lines of one file, opened with the first; what one turn of the event loop adds goes out together. */
+function appender(folder: string, name: string) {
+  let handle: number | undefined;
+  let lines = '';
+  let scheduled: NodeJS.Immediate | undefined;
+  let failure: { error: unknown } | undefined;
+  let syncing: Promise<void> | undefined;
+  const flush = (): void => {
+    clearImmediate(scheduled);
+    scheduled = undefined;
+    if (lines === '') return;
+    if (handle === undefined) {
+      mkdirSync(folder, { recursive: true });
+      handle = openSync(`${folder}/${name}`, 'a');
+    }
+    const bytes = Buffer.from(lines);
+    lines = '';
+    // A full disk takes a part, and says so when the rest is written.
+    for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
+  };
+  return {
+    add(line: string): void {
+      // A line begins on its own, whatever stands before it.
+      lines += `\n${line}\n`;
+      scheduled ??= setImmediate(() => {
+        try {
+          flush();
+        } catch (error) {
+          failure ??= { error };
+        }
+      });
+    },
+    /** One sync serves all that was added before it began. */
+    async durable(): Promise<void> {
+      await syncing;
+      flush();
+      if (failure) throw failure.error;
+      await (syncing ??= dataSync(handle!).finally(() => (syncing = undefined)));
+    },
+    async close(): Promise<void> {
+      await syncing;
+      try {
+        flush();
+      } finally {
+        if (handle !== undefined) closeSync(handle);
+      }
+      if (failure) throw failure.error;
+    },
+  };
+}
