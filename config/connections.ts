@@ -6,6 +6,7 @@ import { didYouMean } from '../text/nearest.ts';
 import { isLoopback, localName } from './schema.ts';
 import type { MapsConnection } from './schema.ts';
 import { readSecret } from './secret.ts';
+import { tuningOf, type Tuning } from './tuning.ts';
 
 export type Connection = {
   name: string;
@@ -22,13 +23,9 @@ export type Connection = {
     subject: string;
     /** Where the key is found: connections with the same one share the limits that are counted by key. */
     key: string;
-    /** How long after its sending a request can still take effect, in milliseconds. */
-    settleMs: number;
+    tuning: Tuning;
   };
 };
-
-/** A client gives up after 60 s, and what stands between it and the service a little later. The local service has nothing between. */
-const settle = { local: 1_000, hosted: 75_000 };
 
 const localConnection = (config: Config): Connection => {
   const dev = liveDevFile(config.dir);
@@ -46,7 +43,7 @@ const localConnection = (config: Config): Connection => {
       limits: {},
       subject: localName,
       key: keyFile,
-      settleMs: settle.local,
+      tuning: tuningOf({}, false),
     },
   };
 };
@@ -84,7 +81,7 @@ export const resolveConnection = (config: Config, name: string | undefined = con
       limits: maps.limits ?? {},
       subject: maps.subject ?? name,
       key: 'env' in maps.secret ? `env ${maps.secret.env}` : resolve(config.root, maps.secret.file),
-      settleMs: maps.settleMs ?? (hosted ? settle.hosted : settle.local),
+      tuning: tuningOf(maps, hosted),
     },
   };
 };

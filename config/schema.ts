@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tuningFields } from './tuning.ts';
 import { limits as published } from '../contracts/limits.ts';
 import type { LimitClass } from '../contracts/limits.ts';
 
@@ -49,12 +50,7 @@ export const mapsSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('User at the service: connections with the same one share the limits counted by user; default: the name of the connection.'),
-  settleMs: z
-    .int()
-    .min(0)
-    .max(600_000)
-    .optional()
-    .describe('How long after its sending a request can still take effect, in milliseconds; default 75000, on this machine 1000.'),
+  ...tuningFields,
 });
 
 const connectionName = z

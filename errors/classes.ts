@@ -21,6 +21,11 @@ export class ServiceFailed extends Error {
   override readonly name = 'ServiceFailed';
 }
 
+/** The service does not offer what the step needs. */
+export class NotOffered extends Error {
+  override readonly name = 'NotOffered';
+}
+
 /** All was sent and acknowledged, yet what the service holds cannot be shown to be right. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';

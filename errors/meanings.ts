@@ -9,7 +9,11 @@ export type Meaning = { becomes: 'ends' | 'waits'; remedy: string };
 const meanings: Readonly<Record<string, Meaning>> = {
   BadInput: { becomes: 'ends', remedy: 'correct the source file or the step’s input' },
   ServiceFailed: { becomes: 'ends', remedy: 'see what the service says about it, and mend it there' },
-  Inconclusive: { becomes: 'ends', remedy: 'compare what the service holds with the source' },
+  NotOffered: { becomes: 'ends', remedy: 'do it another way, as the message says' },
+  Inconclusive: {
+    becomes: 'ends',
+    remedy: 'look at the dataset, then run again: rows that are missing are added again, those that are there are not sent',
+  },
   Undecided: { becomes: 'ends', remedy: 'see at the service whether it was done; where it was, leave the step out' },
   Unavailable: { becomes: 'waits', remedy: 'make room, or bring back what is missing: the run goes on by itself' },
 };

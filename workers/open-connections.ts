@@ -40,7 +40,7 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
     return {
       connection: {
         ...connection,
-        settleMs: open.settleMs,
+        ...open.tuning,
         ...(open.organization === undefined ? {} : { organization: open.organization }),
       },
       mapsUrl: (path) => open.url + path,

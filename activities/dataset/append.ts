@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { idsFileOf, readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
-import type { ShardRows } from '../../child/tables.ts';
 import type { Counts } from '../../pipelines/step.ts';
 import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
-import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
+import { inBatches, isTooMuch } from '../frame/in-batches.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from './schema.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
+import { awaitDataset, expectRows } from './expected-rows.ts';
+import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
-import { countOf, type EncodedTexts } from '../../store/parquet-page.ts';
+import { countOf } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 
-const changedFate = {
-  report: { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' },
-  replace: { status: 'replaced' },
-} as const;
+const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
+
+/** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
+const firstReplaced = 2_000_000;
 
 type State = {
   idField: string;
@@ -29,9 +29,9 @@ type State = {
   rows: number;
   rejected: number;
   columns: string[];
-  /** Shards in all and in a chunk; absent in runs that were begun when a chunk was one shard. */
-  shards?: number;
-  perChunk?: number;
+  /** Shards in all and in a chunk. */
+  shards: number;
+  perChunk: number;
 };
 
 /** Of a source with more shards than this, sent whole, a chunk is two of them: an activity costs as much as its sending. */
@@ -41,7 +41,9 @@ const manyShards = 100;
 type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
 
 const folder = (context: StepContext): string => context.store.path('rows', context.step);
-const shardFile = (context: StepContext, index: number): string => join(folder(context), `shard-${String(index).padStart(5, '0')}.arrow`);
+const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
+const shardFile = (context: StepContext, index: number): string => join(folder(context), `${shardName(index)}.arrow`);
+const planFile = ({ step }: StepContext, index: number): string => `rows/${step}/${shardName(index)}.json`;
 
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
@@ -57,8 +59,8 @@ const activity: ActivityOf<typeof definition> = {
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
-        maxRows: shardRows,
-        maxBytes: shardBytes,
+        maxRows: Math.min(shardRows, context.connection.batch.rows),
+        maxBytes: Math.min(shardBytes, context.connection.batch.bytes),
       },
       { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );
@@ -83,7 +85,7 @@ const activity: ActivityOf<typeof definition> = {
     if (state.before === 0) return sendWhole(state, index, context);
     const file = shardFile(context, index);
     const shard = await context.tables.readShard(file);
-    const plan = await shardPlan(context, `rows/${context.step}/shard-${String(index).padStart(5, '0')}.json`, async () => {
+    const plan = await shardPlan(context, planFile(context, index), async () => {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
@@ -94,36 +96,30 @@ const activity: ActivityOf<typeof definition> = {
       };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
-    const replaced = input.onChange === 'replace' ? plan.changed : [];
-    const stale = await deleteReplaced(context, input.dataset, state.idField, shard, replaced);
-    const wanted = [...missing, ...stale];
-    let request_id: string | undefined;
-    let bytes = 0;
-    if (wanted.length > 0) {
-      const body = plan.missing === 'all' ? await readFile(file) : await context.tables.pickRows(file, wanted);
-      bytes = body.byteLength;
-      await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
-    }
-    if (stale.length > 0) context.intents().done(replacing, null);
+    const { request_id, bytes } = await addRows(context, { file, ids: missing, all: plan.missing === 'all' });
     const isMissing = new Set(missing);
     const isChanged = new Set(plan.changed);
+    // Replaced when all shards are compared: a deletion must be committed before its row is added again.
+    const replaces = input.onChange === 'replace';
     await context.store.items(
       context.step,
       index,
-      shard.ids.map((item) =>
+      shard.ids.flatMap((item) =>
         isMissing.has(item)
           ? { item, status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) }
-          : isChanged.has(item)
-            ? { item, ...changedFate[input.onChange], attempts: context.attempt }
-            : { item, status: 'present', attempts: context.attempt },
+          : !isChanged.has(item)
+            ? { item, status: 'present', attempts: context.attempt }
+            : replaces
+              ? []
+              : { item, ...changedFate, attempts: context.attempt },
       ),
     );
     return {
       done: shard.ids.length,
       added: missing.length,
       present: plan.present,
-      changed: plan.changed.length - replaced.length,
-      replaced: replaced.length,
+      changed: replaces ? 0 : plan.changed.length,
+      replaced: replaces ? plan.changed.length : 0,
       bytes,
     };
   },
@@ -135,12 +131,15 @@ const activity: ActivityOf<typeof definition> = {
       throw new Inconclusive(
         `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
       );
-    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    if (project.total_datums_in_project !== state.before + added) {
+    const total = state.before + added;
+    if (replaced > 0) await replaceChanged(context, input.dataset, state, total);
+    const project = await awaitDataset(context, input.dataset, (now) => now.total_datums_in_project === total);
+    if (project.total_datums_in_project !== total) {
       throw new Inconclusive(
-        `the service counts ${project.total_datums_in_project} rows; ${state.before} before and ${added} added make ${state.before + added}. Something else wrote to the dataset, or rows were lost`,
+        `the service counts ${project.total_datums_in_project} rows; ${state.before} before and ${added} added make ${total}. Something else wrote to the dataset, or rows were lost`,
       );
     }
+    await expectRows(context, input.dataset, total);
     return {
       dataset: input.dataset,
       rows: state.rows,
@@ -155,47 +154,44 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-/** Deleting and adding are two calls, and one intent. */
-const replacing = 'replace rows';
-
-/**
- * Deletes the rows that are to be replaced, and answers which were: where it was begun before, some of them may stand there
- * anew, and a second deletion would take the new row away.
- */
-async function deleteReplaced(context: StepContext, dataset: string, idField: string, shard: ShardRows, ids: string[]): Promise<string[]> {
-  if (ids.length === 0) return ids;
-  const intents = context.intents();
-  const begun = context.lookUp && intents.state(replacing).is !== 'new';
-  const stale = begun ? await stillOther(context, dataset, idField, shard, ids) : ids;
-  if (stale.length === 0) return stale;
-  await intents.begin(replacing, { operation: 'maps.data.delete' });
-  await context.maps.data.delete({ project_id: dataset, datum_ids: stale }, { signal: context.signal }).catch((error: unknown) => {
-    if (!begun && hadNoEffect(error)) intents.withdraw(replacing);
-    throw error;
-  });
-  return stale;
+/** Replaces what the chunks found to be other rows, and writes their fates. */
+async function replaceChanged(context: StepContext, dataset: string, { shards, idField }: State, before: number): Promise<void> {
+  const replacements: Replacement[] = [];
+  for (let shard = 0; shard < shards; shard++) {
+    const ids = (await context.store.readJson<ShardPlan>(planFile(context, shard)))?.changed ?? [];
+    if (ids.length > 0) replacements.push({ file: shardFile(context, shard), ids });
+  }
+  await replaceRows(context, { dataset, idField, replacements, before });
+  for (const [at, { ids }] of replacements.entries())
+    await context.store.fates(context.step, firstReplaced + at, [{ items: ids, fate: { status: 'replaced', attempts: context.attempt } }]);
 }
 
-/** Which of the rows the dataset holds otherwise, or not at all, once what was sent before can no longer land. */
-async function stillOther(context: StepContext, dataset: string, idField: string, shard: ShardRows, ids: string[]): Promise<string[]> {
-  await sleep(context.connection.settleMs, undefined, { signal: context.signal });
-  const known = await readKnownRows(context, dataset, idField, ids);
-  const rows = new Map(shard.ids.map((id, at) => [id, shard.rows[at]!]));
-  return ids.filter((id) => !known.has(id) || !sameRow(rows.get(id)!, known.get(id)!));
+/** Adds rows of a shard, all or some; in pieces where the service finds them too many. */
+async function addRows(
+  context: StepContext,
+  { file, ids, all }: { file: string; ids: string[]; all: boolean },
+): Promise<{ request_id?: string; bytes: number }> {
+  let request_id: string | undefined;
+  let bytes = 0;
+  await inBatches(ids, ids.length, async (batch) => {
+    const body = all && batch.length === ids.length ? await readFile(file) : await context.tables.pickRows(file, batch);
+    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+    bytes += body.byteLength;
+  });
+  return { bytes, ...(request_id === undefined ? {} : { request_id }) };
 }
 
 /** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
-async function sendWhole({ perChunk = 1, shards = Infinity }: State, index: number, context: StepContext): Promise<Counts> {
+async function sendWhole({ perChunk, shards }: State, index: number, context: StepContext): Promise<Counts> {
   const groups: FateGroup[] = [];
   let rows = 0;
   let bytes = 0;
   for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
     const file = shardFile(context, shard);
-    const [body, items] = await Promise.all([readFile(file), readShardIds(context, file)]);
-    let request_id: string | undefined;
-    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+    const items = await readIds(idsFileOf(file));
+    const { request_id, bytes: sent } = await sendShard(context, file);
     rows += countOf(items);
-    bytes += body.byteLength;
+    bytes += sent;
     groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
     context.progress({ done: rows, unit: 'rows', bytes });
   }
@@ -203,12 +199,18 @@ async function sendWhole({ perChunk = 1, shards = Infinity }: State, index: numb
   return { done: rows, added: rows, bytes };
 }
 
-/** Ids stand beside the shard; shards of a run that an older version began have none. */
-async function readShardIds(context: StepContext, file: string): Promise<EncodedTexts | string[]> {
-  return readIds(idsFileOf(file)).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return (await context.tables.readShard(file)).ids;
-  });
+/** Sends a shard as it is; where the service finds it too large, in pieces. */
+async function sendShard(context: StepContext, file: string): Promise<{ request_id?: string; bytes: number }> {
+  let request_id: string | undefined;
+  const body = await readFile(file);
+  try {
+    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
+    return { bytes: body.byteLength, ...(request_id === undefined ? {} : { request_id }) };
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+    const { ids } = await context.tables.readShard(file);
+    return addRows(context, { file, ids, all: false });
+  }
 }
 
 async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {

@@ -1,22 +1,20 @@
 import pLimit from 'p-limit';
 import { ApiError } from '../../client/errors.ts';
 import type { StepContext } from '../frame/context.ts';
-
-/** Ids of one data/get call. */
-const idsPerRead = 1_000;
+import { inBatches } from '../frame/in-batches.ts';
 
 /** Reads in flight at a time, of one chunk. */
 const readsAtOnce = 3;
 
 /**
- * The rows that a dataset holds among these ids, by id. The service refuses a read that names an unknown id; where
- * its answer names them they are left out, else the batch is halved until the unknown ones stand alone.
+ * The rows that a dataset holds among these ids, by id. A service may leave an unknown id out, or refuse the read that names
+ * it; where its answer names them they are left out, else the batch is halved until the unknown ones stand alone.
  */
 export async function readKnownRows(
   context: StepContext,
   projectId: string,
   idField: string,
-  ids: string[],
+  ids: readonly string[],
 ): Promise<Map<string, Record<string, unknown>>> {
   const known = new Map<string, Record<string, unknown>>();
   const read = async (batch: string[]): Promise<void> => {
@@ -35,8 +33,9 @@ export async function readKnownRows(
       await read(batch.slice(middle));
     }
   };
-  const batches = Array.from({ length: Math.ceil(ids.length / idsPerRead) }, (_, at) => ids.slice(at * idsPerRead, (at + 1) * idsPerRead));
-  await pLimit(readsAtOnce).map(batches, read);
+  const size = context.connection.batch.ids;
+  const batches = Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
+  await pLimit(readsAtOnce).map(batches, (batch) => inBatches(batch, size, read));
   return known;
 }
 

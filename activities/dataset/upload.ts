@@ -9,6 +9,7 @@ import type { ItemRecord } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
+import { awaitDataset, expectRows } from './expected-rows.ts';
 import { schemaColumns } from './schema.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import { keepRejected } from './rejected-rows.ts';
@@ -94,13 +95,15 @@ const activity: ActivityOf<typeof definition> = {
       request_id = await complete(context, state, plan);
       await files.setDone(plan);
     }
-    const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+    const fits = (total: number): boolean => total >= before && total <= before + sent && (before > 0 || total === sent);
+    const { total_datums_in_project: total } = await awaitDataset(context, input.dataset, (now) => fits(now.total_datums_in_project));
     const added = total - before;
-    if (added < 0 || added > sent || (before === 0 && added !== sent)) {
+    if (!fits(total)) {
       throw new Inconclusive(
         `the service counts ${total} rows; ${before} before and ${sent} sent make ${before === 0 ? sent : `${before} to ${before + sent}`}. Something else wrote to the dataset, or rows were lost`,
       );
     }
+    await expectRows(context, input.dataset, total);
     await keepFates(context, idsFiles, added === sent ? 'added' : added === 0 ? 'present' : 'uploaded', request_id);
     const { bytes, parts, sha256 } = sending;
     return { dataset: input.dataset, rows, added, present: sent - added, rejected, bytes, parts, sha256, columns };

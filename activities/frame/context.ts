@@ -2,6 +2,7 @@ import type { maps } from '../../contracts/maps/index.ts';
 import type { Client } from '../../client/client.ts';
 import type { Call, Invoke } from '../../client/invoke.ts';
 import type { PutPart } from '../../client/put-part.ts';
+import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/step.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
@@ -14,9 +15,7 @@ export type StepConnection = {
   hosted: boolean;
   /** Organization slug or id named in the configuration; default: the user's default organization. */
   organization?: string;
-  /** How long after its sending a request can still take effect, in milliseconds. */
-  settleMs: number;
-};
+} & Tuning;
 
 /** What the code of a step is given. */
 export type StepContext = {

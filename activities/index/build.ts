@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '../../client/errors.ts';
 import type { z } from 'zod';
 import { BadInput, ServiceFailed } from '../../errors/classes.ts';
-import type { project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
-import { covers, type DatasetNow } from '../../contracts/maps/coverage.ts';
+import type { StepContext } from '../frame/context.ts';
+import { checkExpectedRows } from '../dataset/expected-rows.ts';
+import { covers, type DatasetNow, type Project } from '../../contracts/maps/coverage.ts';
 import { datasetNow } from './coverage.ts';
+import { deletionsOf, settleDeletions, type Deletions } from './deletions.ts';
+import { followUpdate } from './follow-update.ts';
+import { orderUpdate, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
 import { sendOnce, wasBegun } from '../effects/send-once.ts';
-import { updateIndices } from './update-indices.ts';
 
-type Project = z.output<typeof project>;
-type Token = { index: string; built: boolean; updated: boolean; since: number; points: number };
+/** `order`: of the update, where the map was there. */
+type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number };
 type Input = z.output<(typeof definition)['input']>;
 
 /** The column of vectors that a dataset brings itself. */
@@ -29,7 +33,8 @@ const activity: ActivityOf<typeof definition> = {
         `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
       );
     }
-    const name = markedName(input, now);
+    const deletions = await deletionsOf(context, input.dataset);
+    const name = markedName(input, now, deletions);
     const begun = { since: Date.now(), points: project.total_datums_in_project };
     const operation = 'maps.indices.create';
     const request = { project_id: input.dataset, index_name: name, ...optionsOf(input, project) };
@@ -38,9 +43,9 @@ const activity: ActivityOf<typeof definition> = {
       ? undefined
       : project.atlas_indices.find((each) => each.index_name === name);
     if (known) {
-      const stale = input.onChange === 'update' && !covers(known, now);
-      const updated = stale && (await updateIndices(context, input.dataset));
-      return { done: false, token: { index: known.id, built: false, updated, ...begun } satisfies Token };
+      const stale = input.onChange === 'update' && (deletions.open || !covers(known, now));
+      const order = stale ? await orderUpdate(context, input.dataset) : null;
+      return { done: false, token: { index: known.id, built: false, order, ...begun } satisfies Token };
     }
 
     const { value } = await sendOnce<{ job: string } | { index: string }>(context, {
@@ -60,29 +65,28 @@ const activity: ActivityOf<typeof definition> = {
     });
     const index =
       'index' in value ? value.index : (await context.maps.indices.job({ job_id: value.job }, { signal: context.signal })).index_id;
-    return { done: false, token: { index, built: true, updated: false, ...begun } satisfies Token };
+    return { done: false, token: { index, built: true, order: null, ...begun } satisfies Token };
   },
 
   async check(input, token: Token, context) {
-    const { index_build_stage: stage, result: percent } = await context.maps.indices.progress(
-      { index_id: token.index },
-      { signal: context.signal },
-    );
-    if (!ended.has(stage) && stage !== 'Failed') {
-      return {
-        done: false,
-        token,
-        againMs: buildPause(Date.now() - token.since, percent),
-        progress: buildProgress(token.points, percent, stage),
-      };
-    }
+    const update = token.order && (await followUpdate(context, token.order));
+    if (update && !update.ended) return { done: false, token, againMs: update.againMs, progress: update.progress };
+    const { index_build_stage: stage, result } = await context.maps.indices.progress({ index_id: token.index }, { signal: context.signal });
+    const percent = result ?? 0;
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const index = project.atlas_indices.find((each) => each.id === token.index);
     const projection = index?.projections[0];
     const view = project.maps.find((each) => each.projection_id === projection?.id);
-    if (stage === 'Failed' || view?.error)
-      throw new ServiceFailed(`the service could not build the map: ${view?.error ?? 'no reason given'}`);
+    const elapsed = Date.now() - token.since;
+    const trouble = view?.error ?? (stage === 'Failed' ? 'no reason given' : await failureOf(context, token.index, elapsed));
+    if (trouble) throw new ServiceFailed(`the service could not build the map: ${trouble}`);
+    if (!(stage && ended.has(stage)) && !projection?.ready) {
+      const progress = buildProgress(token.points, percent, stage ?? 'building');
+      return { done: false, token, againMs: buildPause(elapsed, percent), progress };
+    }
     if (!index || !projection) throw new ServiceFailed(`index ${token.index} was built but has no map`);
+    if (token.built) await settleDeletions(context, input.dataset);
+    await checkExpectedRows(context, input.dataset);
     return {
       done: true,
       output: {
@@ -93,19 +97,39 @@ const activity: ActivityOf<typeof definition> = {
         points: view?.total_data_points ?? project.total_datums_in_project,
         embedding: input.embed ?? null,
         built: token.built,
-        updated: token.updated,
+        updated: update?.changed ?? false,
       },
     };
   },
 };
 export default activity;
 
+/** A build that has gone on for so long is also asked for at the jobs: not every service puts a failure into the stage. */
+const silentMs = 30_000;
+
+/** Why a build that is not at its end will never be, as its jobs tell; undefined where nothing is known. */
+async function failureOf(context: StepContext, index_id: string, elapsedMs: number): Promise<string | undefined> {
+  if (elapsedMs < silentMs) return undefined;
+  try {
+    const { status, jobs } = await context.maps.indices.status({ index_id }, { signal: context.signal });
+    if (status !== 'failed') return undefined;
+    const failed = jobs.find(({ state }) => state === 'failed');
+    return `its job ${failed?.job_type ?? ''} failed, no reason given`;
+  } catch (error) {
+    // Outside the text: a service that does not know it says nothing about the build.
+    if (error instanceof ApiError && [404, 405, 501].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The index's name carries a mark of the options, and with `onChange: rebuild` of the data's version too. It is what a lost
  * answer is looked up by, and what tells a later run that nothing has to be built.
  */
-function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow): string {
-  const mark = JSON.stringify([dataset, embed ?? null, model, onChange === 'rebuild' ? changedAt : null]);
+function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow, { version }: Deletions): string {
+  // A deletion need not show in the time of the last change.
+  const data = onChange === 'rebuild' ? [changedAt, version] : null;
+  const mark = JSON.stringify([dataset, embed ?? null, model, data]);
   return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
 }
 

@@ -1,34 +1,25 @@
-import { ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/update.ts';
+import { checkExpectedRows } from '../dataset/expected-rows.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
-import { buildPause, buildProgress } from './progress.ts';
-import { updateIndices } from './update-indices.ts';
-
-type Token = { updated: boolean; since: number };
+import { followUpdate } from './follow-update.ts';
+import { orderUpdate, type UpdateOrder } from './order-update.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async start({ dataset }, context) {
-    const updated = await updateIndices(context, dataset);
-    return { done: false, token: { updated, since: Date.now() } satisfies Token };
+    return { done: false, token: await orderUpdate(context, dataset, { always: true }) };
   },
 
-  async check({ dataset }, token: Token, context) {
-    const project = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
-    const open = project.atlas_indices.find(({ projections }) => projections.some(({ ready }) => !ready));
-    const failed = project.maps.find(({ error }) => error);
-    if (failed) throw new ServiceFailed(`the service could not update map ${failed.projection_id}: ${failed.error}`);
-    if (open && project.insert_update_delete_lock) {
-      const { index_build_stage, result } = await context.maps.indices.progress({ index_id: open.id }, { signal: context.signal });
-      const progress = buildProgress(project.total_datums_in_project, result, index_build_stage);
-      return { done: false, token, againMs: buildPause(Date.now() - token.since, result), progress };
-    }
+  async check({ dataset }, order: UpdateOrder, context) {
+    const state = await followUpdate(context, order);
+    if (!state.ended) return { done: false, token: order, againMs: state.againMs, progress: state.progress };
+    const project = await checkExpectedRows(context, dataset);
     return {
       done: true,
       output: {
-        dataset: project.id,
-        updated: token.updated,
+        dataset,
+        updated: state.changed,
         rows: project.total_datums_in_project,
-        maps: project.maps.map(({ projection_id }) => projection_id),
+        maps: project.maps.flatMap(({ projection_id }) => projection_id ?? []),
       },
     };
   },

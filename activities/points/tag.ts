@@ -1,17 +1,23 @@
+import { ApiError } from '../../client/errors.ts';
+import { ServiceFailed } from '../../errors/classes.ts';
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import { countOf } from '../../store/parquet-page.ts';
-import type { FateGroup, ItemRecord } from '../../store/run-store.ts';
+import type { FateGroup } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
-import { mapVersion } from '../index/coverage.ts';
+import { readKnownRows } from '../dataset/known-rows.ts';
+import { inBatches } from '../frame/in-batches.ts';
+import { mapFacts } from './map-facts.ts';
 
 type State = {
   tag: string;
   operation: 'add' | 'remove';
   key: string;
   unchanged: boolean;
-  /** Ids of a chunk; absent in runs that were begun when it was 5,000. */
-  perChunk?: number;
+  /** Ids of a chunk. */
+  perChunk: number;
+  dataset: string;
+  idField: string;
 };
 type Known = { run: string; count: number; missing: number };
 
@@ -19,11 +25,12 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const tag = (input.add ?? input.remove)!;
     const operation = input.add === undefined ? 'remove' : 'add';
-    const key = await memoryKey(context, input.map, input.points, tag);
+    const { dataset, idField, version } = await mapFacts(context, input.map);
+    const key = await memoryKey(context, input.map, version, input.points, tag);
     // The API has no read for the points of a tag, so an unchanged job is known from this store's own record.
     const known = input.again ? undefined : await context.store.recall<Known & { operation: string }>(key);
     const unchanged = known?.operation === operation;
-    const state: State = { tag, operation, key, unchanged, perChunk: tagChunk };
+    const state: State = { tag, operation, key, unchanged, perChunk: tagChunk, dataset, idField };
     if (unchanged) {
       await context.store.event({
         step: context.step,
@@ -41,7 +48,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: State, index, context) {
-    const { perChunk = 5_000 } = state;
+    const { perChunk } = state;
     const ids = await context.store.readIds(input.points.uri, index * perChunk, Math.min(input.points.count, (index + 1) * perChunk));
     const parts = await tagEach(context, input.map, state, ids);
     await context.store.fates(context.step, index, parts);
@@ -58,32 +65,52 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-/** `points_tagged` tells how many ids exist, not which: halving finds the missing ones. Tagging again changes nothing. */
-async function tagEach(context: StepContext, map: string, state: State, ids: string[]): Promise<FateGroup[]> {
-  if (ids.length === 0) return [];
-  let request_id = '';
-  const { points_tagged } = await context.maps.tags.update(
-    { projection_id: map, tag_name: state.tag, ids, operation: state.operation },
-    { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
-  );
-  const all = (fate: Pick<ItemRecord, 'status' | 'reason'>): FateGroup[] => [
-    { items: ids, fate: { ...fate, attempts: context.attempt, request_id } },
-  ];
-  if (points_tagged >= ids.length) return all({ status: state.operation === 'add' ? 'tagged' : 'untagged' });
-  if (points_tagged === 0) return all({ status: 'missing', reason: 'the map has no point with this id' });
-  const middle = ids.length >> 1;
-  return [...(await tagEach(context, map, state, ids.slice(0, middle))), ...(await tagEach(context, map, state, ids.slice(middle)))];
+/**
+ * Changes the tag of these points. `points_tagged` says how many the service went through, by one reading only those that it
+ * changed: where they are fewer, the dataset is asked which ids it has. Tagging again changes nothing.
+ */
+async function tagEach(
+  context: StepContext,
+  map: string,
+  { tag, operation, dataset, idField }: State,
+  ids: string[],
+): Promise<FateGroup[]> {
+  const groups: FateGroup[] = [];
+  const status = operation === 'add' ? 'tagged' : 'untagged';
+  await inBatches(ids, context.connection.batch.tags, async (batch) => {
+    let request_id = '';
+    const answer = await context.maps.tags
+      .update(
+        { projection_id: map, tag_name: tag, ids: batch, operation, id_field: idField },
+        { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
+      )
+      .catch((error: unknown) => {
+        // The map was read before: what is unknown is the tag, and so no point has it.
+        if (operation === 'remove' && error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      });
+    if (answer?.success === false)
+      throw new ServiceFailed(`the service did not change tag '${tag}' (${JSON.stringify(answer)}), and does not say why`);
+    const fate = { attempts: context.attempt, ...(request_id === '' ? {} : { request_id }) };
+    if (answer === null || (answer.points_tagged ?? 0) >= batch.length) {
+      groups.push({ items: batch, fate: { status, ...fate } });
+      return;
+    }
+    const known = await readKnownRows(context, dataset, idField, batch);
+    const missing = batch.filter((id) => !known.has(id));
+    if (missing.length < batch.length) groups.push({ items: batch.filter((id) => known.has(id)), fate: { status, ...fate } });
+    if (missing.length > 0)
+      groups.push({ items: missing, fate: { status: 'missing', reason: 'the dataset has no row with this id', ...fate } });
+  });
+  return groups;
 }
 
 /** One key per connection, map as it is, tag and set of points: an update may have brought a point back without its tags. */
-const memoryKey = async (context: StepContext, map: string, { uri, count }: { uri: string; count: number }, tag: string): Promise<string> =>
-  JSON.stringify([
-    'points.tag',
-    context.connection.name,
-    context.mapsUrl(''),
-    map,
-    await mapVersion(context, map),
-    tag,
-    await context.store.hashIds(uri),
-    count,
-  ]);
+const memoryKey = async (
+  context: StepContext,
+  map: string,
+  version: string,
+  { uri, count }: { uri: string; count: number },
+  tag: string,
+): Promise<string> =>
+  JSON.stringify(['points.tag', context.connection.name, context.mapsUrl(''), map, version, tag, await context.store.hashIds(uri), count]);

@@ -1,7 +1,20 @@
 import { z } from 'zod';
 
-/** SuccessResponse of the maps text. */
-export const success = z.looseObject({ result: z.literal('ok') });
+/** The answer of an operation whose success is its status: SuccessResponse, an empty object, null or nothing. */
+export const acknowledged = z.looseObject({}).nullish();
+
+/** A list of an answer: absent and null mean that it is empty. */
+export const listed = <T extends z.ZodType>(member: T) =>
+  z
+    .array(member)
+    .nullish()
+    .transform((list) => list ?? []);
+
+/** A flag of an answer: absent and null mean false. */
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
 
 /** A uuid in any of the versions that the service may issue. */
 export const id = z.guid();

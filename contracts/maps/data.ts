@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, success } from './common.ts';
+import { acknowledged, id, listed } from './common.ts';
 
 /** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
 export const addition = z.looseObject({
-  result: z.literal('ok'),
+  result: z.string().nullish(),
   checkpoint: z.number().nullish(),
   latest_addition_timestamp: z.number().nullish(),
 });
@@ -23,7 +23,7 @@ export const addArrow = defineEndpoint({
   status: 200,
   body: 'bytes',
   input: z.object({ body: z.instanceof(Uint8Array) as z.ZodType<Uint8Array> }),
-  output: addition,
+  output: addition.nullish(),
 });
 
 /** At most 1,000 ids (assumption). Rows come back in request order; an unknown id is a 404 naming it (assumption). */
@@ -35,7 +35,10 @@ export const get = defineEndpoint({
   limit: 'maps/read',
   status: 200,
   input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(1_000) }),
-  output: z.looseObject({ datums: z.array(z.record(z.string(), z.unknown())) }),
+  output: z.looseObject({
+    // A row that is not there may come as null, or not at all.
+    datums: listed(z.record(z.string(), z.unknown()).nullable()).transform((rows) => rows.filter((row) => row !== null)),
+  }),
 });
 
 /**
@@ -51,7 +54,7 @@ export const deleteRows = defineEndpoint({
   limit: 'maps/data',
   status: 200,
   input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(10_000) }),
-  output: success,
+  output: acknowledged,
 });
 
 export const lastModified = defineEndpoint({

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import type { Ask } from '../lookup.ts';
-import { id, success } from './common.ts';
-import { updateReceived } from './coverage.ts';
+import { acknowledged, id, listed } from './common.ts';
+import { changedAt, updateReceived } from './coverage.ts';
 import { lastModified } from './data.ts';
 import { get as dataset } from './projects.ts';
 
 const indicesOf = async (project_id: string, ask: Ask) => (await ask(dataset, { project_id })).atlas_indices;
 
 const hyperparameters = z.string().nullish();
+/** Sent as null where the caller gives none: the service's own schema asks for the field. */
+const required = z.string().nullable().default(null);
 
 /**
  * Starts an index job and returns at once. Creating twice builds two indices, so a lost answer is looked up
@@ -41,11 +43,11 @@ export const create = defineEndpoint({
     colorable_fields: z.array(z.string()).default([]),
     modality: z.string().nullish(),
     model: z.string().nullable(),
-    model_hyperparameters: hyperparameters,
+    model_hyperparameters: required,
     nearest_neighbor_index: z.string().nullable(),
-    nearest_neighbor_index_hyperparameters: hyperparameters,
+    nearest_neighbor_index_hyperparameters: required,
     projection: z.string().nullable(),
-    projection_hyperparameters: hyperparameters,
+    projection_hyperparameters: required,
     topic_model_hyperparameters: hyperparameters,
     duplicate_detection_hyperparameters: hyperparameters,
     atomizer_strategies: z.array(z.string()).nullish(),
@@ -74,14 +76,16 @@ export const update = defineEndpoint({
     async find({ project_id }, _, ask) {
       // In this order: a change between the two makes the maps look older than they are, never newer.
       const project = await ask(dataset, { project_id });
-      const { latest_addition_timestamp } = await ask(lastModified, { dataset_id: project_id });
-      return updateReceived({ project, changedAt: latest_addition_timestamp ?? null }) ? { answer: { result: 'ok' } } : 'absent';
+      const changed = await ask(lastModified, { dataset_id: project_id });
+      return updateReceived({ project, changedAt: changedAt(changed) }) ? { answer: null } : 'absent';
     },
   },
   limit: 'maps/index',
   status: 200,
+  // The text gives no body.
+  answer: 'nothing',
   input: z.strictObject({ project_id: id, rebuild_topic_models: z.boolean().default(false) }),
-  output: success,
+  output: z.unknown(),
 });
 
 export const remove = defineEndpoint({
@@ -93,7 +97,7 @@ export const remove = defineEndpoint({
   limit: 'maps/index',
   status: 200,
   input: z.strictObject({ project_id: id, index_id: id }),
-  output: success,
+  output: acknowledged,
 });
 
 export const job = defineEndpoint({
@@ -103,7 +107,7 @@ export const job = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.object({ job_id: id }),
+  input: z.object({ job_id: z.string().min(1) }),
   output: z.looseObject({
     id: z.string(),
     index_id: z.string(),
@@ -122,11 +126,27 @@ export const progress = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.object({ index_id: id }),
+  input: z.object({ index_id: z.string().min(1) }),
   output: z.looseObject({
-    result: z.number(),
-    index_build_stage: z.string(),
+    result: z.number().nullish(),
+    index_build_stage: z.string().nullish(),
     job_start_timestamp: z.string().nullish(),
     job_end_timestamp: z.string().nullish(),
+  }),
+});
+
+/** Outside the text: the jobs of an index, also where its progress stands still for good. Statuses and states are open words. */
+export const status = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/jobs/status/{index_id}',
+  summary: 'The jobs of an index: begun, ended or failed.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({ index_id: z.string().min(1) }),
+  output: z.looseObject({
+    index_id: z.string().nullish(),
+    status: z.string().nullish(),
+    jobs: listed(z.looseObject({ job_type: z.string().nullish(), state: z.string().nullish() })),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id } from './common.ts';
+import { id, listed } from './common.ts';
 
 /** Most points of one call (assumption). */
 export const mostQueries = 1_000;
@@ -8,7 +8,7 @@ export const mostQueries = 1_000;
 const k = z.int().min(1).max(1_000).default(4);
 
 /** One list per point asked for, nearest first; distances are those of the index's space. */
-const neighbors = z.looseObject({ neighbors: z.array(z.array(z.string())), distances: z.array(z.array(z.number())) });
+const neighbors = z.looseObject({ neighbors: z.array(listed(z.string().nullable())), distances: z.array(listed(z.number().nullable())) });
 
 /** One of both lists (assumption: both or none is a 422). The point itself is among its neighbours (assumption). */
 export const byId = defineEndpoint({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne, type Ask } from '../lookup.ts';
-import { id, success } from './common.ts';
+import { acknowledged, flag, id, listed } from './common.ts';
 
 const projection = z.looseObject({
   id: z.string(),
   projection_name: z.string().nullish(),
-  ready: z.boolean().default(false),
+  ready: flag,
   created_timestamp: z.string().nullish(),
   updated_timestamp: z.string().nullish(),
 });
@@ -17,12 +17,12 @@ export const atlasIndex = z.looseObject({
   index_name: z.string().nullish(),
   indexed_field: z.string().nullish(),
   created_timestamp: z.string().nullish(),
-  projections: z.array(projection).default([]),
+  projections: listed(projection),
 });
 
 export const mapView = z.looseObject({
-  projection_id: z.string(),
-  ready: z.boolean().default(false),
+  projection_id: z.string().nullish(),
+  ready: flag,
   error: z.string().nullish(),
   total_data_points: z.int().nullish(),
 });
@@ -39,14 +39,18 @@ export const project = z.looseObject({
   is_public: z.boolean().nullish(),
   unique_id_field: z.string().nullish(),
   modality: z.string().nullish(),
-  project_fields: z.array(z.string()).default([]),
-  total_datums_in_project: z.int().default(0),
-  insert_update_delete_lock: z.boolean().default(false),
+  project_fields: listed(z.string()),
+  /** Null where the service does not count them. */
+  total_datums_in_project: z
+    .int()
+    .nullish()
+    .transform((count) => count ?? 0),
+  insert_update_delete_lock: flag,
   /** Base64 of one Arrow IPC schema message; null before the first upload. */
   schema: z.string().nullish(),
   created_timestamp: z.string().nullish(),
-  atlas_indices: z.array(atlasIndex).default([]),
-  maps: z.array(mapView).default([]),
+  atlas_indices: listed(atlasIndex),
+  maps: listed(mapView),
 });
 
 export const get = defineEndpoint({
@@ -137,7 +141,7 @@ export const update = defineEndpoint({
     slug: z.string().nullish(),
     privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),
   }),
-  output: success,
+  output: acknowledged,
 });
 
 /** A second removal also succeeds. The name may stay taken until the background deletion ends. */
@@ -150,5 +154,5 @@ export const remove = defineEndpoint({
   limit: 'maps/write',
   status: 200,
   input: z.strictObject({ project_id: id }),
-  output: success,
+  output: acknowledged,
 });

@@ -17,5 +17,5 @@ export const update = defineEndpoint({
     operation: z.enum(['add', 'remove']),
     id_field: z.string().optional(),
   }),
-  output: z.looseObject({ success: z.boolean(), tag_id: z.string(), points_tagged: z.int() }),
+  output: z.looseObject({ success: z.boolean().nullish(), tag_id: z.string().nullish(), points_tagged: z.int().nullish() }),
 });

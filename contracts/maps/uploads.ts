@@ -70,5 +70,5 @@ export const complete = defineEndpoint({
       .min(1),
     file_type: z.string().min(1),
   }),
-  output: addition.extend({ metadata: z.record(z.string(), z.unknown()).optional() }),
+  output: addition.extend({ metadata: z.record(z.string(), z.unknown()).nullish() }).nullish(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { listed } from './common.ts';
 
 /** Membership of the caller in an organization. */
 export const membership = z.looseObject({
@@ -24,6 +25,6 @@ export const get = defineEndpoint({
     name: z.string().nullish(),
     email: z.string().nullish(),
     default_organization: z.string().nullish(),
-    organizations: z.array(membership).default([]),
+    organizations: listed(membership),
   }),
 });

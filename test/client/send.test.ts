@@ -86,10 +86,10 @@ describe('a call', () => {
   });
 
   test('unknown fields of an answer are kept, a missing required one is a ContractError', async () => {
-    const answers = [{ result: 'ok', checkpoint: 3, novel: true }, { checkpoint: 3 }];
+    const answers = [{ dataset_id: id, index_id: id, novel: true }, { dataset_id: id }];
     const api = await client((_: any, response: any) => json(response, 200, answers.shift()));
-    expect(await api.data.lastModified({ dataset_id: id })).toEqual({ result: 'ok', checkpoint: 3, novel: true });
-    await expect(api.data.lastModified({ dataset_id: id })).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
+    expect(await api.projections.dataset({ map_id: id })).toEqual({ dataset_id: id, index_id: id, novel: true });
+    await expect(api.projections.dataset({ map_id: id })).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
   });
 
   test('a refused connection was not sent, a dropped one may have been; neither quotes the key', async () => {

@@ -37,7 +37,7 @@ test('a connection has its URL, limits, subject and settle time', async () => {
     organization: 'acme',
     limits: { 'maps/tag': { count: 60, seconds: 60 } },
     subject: 'prod',
-    settleMs: 75_000,
+    tuning: { settleMs: 75_000, lagMs: 60_000 },
   });
   expect(await open.token()).toBe('sk-1');
   vi.stubEnv('KEY', 'sk-2');
@@ -46,7 +46,7 @@ test('a connection has its URL, limits, subject and settle time', async () => {
 
 test('a service on this machine is not hosted and settles sooner', async () => {
   const folder = configured(maps({ env: 'KEY' }, { url: 'http://127.0.0.1:7411' }));
-  expect(await resolve(folder, 'prod')).toMatchObject({ hosted: false, maps: { settleMs: 1_000 } });
+  expect(await resolve(folder, 'prod')).toMatchObject({ hosted: false, maps: { tuning: { settleMs: 1_000, lagMs: 5_000 } } });
 });
 
 test('a key file is read when only its owner may read it', async () => {
@@ -96,7 +96,7 @@ test('local is the service of the dev that lives', async () => {
   const folder = project({ '.portolan/dev.json': JSON.stringify(devFile()), '.portolan/service/admin-key': 'sk-local' });
   chmodSync(join(folder, '.portolan/service/admin-key'), 0o600);
   const connection = await resolve(folder, 'local');
-  expect(connection).toMatchObject({ name: 'local', hosted: false, maps: { url: 'http://127.0.0.1:7411', settleMs: 1_000 } });
+  expect(connection).toMatchObject({ name: 'local', hosted: false, maps: { url: 'http://127.0.0.1:7411', tuning: { settleMs: 1_000 } } });
   expect(await connection.maps.token()).toBe('sk-local');
 });
 

@@ -110,6 +110,7 @@ export const rows: readonly Row[] = [
   }),
   call('maps.indices.job', ({ base }) => ({ job_id: base.job })),
   call('maps.indices.progress', ({ base }) => ({ index_id: base.index })),
+  call('maps.indices.status', ({ base }) => ({ index_id: base.index })),
   call('maps.projections.dataset', ({ base }) => ({ map_id: base.map })),
   call('maps.uploads.start', async (lane) => ({
     dataset_id: await kept(lane, 'start', () => newProject(lane)),

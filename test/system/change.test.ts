@@ -37,7 +37,7 @@ const send = async (text = ingest()) => {
 const rowOf = async (project_id: string, id: string) =>
   (await world.api.data.get({ project_id, datum_ids: [id] })).datums[0] as { text: string };
 
-test('a changed record is one deletion, one addition and one update of the map, which stays the same', async () => {
+test('a changed record is deleted, its deletion is committed, and only then it is added; the map stays the same', async () => {
   const first = await send();
   expect(first['map']).toMatchObject({ built: true, updated: false, points: 40 });
 
@@ -47,6 +47,7 @@ test('a changed record is one deletion, one addition and one update of the map, 
     second.effects.map(({ operation, changed }) => ({ operation, ...(operation === 'maps.indices.update' ? {} : { changed }) })),
   ).toEqual([
     { operation: 'maps.data.delete', changed: 1 },
+    { operation: 'maps.indices.update' },
     { operation: 'maps.data.addArrow', changed: 1 },
     { operation: 'maps.indices.update' },
   ]);
@@ -65,6 +66,7 @@ test('a replaced record comes back without its tag, so it is tagged again', asyn
   const { effects } = await send();
   expect(effects.map(({ operation, changed }) => ({ operation, ...(operation === 'maps.indices.update' ? {} : { changed }) }))).toEqual([
     { operation: 'maps.data.delete', changed: 1 },
+    { operation: 'maps.indices.update' },
     { operation: 'maps.data.addArrow', changed: 1 },
     { operation: 'maps.indices.update' },
     { operation: 'maps.tags.update', changed: 1 },
@@ -77,7 +79,12 @@ test('lost answers of all three calls: each had one effect', async () => {
   for (const operation of ['maps.data.delete', 'maps.data.addArrow', 'maps.indices.update'])
     await world.control.fault(operation, 1, { lose: 'answer' });
   const { effects, ...outputs } = await send();
-  expect(effects.map(({ operation }) => operation)).toEqual(['maps.data.delete', 'maps.data.addArrow', 'maps.indices.update']);
+  expect(effects.map(({ operation }) => operation)).toEqual([
+    'maps.data.delete',
+    'maps.indices.update',
+    'maps.data.addArrow',
+    'maps.indices.update',
+  ]);
   expect(await rowOf(outputs['dataset'], 'k7')).toMatchObject({ text: 'quite another word' });
   expect((await world.control.journal()).summary).toMatchObject({ repeated: 0 });
 });

@@ -60,7 +60,7 @@ test('ids that the map does not have are found and told apart from those that we
   expect(result).toMatchObject({ state: 'done', outputs: { tag: { count: 40, missing: 3 } } });
   const found = await world.store(result.run).readItems({ status: 'missing' });
   expect(found.map(({ item }) => item).toSorted()).toEqual(missing);
-  expect(found[0]!.reason).toBe('the map has no point with this id');
+  expect(found[0]!.reason).toBe('the dataset has no row with this id');
 });
 
 test.each([

@@ -10,7 +10,7 @@ export const definition = define({
   kind: 'sweep',
   effect: 'idempotent',
   irreversible: true,
-  operations: ['maps.data.delete'],
+  operations: ['maps.data.delete', 'maps.data.get', 'maps.projects.get'],
   timeouts: long,
   window: 4,
   dataset: { field: 'dataset', as: 'writes' },

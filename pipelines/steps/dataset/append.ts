@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { define } from '../../step.ts';
+import { define, type PlannedCalls } from '../../step.ts';
 import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
 
@@ -12,7 +12,15 @@ export const definition = define({
   summary: 'Add the rows of a table to a dataset; rows that are there already are not sent again.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.projects.get', 'maps.data.get', 'maps.data.delete', 'maps.data.addArrow'],
+  operations: [
+    'maps.projects.get',
+    'maps.data.get',
+    'maps.data.delete',
+    'maps.data.addArrow',
+    'maps.data.lastModified',
+    'maps.indices.update',
+    'maps.indices.progress',
+  ],
   timeouts: long,
   window: 4,
   paths: ['source'],
@@ -36,7 +44,7 @@ export const definition = define({
       .enum(['report', 'replace'])
       .default('report')
       .describe(
-        'A known id whose row differs: `report` it and send nothing, or `replace` the row (one deletion, one addition; maps show it after their next update). Own vectors are not compared.',
+        'A known id whose row differs: `report` it and send nothing, or `replace` the row: it is deleted, the deletion is committed by an update of the maps, the new row is added and read back; maps show it after their next update. Own vectors are not compared.',
       ),
   }),
   output: z.object({
@@ -57,11 +65,13 @@ export const definition = define({
       Math.ceil(inspected.rows / shardRows),
       typeof input?.source === 'string' ? Math.ceil(inspected.bytes / shardBytes) : 0,
     );
+    const replaces = input?.onChange === 'replace' && facts.newDataset !== true;
     return {
       does: `${count(inspected.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
       calls: [
         { operation: 'maps.data.addArrow', min: facts.newDataset === false ? 0 : shards, max: shards },
-        { operation: 'maps.projects.get', min: 2, max: 2 },
+        { operation: 'maps.projects.get', min: 2, max: replaces ? 20 : 2 },
+        ...(replaces ? replacing(inspected.rows) : []),
         { operation: 'maps.data.get', min: 0, max: facts.newDataset === true ? 0 : 2 * Math.ceil(inspected.rows / 1_000) },
       ],
       seconds: 0.5 + inspected.rows / 40_000,
@@ -78,3 +88,11 @@ export const definition = define({
 
 const count = (value: number): string => value.toLocaleString('en-US');
 const bytes = (value: number): string => (value < 1_000_000 ? `${Math.ceil(value / 1_000)} kB` : `${(value / 1_000_000).toFixed(1)} MB`);
+
+/** Calls that rows which changed cost beside their addition: at most, every row has changed. */
+const replacing = (rows: number): PlannedCalls[] => [
+  { operation: 'maps.data.delete', min: 0, max: Math.ceil(rows / 2_500) },
+  { operation: 'maps.indices.update', min: 0, max: 2 },
+  { operation: 'maps.indices.progress', min: 0, max: 4 + Math.ceil(rows / 500) },
+  { operation: 'maps.data.lastModified', min: 0, max: 4 + Math.ceil(rows / 500) },
+];

@@ -16,6 +16,8 @@ export const definition = define({
     'maps.indices.update',
     'maps.indices.job',
     'maps.indices.progress',
+    'maps.indices.status',
+    'maps.data.get',
   ],
   timeouts: { ...short, pollMs: day },
   dataset: { field: 'dataset', as: 'reads' },

@@ -16,7 +16,7 @@ export const definition = define({
   summary: 'Add a tag to points, or remove it.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get'],
+  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
   timeouts: long,
   window: 8,
   input: z

@@ -107,6 +107,19 @@ export const createIndices = ({ records, datasets, builds, embedder }: MapsState
       rebuild_topic_models: false,
     };
   },
+  async status({ index_id }, { userId }) {
+    const build = buildOf(records, userId, 'index_id', index_id);
+    const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, index_id));
+    const state = isBuilding(index)
+      ? index.started_at === null
+        ? 'initiated'
+        : 'started'
+      : index.stage === 'Failed'
+        ? 'failed'
+        : 'completed';
+    const job = { job_type: 'index', state, creation_time: index.created_at, start_time: index.started_at, end_time: index.ended_at };
+    return { index_id, status: state === 'started' ? 'initiated' : state, jobs: [job] };
+  },
   async progress({ index_id }, { userId }) {
     const build = buildOf(records, userId, 'index_id', index_id);
     const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, index_id));

@@ -1,0 +1,70 @@
+import { ServiceFailed } from '../../errors/classes.ts';
+import type { Progress } from '../../pipelines/step.ts';
+import { readKnownRows } from '../dataset/known-rows.ts';
+import type { StepContext } from '../frame/context.ts';
+import { covers, type Project } from '../../contracts/maps/coverage.ts';
+import { datasetNow } from './coverage.ts';
+import { deletionsOf, settleDeletions } from './deletions.ts';
+import { errorsOf, sendUpdate, stampsOf, type UpdateOrder } from './order-update.ts';
+import { buildPause, buildProgress } from './progress.ts';
+
+/** `changed`: something shows that the update had something to do. */
+export type UpdateState = { ended: true; changed: boolean } | { ended: false; againMs: number; begun: boolean; progress: Progress };
+
+/**
+ * Has an update ended? Not while the dataset is locked or a map is not ready; and not before something shows that it has
+ * taken place: a map was updated since, maps hold what they did not hold, or deleted rows are gone. Where nothing was known
+ * to change, it has ended when nothing began in the time that a lost call may take to have its effect.
+ */
+async function updateState(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
+  const now = await datasetNow(context, order.dataset);
+  const { project } = now;
+  const elapsed = Date.now() - order.at;
+  const broken = errorsOf(project);
+  const open = project.atlas_indices.find(({ projections }) => projections.some(({ id, ready }) => !ready && !(id in broken)));
+  if (open && (project.insert_update_delete_lock || !(open.projections[0]!.id in order.errors))) {
+    const { index_build_stage: stage, result } = await context.maps.indices.progress({ index_id: open.id }, { signal: context.signal });
+    const progress = buildProgress(project.total_datums_in_project, result ?? 0, stage ?? 'updating');
+    return { ended: false, againMs: buildPause(elapsed, result ?? 0), begun: true, progress };
+  }
+  const waiting = (note: string): UpdateState => ({
+    ended: false,
+    againMs: buildPause(elapsed, 0),
+    begun: project.insert_update_delete_lock,
+    progress: { done: 0, total: project.total_datums_in_project, unit: 'points', note },
+  });
+  if (project.insert_update_delete_lock) return waiting('locked');
+  const failed = Object.entries(broken).find(([map, error]) => order.errors[map] !== error);
+  if (failed) throw new ServiceFailed(`the service could not update map ${failed[0]}: ${failed[1]}`);
+  if (!order.sent) return { ended: true, changed: false };
+
+  const intact = project.atlas_indices.filter(({ projections }) => !projections.some(({ id }) => id in broken));
+  if (!intact.every((index) => covers(index, now))) return waiting('the update has not begun');
+  const { sample } = await deletionsOf(context, order.dataset);
+  const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
+  const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : !order.current);
+  if (shown) await settleDeletions(context, order.dataset);
+  // Without a map nothing may ever show it; and where nothing was known to change, nothing need show.
+  const silent =
+    sample.length === 0 ? elapsed > context.connection.settleMs : project.maps.length === 0 && elapsed > context.connection.lagMs;
+  return shown || silent ? { ended: true, changed: shown } : waiting('nothing shows the update yet');
+}
+
+async function areGone(context: StepContext, { id, unique_id_field }: Project, ids: string[]): Promise<boolean> {
+  return (await readKnownRows(context, id, unique_id_field ?? 'id_', ids)).size === 0;
+}
+
+/** An order that nothing came of is sent again after so many times that a lost call may take. */
+const patience = 4;
+
+/** How far an update is; one that has not begun for long is ordered again. */
+export async function followUpdate(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
+  const file = `updates/${context.step}.json`;
+  const last = (await context.store.readJson<{ at: number }>(file))?.at ?? 0;
+  const state = await updateState(context, order);
+  if (!state.ended && !state.begun && Date.now() - Math.max(last, order.at) > patience * context.connection.settleMs) {
+    await context.store.writeJson(file, { at: Date.now() });
+    await sendUpdate(context, order, Date.now());
+  }
+  return state;
+}

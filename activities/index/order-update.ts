@@ -1,0 +1,78 @@
+import { ApiError } from '../../client/errors.ts';
+import { NotOffered } from '../../errors/classes.ts';
+import { sendOnce } from '../effects/send-once.ts';
+import type { StepContext } from '../frame/context.ts';
+import { stampOf, updateReceived, upToDate, type Project } from '../../contracts/maps/coverage.ts';
+import { datasetNow } from './coverage.ts';
+import { deletionsOf } from './deletions.ts';
+
+/** An order to update the maps of a dataset, with what was known before it: its end is seen by what changes. */
+export type UpdateOrder = {
+  dataset: string;
+  /** What it is for, in a step that orders several. */
+  purpose: string;
+  /** Epoch milliseconds of the order. */
+  at: number;
+  sent: boolean;
+  /** Did every map hold the data as far as the service told? Then nothing need change. */
+  current: boolean;
+  /** By map: when it was last updated. */
+  stamps: { [map: string]: string };
+  /** By map: an error that was there already. */
+  errors: { [map: string]: string };
+};
+
+const gone = new Set([404, 405, 410, 501]);
+
+export const stampsOf = ({ atlas_indices }: Project): UpdateOrder['stamps'] =>
+  Object.fromEntries(atlas_indices.flatMap(({ projections }) => projections.map((map) => [map.id, stampOf(map)])));
+
+export const errorsOf = ({ maps }: Project): UpdateOrder['errors'] =>
+  Object.fromEntries(maps.flatMap(({ projection_id, error }) => (projection_id && error ? [[projection_id, error]] : [])));
+
+/**
+ * Has every map of a dataset brought up to its data, and its deletions committed. Nothing is sent where the service tells of
+ * no change, no deletion of this store is open, and `always` does not ask for it.
+ */
+export async function orderUpdate(
+  context: StepContext,
+  dataset: string,
+  { always = false, purpose = 'update' } = {},
+): Promise<UpdateOrder> {
+  const now = await datasetNow(context, dataset);
+  const order: UpdateOrder = {
+    dataset,
+    purpose,
+    at: Date.now(),
+    sent: always || !upToDate(now) || (await deletionsOf(context, dataset)).open,
+    current: upToDate(now),
+    stamps: stampsOf(now.project),
+    errors: errorsOf(now.project),
+  };
+  if (order.sent) await sendUpdate(context, order);
+  return order;
+}
+
+/** Sends an order; `again` numbers a further sending. Throws `NotOffered` where the service knows no such operation. */
+export async function sendUpdate(context: StepContext, { dataset, purpose, current }: UpdateOrder, again = 0): Promise<void> {
+  const request = { project_id: dataset };
+  await sendOnce(context, {
+    operation: 'maps.indices.update',
+    input: { ...request, purpose, again },
+    lookup: {
+      async find() {
+        // Where nothing told of a change before, nothing tells of its end either: sending again is harmless, leaving it out is not.
+        return !current && updateReceived(await datasetNow(context, dataset)) ? { answer: null } : 'absent';
+      },
+    },
+    async send() {
+      await context.maps.indices.update(request, { signal: context.signal });
+      return null;
+    },
+  }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && gone.has(error.status))) throw error;
+    throw new NotOffered(
+      `the service offers no update of indices any more (${error.message}). Build a new map of the data instead: index.build with onChange: rebuild`,
+    );
+  });
+}

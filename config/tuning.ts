@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** Most members of one call; the texts give none of them. A service that takes fewer is asked in halves. */
+const batches = {
+  ids: { most: 1_000, of: 'ids of one read of rows' },
+  deletions: { most: 2_500, of: 'ids of one deletion' },
+  tags: { most: 2_500, of: 'ids of one change of a tag' },
+  neighbors: { most: 100, of: 'points of one search for neighbours' },
+  rows: { most: 5_000, of: 'rows of one addition' },
+  bytes: { most: 16_000_000, of: 'bytes of one addition' },
+} as const;
+
+export type Batches = { [Name in keyof typeof batches]: number };
+
+const batchSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(batches).map(([name, { most, of }]) => [name, z.int().positive().optional().describe(`Most ${of}; default ${most}.`)]),
+    ) as { [Name in keyof Batches]: z.ZodOptional<z.ZodInt> },
+  )
+  .describe('Largest calls that the service takes, where they are smaller than is assumed.');
+
+/** How a service that the texts leave open behaves: fields of a connection. */
+export const tuningFields = {
+  settleMs: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe('How long after its sending a request can still take effect, in milliseconds; default 75000, on this machine 1000.'),
+  lagMs: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe('How long counts and reads may lag behind an answered write, in milliseconds; default 60000, on this machine 5000.'),
+  batch: batchSchema.optional(),
+};
+
+/** What a step knows of how the service of its connection behaves. */
+export type Tuning = {
+  /** How long after its sending a request can still take effect, in milliseconds. */
+  settleMs: number;
+  /** How long counts and reads may lag behind an answered write, in milliseconds. */
+  lagMs: number;
+  batch: Batches;
+};
+
+type Given = { [Name in keyof typeof tuningFields]?: z.output<(typeof tuningFields)[Name]> };
+
+export const tuningOf = ({ settleMs, lagMs, batch = {} }: Given, hosted: boolean): Tuning => ({
+  // A client gives up after 60 s, and what stands between it and the service a little later. The local service has nothing between.
+  settleMs: settleMs ?? (hosted ? 75_000 : 1_000),
+  lagMs: lagMs ?? (hosted ? 60_000 : 5_000),
+  batch: Object.fromEntries(
+    Object.entries(batches).map(([name, { most }]) => [name, Math.min(most, batch[name as keyof Batches] ?? most)]),
+  ) as Batches,
+});
