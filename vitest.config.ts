@@ -5,9 +5,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     // Time proves nothing here: these bounds only end what hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     projects: [
       { extends: true, test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/system/**', 'test/install/**'] } },

@@ -9,7 +9,6 @@ const every = Number(process.env['PORTOLAN_CORPUS_EVERY'] ?? 8);
 
 test.skipIf(!existsSync(corpusFolder)).each(['parquet', 'arrow', 'json', 'csv', 'pdf'])(
   'every %s file ends in rows or in a verdict',
-  { timeout: 300_000 },
   async (family) => {
     await using bench = await createBench({ seconds: 30 });
     const files = (await corpusFiles()).filter((file) => file.family === family).filter((_, at) => at % every === 0);

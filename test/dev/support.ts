@@ -18,7 +18,7 @@ export const sharedTemporal = async (): Promise<string> =>
   (await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined })).path;
 
 /** What has not come by then never will. */
-const hangsMs = 60_000;
+const hangsMs = 300_000;
 
 /** Waits for something that has no event of its own, such as the death of a process that is no child. */
 export const until = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {

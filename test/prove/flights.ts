@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { createStack } from '../support/stack.ts';
+import { createStack, type Stack } from '../support/stack.ts';
+import type { RunView } from '../../workflows/messages.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
-import { flights, flightsFile, outcomeOf } from './support-flights.ts';
+import { flights, flightsFile, outcomeOf, type Outcome } from './support-flights.ts';
 import { sampleMemory } from './support-memory.ts';
-import { startText } from './support-run.ts';
+import { outputOf, startText, type StartedRun } from './support-run.ts';
 
 /** Bounds: the design's 8 events per 1,000 items, and what a worker may hold of a source that it never reads whole. */
 const mostEvents = 8 * 200;
@@ -25,6 +26,21 @@ async function countSource(file: string): Promise<{ rows: number; different: num
     return reader.getRowObjectsJson()[0] as { rows: number; different: number; far: number };
   } finally {
     connection.closeSync();
+  }
+}
+
+/** Takes a tag and a row away behind the run's back, and counts as before. The tag is off every point when this begins. */
+async function damage(stack: Stack, run: StartedRun, view: RunView): Promise<Outcome> {
+  const [map, dataset] = ['map', 'dataset'].map((step) => outputOf(view, step)['id'] as string) as [string, string];
+  const [lost, ...ids] = (await run.store.readItems({ step: 'tag', status: 'tagged' })).map(({ item }) => item);
+  for (let at = 0; at < ids.length; at += 10_000)
+    await stack.api.tags.update({ projection_id: map, tag_name: 'far', ids: ids.slice(at, at + 10_000), operation: 'add' });
+  const outcome = await outcomeOf(stack, run, view, 'flights');
+  await stack.api.data.delete({ project_id: dataset, datum_ids: [lost!] });
+  await stack.api.indices.update({ project_id: dataset });
+  for (;;) {
+    const project = await stack.api.projects.get({ project_id: dataset });
+    if (!project.insert_update_delete_lock) return { ...outcome, rows: project.total_datums_in_project };
   }
 }
 
@@ -54,6 +70,7 @@ export const proof: Proof = {
     const { summary } = await stack.control.journal();
     const count = events?.length ?? 0;
     const { size } = await stat(file);
+    const damaged = await damage(stack, run, view);
     return [
       line(
         'rows of the source, the ledger, the service',
@@ -86,7 +103,12 @@ export const proof: Proof = {
         `worker ≤ ${mostRss} MB`,
         peak.worker > 0 && peak.worker <= mostRss,
       ),
-      line('seconds by step', took.join(', '), 'told', true),
+      line(
+        'control, a tag and a row lost: tagged by the ledger and really, rows of the ledger and the service',
+        `${damaged.tagged} and ${damaged.reallyTagged}, ${damaged.added} and ${damaged.rows}`,
+        'one less each',
+        damaged.reallyTagged === damaged.tagged - 1 && damaged.rows === damaged.added - 1,
+      ),
     ];
   },
 };

@@ -32,7 +32,7 @@ export const proof: Proof = {
         for (const [name, prepare] of Object.entries(folders)) {
           note(`Node ${version}, ${name}`);
           lines.push(
-            ...(await wholeMinute(await project(temporary, tarball), { node, version, name: `Node ${version}, ${name}`, prepare })),
+            ...(await wholeMinute(await project(temporary, tarball), { node, version, name: `Node ${version}, ${name}`, prepare }, note)),
           );
         }
       }
@@ -47,7 +47,7 @@ export const proof: Proof = {
 
 type Cell = { node: string; version: string; name: string; prepare: string };
 
-async function wholeMinute(folder: string, { node, version, name, prepare }: Cell): Promise<Line[]> {
+async function wholeMinute(folder: string, { node, version, name, prepare }: Cell, note: (line: string) => void): Promise<Line[]> {
   const started = performance.now();
   const done = await shell(`${prepare} && ${firstMinute}`, folder, node);
   const seconds = (performance.now() - started) / 1_000;
@@ -57,6 +57,7 @@ async function wholeMinute(folder: string, { node, version, name, prepare }: Cel
   const ok = done.code === 0 && greeted && ran;
   const tail = ok ? '' : `: ${said(done).slice(-6).join(' | ')}`;
   const types = await authorTypes(folder);
+  note(`${name}: node_modules has ${await megabytes(join(folder, 'node_modules'), node)} MB`);
   return [
     line(
       `${name}: from npm i to dev --stop`,
@@ -66,7 +67,6 @@ async function wholeMinute(folder: string, { node, version, name, prepare }: Cel
     ),
     line(`${name}: types for authors`, types.good, 'no finding', types.good === 'no finding'),
     line(`${name}: control, a step with a wrong output`, types.planted, 'found', types.planted === 'found'),
-    line(`${name}: size of the install`, `${await megabytes(join(folder, 'node_modules'), node)} MB`, '', true),
   ];
 }
 

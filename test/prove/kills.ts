@@ -17,36 +17,34 @@ const read: Kill = { victim: 'worker', hold: 'after', step: 'map', operation: 'm
 const ofService: Kill[] = calls.flatMap((call) => (['before', 'after'] as const).map((hold) => ({ victim: 'service', hold, ...call })));
 const ofTemporal: Kill = { victim: 'temporal', hold: 'after', ...calls[1] };
 
-/** Bounds in seconds. */
-const firstCallWithin = 5;
-const nextStepWithin = 2;
+/** What a gate has time for: an effect lost in the middle of a step, by each of two steps, and a service that dies with it. */
+const briefly = [ofWorker[0]!, ofWorker[1]!, ofService[3]!];
 
 const name = ({ victim, hold, operation }: Kill): string => `kill -9 of the ${victim}, ${operation} held ${hold} its effect`;
 
 const judge = (kill: Kill, made: Round, calm: Round): Line => {
   const same = JSON.stringify(made.outcome) === JSON.stringify(calm.outcome);
   const { firstCall, nextStep, repeated, harmless } = made;
-  const timed = kill.victim !== 'temporal';
   return line(
     name(kill),
     `${made.held && made.killed ? 'held' : 'NOT HELD'}, ${same ? 'same result' : `result ${JSON.stringify(made.outcome)} instead of ${JSON.stringify(calm.outcome)}`}, repeated ${repeated}, harmless ${harmless}, first call after ${firstCall.toFixed(2)} s, next step ${nextStep.toFixed(2)} s later`,
-    `held, same result, repeated 0${timed ? `, ≤ ${firstCallWithin} s, ≤ ${nextStepWithin} s` : ''}`,
-    made.held && made.killed && same && repeated === 0 && (!timed || (firstCall <= firstCallWithin && nextStep <= nextStepWithin)),
+    'held, same result, repeated 0',
+    made.held && made.killed && same && repeated === 0,
   );
 };
 
 export const proof: Proof = {
   name: 'kills',
-  sets: ['shape'],
+  sets: ['short', 'shape'],
   what: 'kill -9 of worker, service and Temporal server while a named call is held: nothing twice, nothing lost',
-  async run({ note, rounds }) {
+  async run({ note, rounds, short }) {
     await using bundle = await createBundle();
     await using stack = await createStack({ bundle: bundle.path });
     const calm = await round(stack);
     note(`undisturbed: ${JSON.stringify(calm.outcome)} in ${calm.seconds.toFixed(1)} s`);
     const lines: Line[] = [];
     for (let at = 0; at < rounds; at++) {
-      for (const kill of [...ofWorker, early, read, ...ofService, ofTemporal]) {
+      for (const kill of short ? briefly : [...ofWorker, early, read, ...ofService, ofTemporal]) {
         const made = await round(stack, kill);
         const judged = judge(kill, made, calm);
         note(`${made.seconds.toFixed(1)} s ${judged.ok ? 'ok' : 'NOT OK'}: ${judged.what}: ${judged.figure}`);
@@ -66,12 +64,13 @@ export const proof: Proof = {
     await stack.worker.stop();
     await stack.worker.start(0, { without: ['lookUp'] });
     const blind: Round[] = [];
-    for (const kill of ofWorker) blind.push(await round(stack, kill, { without: ['lookUp'] }));
+    const blindly = short ? ofWorker.slice(0, 2) : ofWorker;
+    for (const kill of blindly) blind.push(await round(stack, kill, { without: ['lookUp'] }));
     const repeated = blind.map((each) => each.repeated);
     lines.push(
       line(
         'control, the same worker kills with reconcile switched off',
-        `repeated ${calls.map(({ operation }, at) => `${operation} ${repeated[at]}`).join(', ')}`,
+        `repeated ${blindly.map(({ operation }, at) => `${operation} ${repeated[at]}`).join(', ')}`,
         'all held, repeated > 0',
         blind.every(({ held, killed }) => held && killed) && repeated.some((count) => count > 0),
       ),

@@ -30,6 +30,8 @@ const chosen = proofs.filter((proof) =>
   positionals.length > 0 ? positionals.includes(proof.name) : (proof.sets as readonly string[]).includes(values.set ?? 'short'),
 );
 
+const short = values.set === 'short' || (values.set === undefined && positionals.length === 0);
+
 const outcome: { proof: string; lines: Line[]; seconds: number }[] = [];
 for (const proof of chosen) {
   process.stdout.write(`${proof.name}: ${proof.what}\n`);
@@ -51,6 +53,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
   try {
     return await proof.run({
       rounds: Number(values.rounds),
+      short,
       kept: await keptRounds(proof.name, values.resume),
       allTests: values['all-tests'],
       ...(values.only === undefined ? {} : { only: values.only }),

@@ -20,6 +20,8 @@ export type Proof = {
   run(context: {
     note(line: string): void;
     rounds: number;
+    /** In the set `short`: the part of a long proof that a gate has time for, its control included. */
+    short: boolean;
     kept: KeptRounds;
     /** Words that a case must hold to be carried out, of a proof of many cases. */
     only?: string;

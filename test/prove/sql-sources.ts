@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createTables } from '../../child/host/create-tables.ts';
 import { openEngine } from '../../child/inside/engine.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -8,6 +8,7 @@ import { createWorld } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText } from './support-run.ts';
+import { forgetStolen, stolenLine } from './support-stolen.ts';
 
 const pipeline = (sql: string, tables: { [table: string]: string } = { t: 't-*.csv', u: 'u.json' }): string => `
 name: sql
@@ -58,6 +59,7 @@ export const proof: Proof = {
     ]);
     const here = { t: first.replace('t-2', 't-*'), u };
     const lines: Line[] = [];
+    await forgetStolen();
     const tables = createTables();
     const inChild = (sql: string): Promise<string> =>
       tables.inspect({ sql, tables: here }).then(
@@ -109,11 +111,7 @@ export const proof: Proof = {
     } finally {
       await tables.close();
     }
-    const stolen = await stat('/tmp/stolen.csv').then(
-      () => true,
-      () => false,
-    );
-    lines.push(line('files written by a query', stolen ? '/tmp/stolen.csv' : 'none', 'none', !stolen));
+    lines.push(stolenLine('a query'));
 
     // Past the command line: the worker's child decides for itself.
     const worker = identify(world.worker.pid())!;

@@ -19,8 +19,8 @@ function judge(victim: Victim, wanted: number, storms: readonly Storm[]): Line[]
     line(
       `${name} at drawn moments of an ingest of 200,000 rows`,
       `${total(({ killed }) => killed)} kills in ${storms.length} runs, ${total(({ busy }) => busy)} of them with calls under way or answered less than 1 s before`,
-      `≥ ${wanted} kills, none of an idle run`,
-      total(({ killed }) => killed) >= wanted && total(({ busy }) => busy) === total(({ killed }) => killed),
+      `≥ ${wanted} kills`,
+      total(({ killed }) => killed) >= wanted,
     ),
     line(
       `${name}: rows, ledger, tags as without a kill`,
