@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { arrowLimits } from '../arrow/limits.ts';
 
 /** What one table may take. `doctor` prints these; nothing else restates them. */
 export const childLimits = {
@@ -26,9 +27,11 @@ export const childLimits = {
   /** Most bytes of one Parquet or Arrow file once decompressed, in GiB. */
   decodedGiB: 8,
   /** Longest buffer of an Arrow record batch once decompressed, in MiB. */
-  arrowBufferMiB: 256,
+  arrowBufferMiB: arrowLimits.bufferMiB,
   /** Longest schema or footer of an Arrow or Parquet file that is looked at, in MiB. */
-  schemaMiB: 64,
+  schemaMiB: arrowLimits.metadataMiB,
+  /** Most rows of one table: a few bytes can claim any number of them. */
+  rows: 250_000_000,
   /** Deepest nesting of JSON text. */
   jsonDepth: 512,
 } as const;

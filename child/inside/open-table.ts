@@ -5,11 +5,9 @@ import type { Engine } from './engine.ts';
 import type { FileType } from './formats/file-type.ts';
 import { checkJson } from './formats/json/check.ts';
 import { checkParquet } from './formats/parquet/footer.ts';
+import type { SourceColumn } from './source-column.ts';
 import { identifier, literal } from './sql/quote.ts';
 import { BadInput } from '../../errors/classes.ts';
-
-/** A column as the source holds it; `type` in DuckDB's words. */
-export type SourceColumn = { name: string; type: string };
 
 /** One file of a table: the neutral name under which the engine may read it, and its own. */
 export type LinkedFile = { link: string; name: string; bytes: number };
@@ -118,23 +116,16 @@ const arrow =
     columnsOf.forEach((columns, at) => checkSame(files[0]!, first, files[at]!, columns));
     // DuckDB says which type holds the values of all files.
     const union = columnsOf.map(
-      (columns) => `select ${columns.map(({ name, held }) => `null::${held} as ${identifier(name)}`).join(', ')}`,
+      (columns) => `select ${columns.map(({ name, type: held }) => `null::${held} as ${identifier(name)}`).join(', ')}`,
     );
     const distinct = [...new Set(union)];
-    const held =
-      distinct.length === 1
-        ? new Map(first.map(({ name, held: type }) => [name, type]))
-        : new Map((await describe(engine, `(${distinct.join(' union all by name ')})`)).map(({ name, type }) => [name, type]));
+    const unified = distinct.length === 1 ? first : await describe(engine, `(${distinct.join(' union all by name ')})`);
+    const held = new Map(unified.map(({ name, type: of }) => [name, of]));
     const table = `arrow_${made}`;
-    await engine.run(
-      createTable(
-        table,
-        first.map(({ name }) => ({ name, held: held.get(name)! })),
-      ),
-    );
+    await engine.run(createTable(table, unified));
     for (const [at, file] of files.entries()) {
       const columns = columnsOf[at]!;
-      const fits = columns.every(({ name, held: type }, place) => first[place]!.name === name && held.get(name) === type);
+      const fits = columns.every(({ name, type: of }, place) => unified[place]!.name === name && held.get(name) === of);
       await judged(file.name, async () => {
         if (fits) return appendArrow(file.link, type, engine, table);
         await engine.run(createTable(`${table}_part`, columns));
@@ -145,7 +136,7 @@ const arrow =
     }
     return {
       relation: `own.${table}`,
-      columns: first.map(({ name, type: called, held: type }) => ({ name, type: held.get(name) === type ? called : held.get(name)! })),
+      columns: unified,
     };
   };
 

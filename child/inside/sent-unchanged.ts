@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import { DuckDBDataChunk, VARCHAR } from '@duckdb/node-api';
 import { DataType, Precision, RecordBatchReader, TimeUnit, type Field, type RecordBatch, type Schema, type Vector } from 'apache-arrow';
-import { checkBatch } from './formats/arrow/check.ts';
-import { registerCodecs } from './formats/arrow/codecs.ts';
-import { schemaFacts } from './formats/arrow/schema.ts';
+import { fileBytes } from '../../arrow/bytes.ts';
+import { checkBatch } from '../../arrow/check.ts';
+import { registerCodecs } from '../../arrow/codecs.ts';
+import { walkArrow } from '../../arrow/schema.ts';
 import { drop } from './collect-garbage.ts';
 import { nameRefusal } from './rows/columns.ts';
 import { filePrint } from './file-print.ts';
@@ -40,7 +41,7 @@ export async function asItIs(
   const print = await filePrint(source);
   await using file = await open(source, 'r');
   try {
-    if ((await schemaFacts(file, 'arrow-file')).bigEndian) return { converted: 'it is big-endian' };
+    if (walkArrow(fileBytes(file.fd), 'arrow-file').bigEndian) return { converted: 'it is big-endian' };
     const reader = await RecordBatchReader.from(file);
     await reader.open();
     const refusal = refusalOf(reader.schema, request);

@@ -8,14 +8,13 @@ import { openEngine, type Engine } from './engine.ts';
 import { checkPrint } from './file-print.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fileType, type FileType } from './formats/file-type.ts';
-import { describe, openers, type LinkedFile, type OpenTable, type SourceColumn } from './open-table.ts';
+import { describe, openers, type LinkedFile, type OpenTable } from './open-table.ts';
+import type { SourceColumn } from './source-column.ts';
 import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
 import { identifier } from './sql/quote.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { FilePrint } from '../tables.ts';
-
-export type { SourceColumn } from './open-table.ts';
 
 /** A table of a source: its files, all of one type. */
 export type SourceTable = { table: string; type: FileType; files: SourceFile[]; dialects?: OpenTable['dialects'] };

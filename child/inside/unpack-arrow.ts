@@ -3,15 +3,18 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordBatch, RecordBatchFileWriter, RecordBatchReader, Schema } from 'apache-arrow';
-import { limitDecoded, registerCodecs } from './formats/arrow/codecs.ts';
-import { checkBatch } from './formats/arrow/check.ts';
+import { fileBytes } from '../../arrow/bytes.ts';
+import { checkBatch } from '../../arrow/check.ts';
+import { limitDecoded, registerCodecs } from '../../arrow/codecs.ts';
+import { refuseBigEndian, walkArrow } from '../../arrow/schema.ts';
+import { arrowVerdict } from '../../arrow/verdict.ts';
+import { shortageOf } from '../../errors/system.ts';
 import { plainBatch, plainSchema } from './formats/arrow/plain.ts';
-import { refuseBigEndian } from './formats/arrow/schema.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { BadInput } from '../../errors/classes.ts';
 
 /** Aim of one written file, in bytes: it is read whole by whoever asked for it. */
-const fileBytes = 32 * 1024 * 1024;
+const aimBytes = 32 * 1024 * 1024;
 
 registerCodecs();
 
@@ -66,7 +69,7 @@ export async function unpackArrow(
     await handle.read(head, 0, 6, 0);
     if (head.toString('latin1') !== 'ARROW1')
       throw new BadInput('bad_input', 'not an Arrow IPC file (Feather v2): the magic ARROW1 is missing');
-    await refuseBigEndian(handle, 'arrow-file');
+    refuseBigEndian(walkArrow(fileBytes(handle.fd), 'arrow-file'));
     const reader = await RecordBatchReader.from(handle);
     await reader.open();
     const schema = plainSchema(reader.schema);
@@ -76,20 +79,19 @@ export async function unpackArrow(
       for (let from = 0; from < batch.numRows;) {
         const count = Math.max(
           1,
-          Math.min(batch.numRows - from, maxRows - pendingRows, Math.floor((fileBytes - pendingBytes) / Math.max(1, bytesPerRow))),
+          Math.min(batch.numRows - from, maxRows - pendingRows, Math.floor((aimBytes - pendingBytes) / Math.max(1, bytesPerRow))),
         );
         pending.push(plainBatch(schema, batch.slice(from, from + count), left));
         from += count;
         pendingRows += count;
         pendingBytes += count * bytesPerRow;
-        if (pendingRows >= maxRows || pendingBytes >= fileBytes) await write(schema);
+        if (pendingRows >= maxRows || pendingBytes >= aimBytes) await write(schema);
       }
     }
     if (pendingRows > 0 || files.length === 0) await write(schema);
     return { files, rows };
   } catch (error) {
-    if (error instanceof BadInput || !(error instanceof Error) || 'syscall' in error) throw error;
-    throw new BadInput('bad_input', `cannot be read as an Arrow IPC file: ${error.message}`);
+    throw shortageOf(error) ?? arrowVerdict(error);
   } finally {
     await handle.close().catch(() => undefined);
   }

@@ -10,14 +10,17 @@ import {
   Float64,
   Int32,
   Int64,
+  Null,
   RecordBatchFileWriter,
   TimestampNanosecond,
   Uint8,
   Utf8,
   compressionRegistry,
+  makeData,
   tableFromIPC,
 } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
+import { arrowFileOf } from '../support/arrow-stream.ts';
 import { addRows, arrowFile, createProject, createWorld, shardOf } from './world.ts';
 
 const utf8 = new Utf8();
@@ -177,4 +180,24 @@ test('rows come in the order asked for, and all unknown ids are named', async ()
   const missing = Array.from({ length: 150 }, (_, n) => `ghost-${n}`);
   const answer = await p.world.api.post('/v1/project/data/get', { project_id: p.project_id, datum_ids: ['row-1', ...missing] });
   expect(answer).toMatchObject({ status: 404, body: { detail: `unknown datum ids: ${missing.join(', ')}` } });
+});
+
+describe('a hostile file', () => {
+  const text = (...offsets: number[]) =>
+    makeData({ type: utf8, length: offsets.length - 1, nullCount: 0, valueOffsets: Int32Array.from(offsets), data: Buffer.from('abc') });
+  test.each([
+    [
+      'claims thousands of millions of rows',
+      arrowFileOf([['n', makeData({ type: new Null(), length: 2e9 })]], 2e9),
+      /claims 2000000000 rows/,
+    ],
+    ['points past its bytes', arrowFileOf([['id', text(0, 900)]], 1), /points past the end of its values/],
+    ['has offsets that fall', arrowFileOf([['id', text(0, 3, 1)]], 2), /offsets that fall/],
+    ['is cut off', arrowFileOf([['id', text(0, 1)]], 1).subarray(0, -9), /cut off/],
+  ])('that %s is refused by name', async (_, body, reason) => {
+    await using p = await project();
+    const answer = await p.world.api.post('/v1/project/data/add/arrow', body);
+    expect(answer).toMatchObject({ status: 422 });
+    expect(JSON.stringify(answer.body)).toMatch(reason);
+  });
 });

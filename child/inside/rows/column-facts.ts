@@ -2,7 +2,8 @@ import { columnTypeOf, conversion, familyOf, misfit, vectorColumn, vectorSql, ve
 import { nameRefusal, typeRefusal } from './columns.ts';
 import { judged } from '../duck-error.ts';
 import { widthOf } from './shard-plan.ts';
-import type { Source, SourceColumn } from '../source.ts';
+import type { Source } from '../source.ts';
+import type { SourceColumn } from '../source-column.ts';
 import { identifier } from '../sql/quote.ts';
 import type { DataColumn } from '../../tables.ts';
 
@@ -46,7 +47,11 @@ const changes: Record<Family, (sql: string, type: string) => string> = {
   // Whole numbers only: nearly every fraction is rounded, which says nothing of its column.
   float: (sql) => `${sql}::double = trunc(${sql}::double) and try_cast(${sql} as float)::double <> ${sql}::double`,
   time: (sql, type) =>
-    /^TIMESTAMP(_NS| WITH TIME ZONE)?$/.test(type) ? `isfinite(${sql}::timestamp) and epoch_us(${sql}::timestamp) % 1000 <> 0` : never,
+    type === 'TIMESTAMP_NS'
+      ? `epoch_ns(${sql}) % 1000000 <> 0`
+      : /^TIMESTAMP( WITH TIME ZONE)?$/.test(type)
+        ? `isfinite(${sql}::timestamp) and epoch_us(${sql}::timestamp) % 1000 <> 0`
+        : never,
   text: (sql) => `coalesce(${sql}::varchar, '') = ''`,
   integer: () => never,
   vector: () => never,

@@ -64,10 +64,14 @@ export function stableText(sql: string, type: string): string {
   return `(${sql})::varchar`;
 }
 
-const timeSql = (sql: string): string => {
+/** Divides a whole number and rounds down: a time before 1970 is cut, not moved forward. */
+const floored = (sql: string, by: number): string => `((${sql}) - ((${sql}) % ${by} + ${by}) % ${by}) // ${by}`;
+
+const timeSql = (sql: string, type: string): string => {
   const time = `try_cast(${sql} as timestamp)`;
+  const ms = type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) : floored(`epoch_us(${time})`, 1_000);
   // Far dates of old Parquet files (INT96) are read wrong, and no table means the year 226414 BC.
-  return `case when ${time} between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then epoch_ms(${time})::double end`;
+  return `case when ${time} between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then (${ms})::double end`;
 };
 
 const floatSql = (sql: string): string => `case when isfinite(try_cast(${sql} as float)) then try_cast(${sql} as float) end`;
@@ -81,7 +85,7 @@ export function conversion(sql: string, type: string, from: Family, to: ColumnTy
   if (to === 'string') return `coalesce(nullif(${from === 'text' ? `${sql}::varchar` : stableText(sql, type)}, ''), 'null')`;
   if (to === 'timestamp') {
     if (from === 'integer') return `try_cast(${sql} as bigint)::double`;
-    return from === 'float' ? undefined : timeSql(filled);
+    return from === 'float' ? undefined : timeSql(filled, type);
   }
   if (from === 'time') return undefined;
   return to === 'int32' ? `try_cast(${filled} as integer)` : floatSql(filled);

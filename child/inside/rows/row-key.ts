@@ -1,4 +1,4 @@
-import type { SourceColumn } from '../source.ts';
+import type { SourceColumn } from '../source-column.ts';
 import { stableText } from './column-types.ts';
 import { identifier, literal } from '../sql/quote.ts';
 

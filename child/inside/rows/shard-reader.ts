@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { DataType, tableFromIPC, type Table, type Vector } from 'apache-arrow';
+import { DataType, tableFromIPC, type Data, type Table, type Vector } from 'apache-arrow';
 import type { Methods } from '../../protocol.ts';
+import { bytesAt } from '../formats/arrow/bytes-at.ts';
 import { shardBytes, type ShardValue } from './shard-writer.ts';
 import type { DataColumn, ShardRows } from '../../tables.ts';
 
@@ -18,9 +19,16 @@ async function open(file: string): Promise<{ table: Table; columns: DataColumn[]
   const values = columns.map(({ type }, at) => {
     const vector = table.getChildAt(at);
     if (type === 'vector') return Array.from({ length: table.numRows }, (_, row) => (vector!.get(row) as Vector).toArray() as Float32Array);
+    // The library takes a byte order mark off a text.
+    if (type === 'string') return vector!.data.flatMap(textsOf);
     return Array.from({ length: table.numRows }, (__, row) => (vector?.get(row) ?? null) as ShardValue);
   });
   return { table, columns, values };
+}
+
+function textsOf(data: Data): (string | null)[] {
+  const bytes = bytesAt(data);
+  return Array.from({ length: data.length }, (_, row) => (data.getValid(row) ? bytes(row).toString('utf8') : null));
 }
 
 /** The rows of a shard; its first column is the id. */

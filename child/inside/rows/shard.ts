@@ -55,12 +55,17 @@ export async function findDuplicates({ engine }: Pick<Source, 'engine'>): Promis
   return rows.map((row) => ({ id: String(row['id']), rows: row['places'] as number[] }));
 }
 
+/** The library takes one byte order mark off each text that it hands over. */
+const keepMark = (sql: string): string => `case when starts_with(${sql}, chr(65279)) then chr(65279) || (${sql}) else ${sql} end`;
+
+const itemSql = (type: DataColumn['type'], sql: string): string => (type === 'vector' ? 'null' : type === 'string' ? keepMark(sql) : sql);
+
 /** Blocks of rows in the order of the source: place, id, reason, values. */
 async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, rows: number): AsyncGenerator<ShardValue[][]> {
   const byRow = 'row' in request.id;
-  const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : 'key';
+  const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : keepMark('key');
   const reason = plan.reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${plan.reasons.join(', ')}), '')`;
-  const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ type, sql }) => (type === 'vector' ? 'null' : sql))];
+  const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ type, sql }) => itemSql(type, sql))];
   const vectors = plan.columns.flatMap(({ type, width, sql }, at) => (type === 'vector' ? [{ place: at + 3, width: width!, sql }] : []));
   let size = block.first;
   for (let from = 0; from < rows;) {

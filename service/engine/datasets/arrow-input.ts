@@ -1,7 +1,10 @@
 import { DataType, Type, tableFromIPC } from 'apache-arrow';
 import type { Field, Table, Vector } from 'apache-arrow';
-import { limitDecoded, registerCodecs } from '../../../child/inside/formats/arrow/codecs.ts';
-import { BadInput } from '../../../errors/classes.ts';
+import { memoryBytes } from '../../../arrow/bytes.ts';
+import { checkBatch } from '../../../arrow/check.ts';
+import { limitDecoded, registerCodecs } from '../../../arrow/codecs.ts';
+import { refuseBigEndian, walkArrow } from '../../../arrow/schema.ts';
+import { arrowVerdict } from '../../../arrow/verdict.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import type { Column } from './schema.ts';
 
@@ -47,15 +50,19 @@ const checkNames = (names: string[], idField: string | null): void => {
 
 const MAGIC = Buffer.from('ARROW1');
 
+/** The library believes what a file says of itself: its metadata is walked before it, its buffers are checked behind it. */
 const parse = (body: Uint8Array): Table => {
   if (!MAGIC.equals(body.subarray(0, 6))) throw invalid('body', 'not an Arrow IPC file (Feather v2): the magic ARROW1 is missing');
   try {
+    refuseBigEndian(walkArrow(memoryBytes(body), 'arrow-file'));
     limitDecoded(MAX_DECODED_BYTES);
-    return tableFromIPC(body);
+    const table = tableFromIPC(body);
+    table.batches.forEach(checkBatch);
+    return table;
   } catch (error) {
-    if (error instanceof BadInput && error.verdict === 'too_large')
-      throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
-    throw invalid('body', `not a readable Arrow IPC file: ${(error as Error).message}`);
+    const { verdict, message } = arrowVerdict(error);
+    if (verdict === 'too_large') throw new HttpError(413, `shard is larger than ${MAX_DECODED_BYTES} bytes when decompressed`);
+    throw invalid('body', `the Arrow IPC file ${message}`);
   }
 };
 

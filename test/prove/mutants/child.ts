@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
+const walk = 'test/arrow/walk.test.ts';
+const arrow = 'test/child/arrow.test.ts';
 const unchanged = 'test/child/unchanged.test.ts';
 
 export const child: readonly Mutant[] = [
@@ -44,5 +46,91 @@ export const child: readonly Mutant[] = [
     replace: 'if (read.rows > then.rows)',
     rule: 'a source of which fewer rows are read than were planned is refused',
     test: unchanged,
+  },
+  {
+    file: 'arrow/messages.ts',
+    find: "if (at + 4 > size) return damaged('a message is cut off');",
+    replace: 'if (at + 4 > size) return { end: size };',
+    rule: 'a stream that is cut within a message is no shorter table',
+    test: walk,
+  },
+  {
+    file: 'arrow/messages.ts',
+    find: "message.end === bytes.size ? rows : damaged('bytes stand behind its end; one file is one stream')",
+    replace: 'rows',
+    rule: 'rows behind the end of a stream are not dropped without a word',
+    test: walk,
+  },
+  {
+    file: 'arrow/messages.ts',
+    find: 'rows > mostEmptyRows && rows > body * 8',
+    replace: 'rows > 2 ** 53',
+    rule: 'a few bytes that claim thousands of millions of rows are refused from the header',
+    test: walk,
+  },
+  {
+    file: 'arrow/messages.ts',
+    find: 'int64(footer, block + 16) !== message.body',
+    replace: 'int64(footer, block + 16) < 0',
+    rule: 'a footer and a message that give different lengths are damage',
+    test: walk,
+  },
+  {
+    file: 'arrow/check.ts',
+    find: 'indices[at]! >= dictionary.length',
+    replace: 'indices[at]! > dictionary.length',
+    rule: 'an index one beyond its dictionary is damage, not a null',
+    test: arrow,
+  },
+  {
+    file: 'arrow/check.ts',
+    find: 'if (nulls !== nullCount)',
+    replace: 'if (nulls > nullCount)',
+    rule: 'a number of nulls that the marks do not have is damage',
+    test: arrow,
+  },
+  {
+    file: 'arrow/codecs.ts',
+    find: '    left -= decoded.byteLength;\n',
+    replace: '',
+    rule: 'all buffers of a file have one bound together',
+    test: 'test/arrow/codecs.test.ts',
+  },
+  {
+    file: 'child/inside/formats/arrow/values.ts',
+    find: 'DataType.isLargeUtf8(type) || DataType.isUtf8View(type)',
+    replace: 'DataType.isLargeUtf8(type)',
+    rule: 'string views are texts',
+    test: arrow,
+  },
+  {
+    file: 'child/inside/formats/arrow/unique-names.ts',
+    find: 'unique = `${name}_${count}`',
+    replace: 'break',
+    rule: 'of two struct fields of one name none is lost',
+    test: arrow,
+  },
+  {
+    file: 'child/inside/rows/column-types.ts',
+    find: "type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) :",
+    replace: '',
+    rule: 'times are cut to the millisecond and never late',
+    test: arrow,
+  },
+  {
+    file: 'service/engine/datasets/arrow-input.ts',
+    find: '    table.batches.forEach(checkBatch);\n',
+    replace: '',
+    rule: 'the local service refuses buffers that do not hold what they say',
+    test: 'test/service/data.test.ts',
+    title: 'hostile',
+  },
+  {
+    file: 'service/engine/datasets/arrow-input.ts',
+    find: "    refuseBigEndian(walkArrow(memoryBytes(body), 'arrow-file'));\n",
+    replace: '',
+    rule: 'the local service walks metadata before the library believes it',
+    test: 'test/service/data.test.ts',
+    title: 'hostile',
   },
 ];

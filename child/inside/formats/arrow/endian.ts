@@ -1,5 +1,5 @@
 import { Data, DataType, IntervalUnit, RecordBatch, Vector, type Struct } from 'apache-arrow';
-import { damaged } from './bytes.ts';
+import { damaged } from '../../../../arrow/verdict.ts';
 
 /** Widths of the format's numbers in bytes. */
 const numberWidths = new Set([1, 2, 4, 8, 16, 32]);

@@ -1,21 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DuckDBArrayVector, DuckDBDataChunk, DuckDBDoubleVector, DuckDBFloatVector, type DuckDBVector } from '@duckdb/node-api';
-import { RecordBatchReader, type Data, type Field, type RecordBatch, type Vector } from 'apache-arrow';
-import { limitDecoded, registerCodecs } from './codecs.ts';
-import { checkBatch } from './check.ts';
-import { littleEndian } from './endian.ts';
-import { arrowVerdict, refuseOldUnions, schemaFacts } from './schema.ts';
-import { arrowColumn, type ArrowColumn } from './values.ts';
+import { RecordBatchReader, type Data, type RecordBatch } from 'apache-arrow';
+import { fileBytes } from '../../../../arrow/bytes.ts';
+import { checkBatch } from '../../../../arrow/check.ts';
+import { limitDecoded, registerCodecs } from '../../../../arrow/codecs.ts';
+import { refuseOldUnions, walkArrow, type ArrowType } from '../../../../arrow/schema.ts';
+import { arrowVerdict } from '../../../../arrow/verdict.ts';
+import { BadInput } from '../../../../errors/classes.ts';
+import { childLimits } from '../../../limits.ts';
 import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
-import { childLimits } from '../../../limits.ts';
+import { refuseTooMany, type SourceColumn } from '../../source-column.ts';
 import { identifier } from '../../sql/quote.ts';
-import { BadInput } from '../../../../errors/classes.ts';
+import type { ArrowColumn } from './column.ts';
+import { littleEndian } from './endian.ts';
+import { uniqueNames } from './unique-names.ts';
+import { arrowColumn } from './values.ts';
 
-export type ArrowType = 'arrow-file' | 'arrow-stream';
-
-/** A column of an Arrow file: how it is held, and what its type is called. */
 type HeldColumn = ArrowColumn & { name: string };
 
 /** Rows handed over at once: what DuckDB takes, and of long ones no more than make so many bytes. */
@@ -26,34 +28,25 @@ const appenderBytes = 16 * 1024 * 1024;
 
 registerCodecs();
 
-/** Names as DuckDB gives them to a Parquet file: of columns with one name, the later ones become `name_1`, `name_2` … */
 function columnNames(names: (string | null)[]): string[] {
-  const seen = new Set<string>();
-  return names.map((name) => {
+  for (const name of names) {
     if (!name) throw new BadInput('bad_input', 'has a column without a name');
     if (name.includes('\0')) throw new BadInput('bad_input', 'has a NUL character in a column name');
-    let unique = name;
-    for (let count = 1; seen.has(unique.toLowerCase()); count += 1) unique = `${name}_${count}`;
-    seen.add(unique.toLowerCase());
-    return unique;
-  });
+  }
+  return uniqueNames(names);
 }
 
-/** Fills an array column through its child's numbers: value by value it takes forty times as long. Answers false where it cannot. */
-function fillArray(target: DuckDBVector, source: Vector, from: number, rows: number): boolean {
+/** Fills an array column through its child's numbers: value by value it takes forty times as long. Returns false where it cannot. */
+function fillArray(target: DuckDBVector, source: Data, from: number, rows: number): boolean {
   const child: unknown = target instanceof DuckDBArrayVector ? target['childData'] : undefined;
+  const numbers: unknown = source.children[0]?.values;
   if (!(child instanceof DuckDBFloatVector || child instanceof DuckDBDoubleVector)) return false;
+  if (!(numbers instanceof Float32Array || numbers instanceof Float64Array)) return false;
   const width = child.itemCount / rows;
-  for (let row = 0; row < rows; row += 1) {
-    const item = source.get(from + row) as Vector | null;
-    if (item === null) target.setItem(row, null);
-    else if (item.nullCount > 0) for (let at = 0; at < width; at += 1) child.setItem(row * width + at, item.get(at) as number | null);
-    else {
-      const numbers: unknown = item.toArray();
-      const plain = numbers instanceof Float32Array || numbers instanceof Float64Array;
-      (child as unknown as { items: Float32Array }).items.set(plain ? numbers : [...(item as Iterable<number>)], row * width);
-    }
-  }
+  const items = source.children[0]!;
+  (child as unknown as { items: Float32Array }).items.set(numbers.subarray(from * width, (from + rows) * width));
+  if (items.nullCount > 0) for (let at = 0; at < rows * width; at += 1) if (!items.getValid(from * width + at)) child.setItem(at, null);
+  if (source.nullCount > 0) for (let row = 0; row < rows; row += 1) if (!source.getValid(from + row)) target.setItem(row, null);
   target.flush();
   return true;
 }
@@ -62,19 +55,16 @@ const bytesPerRow = (batch: RecordBatch): number => Math.max(1, batch.data.byteL
 
 function* chunks(batch: RecordBatch, columns: ArrowColumn[]): Generator<DuckDBDataChunk> {
   const types = columns.map(({ duck }) => duck);
+  const values = columns.map(({ read }, at) => read(batch.data.children[at]!));
   const size = Math.max(1, Math.min(most.rows, Math.floor(most.bytes / bytesPerRow(batch))));
   for (let from = 0; from < batch.numRows; from += size) {
     const rows = Math.min(size, batch.numRows - from);
     const chunk = DuckDBDataChunk.create(types, rows);
-    columns.forEach(({ value }, at) => {
-      const vector = batch.getChildAt(at);
-      if (vector && fillArray(chunk.getColumnVector(at), vector, from, rows)) return;
+    values.forEach((valueAt, at) => {
+      if (fillArray(chunk.getColumnVector(at), batch.data.children[at]!, from, rows)) return;
       chunk.setColumnValues(
         at,
-        Array.from({ length: rows }, (_, row) => {
-          const found: unknown = vector?.get(from + row);
-          return found === null || found === undefined ? null : value(found);
-        }),
+        Array.from({ length: rows }, (_, row) => valueAt(from + row)),
       );
     });
     yield chunk;
@@ -88,9 +78,15 @@ function release({ buffers, children }: Data): void {
   for (const child of children) release(child);
 }
 
-async function* checked(batches: AsyncIterable<RecordBatch>, bigEndian: boolean, own: boolean): AsyncGenerator<RecordBatch> {
-  for await (const found of batches) {
-    const batch = bigEndian ? littleEndian(found) : found;
+/** The batches of a reader, little-endian and checked; what the library says of bytes that it cannot read is a verdict. */
+async function* checked(reader: AsyncIterable<RecordBatch>, bigEndian: boolean, own: boolean): AsyncGenerator<RecordBatch> {
+  const batches = reader[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await batches.next().catch((error: unknown) => {
+      throw arrowVerdict(error);
+    });
+    if (next.done) return;
+    const batch = bigEndian ? littleEndian(next.value) : next.value;
     checkBatch(batch);
     yield batch;
     drop(batch.data.byteLength);
@@ -107,30 +103,30 @@ async function withReader<T>(
   const handle = await open(file, 'r');
   try {
     limitDecoded(childLimits.decodedGiB * 1024 ** 3);
-    const { bigEndian, version } = await schemaFacts(handle, type);
+    const { bigEndian, version, rows } = walkArrow(fileBytes(handle.fd), type);
+    refuseTooMany(rows);
     const reader = await (type === 'arrow-file'
       ? RecordBatchReader.from(handle)
       : RecordBatchReader.from(createReadStream(file, { highWaterMark: 1 << 20 })));
-    await reader.open();
-    refuseOldUnions(reader.schema.fields, version);
-    const fields: Field[] = reader.schema.fields;
+    await reader.open().catch((error: unknown) => {
+      throw arrowVerdict(error);
+    });
+    const { fields } = reader.schema;
+    refuseOldUnions(fields, version);
     const names = columnNames(fields.map(({ name }) => name));
     return await use(
       fields.map((field, at) => ({ name: names[at]!, ...arrowColumn(field.type) })),
       // The bytes of a message of a file are read for it alone; those of a stream may hold the next one too.
       checked(reader, bigEndian, type === 'arrow-file'),
     );
-  } catch (error) {
-    if (error instanceof BadInput || !(error instanceof Error)) throw error;
-    throw arrowVerdict(error);
   } finally {
     await handle.close().catch(() => undefined);
   }
 }
 
-/** Columns of an Arrow IPC file or stream: name and type as they are called, and the DuckDB type that holds them. */
-export const arrowColumns = (file: string, type: ArrowType): Promise<{ name: string; type: string; held: string }[]> =>
-  withReader(file, type, async (columns) => columns.map(({ name, type: called, duck }) => ({ name, type: called, held: duck.toString() })));
+/** Columns of an Arrow IPC file or stream, in DuckDB's types. */
+export const arrowColumns = (file: string, type: ArrowType): Promise<SourceColumn[]> =>
+  withReader(file, type, async (columns) => columns.map(({ name, duck }) => ({ name, type: duck.toString() })));
 
 /** Appends an Arrow IPC file or stream to a table of the schema `own` that has its columns, batch by batch. */
 export const appendArrow = (file: string, type: ArrowType, engine: Engine, table: string): Promise<void> =>
@@ -152,5 +148,5 @@ export const appendArrow = (file: string, type: ArrowType, engine: Engine, table
   });
 
 /** SQL that makes a table of the schema `own` for columns of these types. */
-export const createTable = (table: string, columns: { name: string; held: string }[]): string =>
-  `create table own.${identifier(table)} (${columns.map(({ name, held }) => `${identifier(name)} ${held}`).join(', ')})`;
+export const createTable = (table: string, columns: readonly SourceColumn[]): string =>
+  `create table own.${identifier(table)} (${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;

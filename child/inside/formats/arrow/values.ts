@@ -1,38 +1,72 @@
 import {
-  ARRAY,
   BIGINT,
   BLOB,
   BOOLEAN,
   DATE,
+  DECIMAL,
   DOUBLE,
-  DuckDBArrayValue,
   DuckDBBlobValue,
   DuckDBDateValue,
-  DuckDBListValue,
+  DuckDBDecimalValue,
+  DuckDBTimeNSValue,
   DuckDBTimeValue,
   DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampValue,
   FLOAT,
   INTEGER,
-  LIST,
   TIME,
+  TIME_NS,
+  TIMESTAMP,
   TIMESTAMP_MS,
+  TIMESTAMP_NS,
+  TIMESTAMP_S,
   UBIGINT,
   VARCHAR,
-  type DuckDBType,
-  type DuckDBValue,
 } from '@duckdb/node-api';
-import { DataType, DateUnit, Precision, TimeUnit, Type, type FixedSizeList, type List } from 'apache-arrow';
+import { DataType, DateUnit, Precision, TimeUnit, Vector, type Data, type Decimal, type Time } from 'apache-arrow';
+import { damaged } from '../../../../arrow/verdict.ts';
+import { bytesAt } from './bytes-at.ts';
+import { column, type ArrowColumn, type ValueAt } from './column.ts';
+import { nestedColumn } from './nested.ts';
+import { durationText, intervalAt, nanoseconds } from './times.ts';
 
-/** How a column of an Arrow file is held: its DuckDB type, the type it is called by, and the way of a value. */
-export type ArrowColumn = { duck: DuckDBType; type: string; value: (value: any) => DuckDBValue };
+const numbers = ({ values }: Data): ArrayLike<number> => values as ArrayLike<number>;
+const integers = ({ values }: Data): ArrayLike<bigint> => values as ArrayLike<bigint>;
 
-const dayMs = 86_400_000;
-const microseconds: Record<TimeUnit, (value: bigint) => bigint> = {
-  [TimeUnit.SECOND]: (value) => value * 1_000_000n,
-  [TimeUnit.MILLISECOND]: (value) => value * 1_000n,
-  [TimeUnit.MICROSECOND]: (value) => value,
-  [TimeUnit.NANOSECOND]: (value) => value / 1_000n,
+const timestamps: Record<TimeUnit, ArrowColumn> = {
+  [TimeUnit.SECOND]: column(TIMESTAMP_S, (data) => (row) => new DuckDBTimestampSecondsValue(integers(data)[row]!)),
+  [TimeUnit.MILLISECOND]: column(TIMESTAMP_MS, (data) => (row) => new DuckDBTimestampMillisecondsValue(integers(data)[row]!)),
+  [TimeUnit.MICROSECOND]: column(TIMESTAMP, (data) => (row) => new DuckDBTimestampValue(integers(data)[row]!)),
+  [TimeUnit.NANOSECOND]: column(TIMESTAMP_NS, (data) => (row) => new DuckDBTimestampNanosecondsValue(integers(data)[row]!)),
 };
+
+const texts = column(VARCHAR, (data) => {
+  const bytes = bytesAt(data);
+  return (row) => bytes(row).toString('utf8');
+});
+
+const blobs = column(BLOB, (data) => {
+  const bytes = bytesAt(data);
+  return (row) => new DuckDBBlobValue(bytes(row));
+});
+
+const booleans = column(BOOLEAN, (data) => {
+  const bits = data.values as Uint8Array;
+  return (row) => ((bits[(data.offset + row) >> 3]! >> ((data.offset + row) & 7)) & 1) === 1;
+});
+
+const times = ({ unit }: Time): ArrowColumn => {
+  const nanos = nanoseconds[unit];
+  const at = (data: Data, row: number): bigint => BigInt((data.values as ArrayLike<number | bigint>)[row]!) * nanos;
+  return unit === TimeUnit.NANOSECOND
+    ? column(TIME_NS, (data) => (row) => new DuckDBTimeNSValue(at(data, row)))
+    : column(TIME, (data) => (row) => new DuckDBTimeValue(at(data, row) / 1_000n));
+};
+
+/** DuckDB holds decimals of so many digits. */
+const mostDigits = 38;
 
 /** 32-bit words, lowest first, as one signed integer. */
 function wide(words: Uint32Array): bigint {
@@ -40,46 +74,70 @@ function wide(words: Uint32Array): bigint {
   return BigInt.asIntN(words.length * 32, value);
 }
 
-const asJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === 'bigint') return part.toString();
-    return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : part;
-  });
-
-const column = (duck: DuckDBType, value: (value: any) => DuckDBValue, type = duck.toString()): ArrowColumn => ({ duck, type, value });
-
-/** Lists of floats are lists, as every other format has them: vectors. Half floats are read as numbers, not as their bits. */
-function floats(type: FixedSizeList | List): ArrowColumn | undefined {
-  const item: DataType = type.children[0]!.type;
-  if (!DataType.isFloat(item)) return undefined;
-  const float = item.precision === Precision.DOUBLE ? DOUBLE : FLOAT;
-  return DataType.isFixedSizeList(type)
-    ? column(ARRAY(float, type.listSize), (value: Iterable<number | null>) => new DuckDBArrayValue([...value]))
-    : column(LIST(float), (value: Iterable<number | null>) => new DuckDBListValue([...value]));
+/** A decimal to the last digit; one that no DuckDB decimal holds is the text of its digits. */
+function decimals({ precision, scale, bitWidth }: Decimal): ArrowColumn {
+  const words = bitWidth / 32;
+  const bound = 10n ** BigInt(precision);
+  const at = (data: Data, row: number): bigint => {
+    const value = wide((data.values as Uint32Array).subarray(row * words, (row + 1) * words));
+    return value < bound && -value < bound ? value : damaged(`a decimal has more than the ${precision} digits of its type`);
+  };
+  if (precision <= mostDigits && scale >= 0 && scale <= precision)
+    return column(DECIMAL(precision, scale), (data) => (row) => new DuckDBDecimalValue(at(data, row), precision, scale));
+  return column(VARCHAR, (data) => (row) => digitsText(at(data, row), scale));
 }
 
-/** Chooses how to hold an Arrow type. Other nested types are kept as JSON text, under their own name: they can be hashed, not selected. */
+function digitsText(value: bigint, scale: number): string {
+  if (scale <= 0) return String(value * 10n ** BigInt(-scale));
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** Each value of a dictionary is made once. Its values may stand in several pieces. */
+function dictionary(values: ArrowColumn): ArrowColumn {
+  return column(values.duck, (data) => {
+    const made: ReturnType<ValueAt>[] = [];
+    const pieces = data.dictionary!.data.map((piece) => ({ length: piece.length, at: values.read(piece) }));
+    const valueAt: ValueAt = (key) => {
+      let place = key;
+      for (const { length, at } of pieces) {
+        if (place < length) return at(place);
+        place -= length;
+      }
+      return null;
+    };
+    const keys = data.values as ArrayLike<number | bigint>;
+    return (row) => {
+      const key = Number(keys[row]);
+      return (made[key] ??= valueAt(key));
+    };
+  });
+}
+
+/** How an Arrow type is held. Fails with `BadInput` for one that is not known. */
 export function arrowColumn(type: DataType): ArrowColumn {
-  if (DataType.isDictionary(type)) return arrowColumn(type.dictionary);
-  const vector = DataType.isFixedSizeList(type) || DataType.isList(type) ? floats(type) : undefined;
-  if (vector) return vector;
+  if (DataType.isDictionary(type)) return dictionary(arrowColumn(type.dictionary));
   if (DataType.isInt(type)) {
-    if (type.bitWidth < 32 || (type.bitWidth === 32 && type.isSigned)) return column(INTEGER, Number);
-    return column(type.bitWidth === 64 && !type.isSigned ? UBIGINT : BIGINT, BigInt);
+    if (type.bitWidth === 64) return column(type.isSigned ? BIGINT : UBIGINT, (data) => (row) => integers(data)[row]!);
+    if (type.bitWidth === 32 && !type.isSigned) return column(BIGINT, (data) => (row) => BigInt(numbers(data)[row]!));
+    return column(INTEGER, (data) => (row) => numbers(data)[row]!);
   }
-  if (DataType.isFloat(type)) return type.precision === Precision.SINGLE ? column(FLOAT, Number) : column(DOUBLE, Number);
-  if (DataType.isDecimal(type)) return column(DOUBLE, (value: Uint32Array) => Number(wide(value)) / 10 ** type.scale);
-  if (DataType.isBool(type)) return column(BOOLEAN, Boolean);
-  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return column(VARCHAR, String);
-  if (DataType.isNull(type)) return column(VARCHAR, () => null);
-  if (DataType.isTimestamp(type))
-    return column(TIMESTAMP_MS, (value) => new DuckDBTimestampMillisecondsValue(BigInt(Math.floor(Number(value)))));
+  if (DataType.isFloat(type)) {
+    // The library makes numbers of half floats, whose buffer holds their bits.
+    if (type.precision === Precision.HALF) return column(FLOAT, (data) => (row) => new Vector([data]).get(row) as number);
+    return column(type.precision === Precision.SINGLE ? FLOAT : DOUBLE, (data) => (row) => numbers(data)[row]!);
+  }
+  if (DataType.isDecimal(type)) return decimals(type);
+  if (DataType.isBool(type)) return booleans;
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type)) return texts;
+  if (DataType.isNull(type)) return { duck: VARCHAR, read: () => () => null };
+  if (DataType.isTimestamp(type)) return timestamps[type.unit];
   if (DataType.isDate(type))
     return type.unit === DateUnit.DAY
-      ? column(DATE, (value) => new DuckDBDateValue(Math.floor(Number(value) / dayMs)))
-      : column(TIMESTAMP_MS, (value) => new DuckDBTimestampMillisecondsValue(BigInt(Math.floor(Number(value)))));
-  if (DataType.isTime(type)) return column(TIME, (value) => new DuckDBTimeValue(microseconds[type.unit](BigInt(value))));
-  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || DataType.isLargeBinary(type))
-    return column(BLOB, (value: Uint8Array) => new DuckDBBlobValue(value));
-  return column(VARCHAR, asJson, Type[type.typeId]);
+      ? column(DATE, (data) => (row) => new DuckDBDateValue(numbers(data)[row]!))
+      : timestamps[TimeUnit.MILLISECOND];
+  if (DataType.isTime(type)) return times(type);
+  if (DataType.isDuration(type)) return column(VARCHAR, (data) => (row) => durationText(integers(data)[row]! * nanoseconds[type.unit]));
+  if (DataType.isInterval(type)) return column(VARCHAR, (data) => (row) => intervalAt(data.values as Int32Array, type.unit, row));
+  return nestedColumn(type, arrowColumn) ?? blobs;
 }

@@ -1,22 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { DataType, type Data, type RecordBatch, type Vector } from 'apache-arrow';
-import { BadInput } from '../../../../errors/classes.ts';
+import { DataType, util, type Data, type RecordBatch, type Vector } from 'apache-arrow';
+import { damaged } from './verdict.ts';
 
 const checked = new WeakSet<Vector>();
-
-const refuse = (what: string): never => {
-  throw new BadInput('bad_input', `is damaged Arrow IPC: ${what}`);
-};
 
 type Offsets = ArrayLike<number | bigint>;
 
 /** Offsets rise from 0 on and stay within what they point into. */
 function checkOffsets(offsets: Offsets, length: number, limit: number, what: string): void {
   if (length === 0) return;
-  if (offsets.length < length + 1) refuse(`${what} has fewer offsets than values`);
-  if (offsets[0]! < 0) refuse(`${what} has a negative offset`);
-  for (let at = 0; at < length; at += 1) if (offsets[at]! > offsets[at + 1]!) refuse(`${what} has offsets that fall`);
-  if (offsets[length]! > limit) refuse(`${what} points past the end of its values`);
+  if (offsets.length < length + 1) damaged(`${what} has fewer offsets than values`);
+  if (offsets[0]! < 0) damaged(`${what} has a negative offset`);
+  for (let at = 0; at < length; at += 1) if (offsets[at]! > offsets[at + 1]!) damaged(`${what} has offsets that fall`);
+  if (offsets[length]! > limit) damaged(`${what} points past the end of its values`);
 }
 
 /** Text is UTF-8, value by value: the reader would put replacement characters in its place. */
@@ -30,12 +26,12 @@ function checkText(data: Data, values: Uint8Array, offsets: Offsets, what: strin
   // What stands below a null is nobody's text.
   for (let at = 0; at < length; at += 1)
     if (data.getValid(at) && !isUtf8(values.subarray(Number(offsets[at]), Number(offsets[at + 1]))))
-      refuse(`${what} has text that is not UTF-8 in row ${at + 1} of a batch`);
+      damaged(`${what} has text that is not UTF-8 in row ${at + 1} of a batch`);
 }
 
 function checkViews(data: Data, what: string): void {
   const views = data.values as Uint8Array;
-  if (views.length < data.length * 16) refuse(`${what} has fewer values than rows`);
+  if (views.length < data.length * 16) damaged(`${what} has fewer values than rows`);
   const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
   const text = DataType.isUtf8View(data.type);
   for (let at = 0; at < data.length; at += 1) {
@@ -44,27 +40,27 @@ function checkViews(data: Data, what: string): void {
     const inline = length <= 12;
     const buffer = inline ? views : data.variadicBuffers[view.getInt32(at * 16 + 8, true)];
     const from = inline ? at * 16 + 4 : view.getInt32(at * 16 + 12, true);
-    if (length < 0 || from < 0 || !buffer || from + length > buffer.length) refuse(`${what} points past the end of its values`);
-    if (text && !isUtf8(buffer!.subarray(from, from + length))) refuse(`${what} has text that is not UTF-8 in row ${at + 1} of a batch`);
+    if (length < 0 || from < 0 || !buffer || from + length > buffer.length) damaged(`${what} points past the end of its values`);
+    if (text && !isUtf8(buffer!.subarray(from, from + length))) damaged(`${what} has text that is not UTF-8 in row ${at + 1} of a batch`);
   }
 }
 
 function checkUnion(data: Data, what: string): void {
   const { typeIds, valueOffsets, length, children } = data;
   const places = (data.type as unknown as { typeIdToChildIndex: Record<number, number> }).typeIdToChildIndex;
-  if (typeIds.length < length) refuse(`${what} has fewer types than values`);
+  if (typeIds.length < length) damaged(`${what} has fewer types than values`);
   const dense = DataType.isDenseUnion(data.type);
-  if (dense && valueOffsets.length < length) refuse(`${what} has fewer offsets than values`);
+  if (dense && valueOffsets.length < length) damaged(`${what} has fewer offsets than values`);
   for (let at = 0; at < length; at += 1) {
     const child = children[places[typeIds[at] as number] ?? -1];
     const place = dense ? (valueOffsets[at] as number) : at;
-    if (!child || place < 0 || place >= child.length) refuse(`${what} points past the end of its values`);
+    if (!child || place < 0 || place >= child.length) damaged(`${what} points past the end of its values`);
   }
 }
 
 function checkDictionary(data: Data, what: string): void {
   const { dictionary, values, length } = data;
-  if (!dictionary) return refuse(`${what} has no dictionary`);
+  if (!dictionary) return damaged(`${what} has no dictionary`);
   if (!checked.has(dictionary)) {
     checked.add(dictionary);
     for (const part of dictionary.data) checkData(part, `the dictionary of ${what}`);
@@ -72,7 +68,14 @@ function checkDictionary(data: Data, what: string): void {
   const indices = values as ArrayLike<number | bigint>;
   for (let at = 0; at < length; at += 1)
     if (data.getValid(at) && (indices[at]! < 0 || indices[at]! >= dictionary.length))
-      refuse(`${what} points past the end of its dictionary`);
+      damaged(`${what} points past the end of its dictionary`);
+}
+
+/** Marks of nulls are there for each value, and are as many as is said. */
+function checkNulls({ length, nullCount, nullBitmap, offset }: Data, what: string): void {
+  if (nullBitmap.length * 8 < length) damaged(`${what} has fewer marks of nulls than values`);
+  const nulls = length - util.popcnt_bit_range(nullBitmap, offset, offset + length);
+  if (nulls !== nullCount) damaged(`${what} says that ${nullCount} values are null, and marks ${nulls}`);
 }
 
 /**
@@ -81,12 +84,12 @@ function checkDictionary(data: Data, what: string): void {
  */
 function checkData(data: Data, what: string): void {
   const { type, length, children } = data;
-  if (!Number.isSafeInteger(length) || length < 0) refuse(`${what} has no sensible length`);
+  if (!Number.isSafeInteger(length) || length < 0) damaged(`${what} has no sensible length`);
   if (DataType.isNull(type)) return;
   if (DataType.isUnion(type)) checkUnion(data, what);
-  else if (data.nullCount > 0 && data.nullBitmap.length * 8 < length) refuse(`${what} has fewer marks of nulls than values`);
-  if (DataType.isDecimal(type) && ![32, 64, 128, 256].includes(type.bitWidth)) refuse(`${what} is a decimal of ${type.bitWidth} bits`);
-  const enough = (count: number): void => void (count < length && refuse(`${what} has fewer values than rows`));
+  else if (data.nullCount > 0) checkNulls(data, what);
+  if (DataType.isDecimal(type) && ![32, 64, 128, 256].includes(type.bitWidth)) damaged(`${what} is a decimal of ${type.bitWidth} bits`);
+  const enough = (count: number): void => void (count < length && damaged(`${what} has fewer values than rows`));
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isBinary(type) || DataType.isLargeBinary(type)) {
     const values = data.values as Uint8Array;
     checkOffsets(data.valueOffsets, length, values.length, what);
@@ -95,7 +98,7 @@ function checkData(data: Data, what: string): void {
   else if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isMap(type))
     checkOffsets(data.valueOffsets, length, children[0]?.length ?? 0, what);
   else if (DataType.isFixedSizeList(type)) {
-    if ((children[0]?.length ?? 0) < length * type.listSize) refuse(`${what} has fewer values than rows`);
+    if ((children[0]?.length ?? 0) < length * type.listSize) damaged(`${what} has fewer values than rows`);
   } else if (DataType.isBool(type)) enough((data.values as Uint8Array).length * 8);
   else if (DataType.isStruct(type)) for (const child of children) enough(child.length);
   else if (!DataType.isUnion(type)) enough(Math.floor((data.values as Uint8Array).length / data.stride));
@@ -107,7 +110,7 @@ function checkData(data: Data, what: string): void {
 export function checkBatch(batch: RecordBatch): void {
   batch.schema.fields.forEach(({ name }, at) => {
     const data = batch.data.children[at];
-    if (!data || data.length !== batch.numRows) return refuse(`column '${name}' has another number of rows than its batch`);
+    if (!data || data.length !== batch.numRows) return damaged(`column '${name}' has another number of rows than its batch`);
     checkData(data, `column '${name}'`);
   });
 }

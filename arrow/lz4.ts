@@ -1,25 +1,6 @@
-import { zstdDecompressSync } from 'node:zlib';
-import { CompressionType, compressionRegistry } from 'apache-arrow';
-import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../../errors/classes.ts';
+import { damaged, tooLarge } from './verdict.ts';
 
-/** One buffer of a record batch never needs more; a bomb ends here. */
-const longestBuffer = childLimits.arrowBufferMiB * 1024 * 1024;
-
-/** What all buffers together may still grow to. */
-let left = Number.POSITIVE_INFINITY;
-
-/** From here on all buffers that are decompressed may have `bytes` together; a new file sets it anew. */
-export function limitDecoded(bytes: number): void {
-  left = bytes;
-}
-
-const tooLarge = (longest: number): BadInput =>
-  new BadInput('too_large', `a compressed buffer grows beyond the ${longest} bytes that are left for it`);
-
-const fail = (rule: string): never => {
-  throw new Error(`lz4: ${rule}`);
-};
+const fail = (rule: string): never => damaged(`lz4: ${rule}`);
 
 /** Runs shorter than this are copied byte by byte: a call into the engine costs more. */
 const shortRun = 24;
@@ -65,7 +46,7 @@ function lz4Block(block: Uint8Array, out: Buffer, end: number, longest: number):
 }
 
 /** LZ4 frame → bytes, at most `longest`. Checksums are skipped, dictionaries refused. */
-export function lz4Frame(frame: Uint8Array, longest = longestBuffer): Uint8Array {
+export function lz4Frame(frame: Uint8Array, longest: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (frame.length < 7 || view.getUint32(0, true) !== 0x184d2204) fail('not a frame');
   const flags = frame[4]!;
@@ -91,27 +72,4 @@ export function lz4Frame(frame: Uint8Array, longest = longestBuffer): Uint8Array
     } else end = lz4Block(block, out, end, longest);
     at += size + (flags & 16 ? 4 : 0);
   }
-}
-
-/** ZSTD frame → bytes, at most `longest`. */
-export function zstdBuffer(frame: Uint8Array, longest = longestBuffer): Uint8Array {
-  try {
-    return zstdDecompressSync(frame, { maxOutputLength: longest });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(longest);
-    throw error;
-  }
-}
-
-/** Lets the reader open compressed record batches; called once per process. */
-export function registerCodecs(): void {
-  const within = (decode: (data: Uint8Array, longest: number) => Uint8Array) => (data: Uint8Array) => {
-    const longest = Math.min(longestBuffer, left);
-    if (longest <= 0) throw tooLarge(0);
-    const decoded = decode(data, longest);
-    left -= decoded.byteLength;
-    return decoded;
-  };
-  compressionRegistry.set(CompressionType.ZSTD, { decode: within(zstdBuffer) });
-  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: within(lz4Frame) });
 }

@@ -1,23 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { childLimits } from '../../../limits.ts';
-import { BadInput } from '../../../../errors/classes.ts';
-
-/** Longest schema, footer or message that is looked at, in bytes; a body may be longer. */
-const longest = childLimits.schemaMiB * 1024 * 1024;
-
-export const refuseArrow = (what: string): never => {
-  throw new BadInput('bad_input', what);
-};
-
-export const damaged = (what: string): never => refuseArrow(`is damaged Arrow IPC: ${what}`);
-
-/** Bytes of a file, all of them or a verdict. */
-export async function readBytes(handle: FileHandle, start: number, length: number, what: string): Promise<DataView> {
-  if (start < 0 || length <= 0 || length > longest) refuseArrow(`is not Arrow IPC: its ${what} has no sensible length`);
-  const view = new DataView(new ArrayBuffer(length));
-  const { bytesRead } = await handle.read(view, 0, length, start);
-  return bytesRead === length ? view : refuseArrow(`is not Arrow IPC: its ${what} is cut off`);
-}
+import { damaged } from './verdict.ts';
 
 /** The root table of a flatbuffer. */
 export const rootOf = (view: DataView): number => view.getUint32(0, true);

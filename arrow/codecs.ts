@@ -1,0 +1,39 @@
+import { zstdDecompressSync } from 'node:zlib';
+import { CompressionType, compressionRegistry } from 'apache-arrow';
+import { arrowLimits } from './limits.ts';
+import { lz4Frame } from './lz4.ts';
+import { tooLarge } from './verdict.ts';
+
+/** One buffer of a record batch never needs more; a bomb ends here. */
+const longestBuffer = arrowLimits.bufferMiB * 1024 * 1024;
+
+/** What all buffers together may still grow to. */
+let left = Number.POSITIVE_INFINITY;
+
+/** From here on all buffers that are decompressed may have `bytes` together; a new file sets it anew. */
+export function limitDecoded(bytes: number): void {
+  left = bytes;
+}
+
+/** ZSTD frame → bytes, at most `longest`. */
+function zstdFrame(frame: Uint8Array, longest: number): Uint8Array {
+  try {
+    return zstdDecompressSync(frame, { maxOutputLength: longest });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(longest);
+    throw error;
+  }
+}
+
+/** Lets the reader open compressed record batches; called once per process. */
+export function registerCodecs(): void {
+  const within = (decode: (data: Uint8Array, longest: number) => Uint8Array) => (data: Uint8Array) => {
+    const longest = Math.min(longestBuffer, left);
+    if (longest <= 0) throw tooLarge(0);
+    const decoded = decode(data, longest);
+    left -= decoded.byteLength;
+    return decoded;
+  };
+  compressionRegistry.set(CompressionType.ZSTD, { decode: within(zstdFrame) });
+  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: within(lz4Frame) });
+}
