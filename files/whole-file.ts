@@ -1,13 +1,13 @@
-import { open, mkdir, rename, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file whole: temporary name, fsync, rename. Folders are made. */
-export async function writeWhole(path: string, content: string | Uint8Array | readonly Uint8Array[]): Promise<void> {
+/** Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. */
+export async function writeWhole(path: string, content: string | Uint8Array | readonly Uint8Array[], mode?: number): Promise<void> {
   const temporary = temporaryName(path);
-  const file = await open(temporary, 'w').catch(async (error: NodeJS.ErrnoException) => {
+  const file = await open(temporary, 'w', mode).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     await mkdir(dirname(path), { recursive: true });
-    return open(temporary, 'w');
+    return open(temporary, 'w', mode);
   });
   try {
     // Parts are written as they are: joining them would copy them once more.
@@ -26,6 +26,22 @@ async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promi
   const { bytesWritten } = await file.writev(parts as Uint8Array[]);
   const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
   if (bytesWritten < bytes) await file.writeFile(Buffer.concat(parts).subarray(bytesWritten));
+}
+
+/** Writes a file whole unless it is there already; whoever comes second leaves it as it is. Whether it was the first is answered. */
+export async function writeOnce(path: string, content: string, mode?: number): Promise<boolean> {
+  const temporary = temporaryName(path);
+  await writeWhole(temporary, content, mode);
+  try {
+    // A rename would replace what another process has written and acts upon.
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await unlink(temporary);
+  }
 }
 
 let serial = 0;

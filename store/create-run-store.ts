@@ -3,11 +3,12 @@ import { appendFile, glob, mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { BadInput } from '../errors/classes.ts';
 import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, quoted, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
-import { writeWhole } from '../files/whole-file.ts';
+import { writeOnce, writeWhole } from '../files/whole-file.ts';
 
 // Widest last: the writer copies what stands before each column.
 const itemColumns = {
@@ -24,16 +25,16 @@ export const idsPerPart = 2_500;
 /** `list.json` of an id list; `sha256` is of its ids in order, a line feed after each. */
 type ListFacts = { count: number; idsPerPart: number; sha256: string };
 
-/** Parts of lists written before they told their size. */
-const unnamedPart = 5_000;
-
 const partName = (index: number): string => `${String(index).padStart(5, '0')}.parquet`;
+
+/** Process ids come again: a later process must not write behind the cut line of an earlier one. */
+const writer = randomUUID().slice(0, 8);
 
 /** The run store of one run, at a `file:` URI or a path of a directory. */
 export function createRunStore(uri: string): RunStore {
   const root = uri.startsWith('file:') ? fileURLToPath(uri) : uri;
   const path = (...parts: string[]): string => join(root, ...parts);
-  const eventsFile = path('events', `${hostname()}-${process.pid}.jsonl`);
+  const eventsFile = path('events', `${hostname()}-${process.pid}-${writer}.jsonl`);
   // Beside the runs: what one run acknowledged, a later one may read.
   const known = (key: string): string =>
     join(dirname(root), 'known', `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
@@ -101,7 +102,7 @@ export function createRunStore(uri: string): RunStore {
     },
     async readIds(listUri, from, to) {
       const folder = fileURLToPath(listUri);
-      const perPart = (await factsOf(folder))?.idsPerPart ?? unnamedPart;
+      const { idsPerPart: perPart } = await factsOf(folder);
       const ids: string[] = [];
       for (let part = Math.floor(from / perPart); part * perPart < to && existsSync(join(folder, partName(part))); part++) {
         const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${quoted(join(folder, partName(part)))})`);
@@ -111,13 +112,7 @@ export function createRunStore(uri: string): RunStore {
       return ids;
     },
     async hashIds(listUri) {
-      const folder = fileURLToPath(listUri);
-      const facts = await factsOf(folder);
-      if (facts) return facts.sha256;
-      const hash = createHash('sha256');
-      for (let from = 0; existsSync(join(folder, partName(from / unnamedPart))); from += unnamedPart)
-        hash.update(`${(await this.readIds(listUri, from, from + unnamedPart)).join('\n')}\n`);
-      return hash.digest('hex');
+      return (await factsOf(fileURLToPath(listUri))).sha256;
     },
     async event(event) {
       const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
@@ -131,8 +126,7 @@ export function createRunStore(uri: string): RunStore {
       const events: RunEvent[] = [];
       for (const file of await files('events/*.jsonl')) {
         for (const line of (await readFile(path(file), 'utf8')).split('\n')) {
-          // A kill may cut the last line of a file.
-          if (line.endsWith('}')) events.push(JSON.parse(line) as RunEvent);
+          events.push(...parsed(line));
         }
       }
       return events.sort((a, b) => a.at.localeCompare(b.at));
@@ -149,7 +143,19 @@ export function createRunStore(uri: string): RunStore {
     async readJson<T>(name: string) {
       return readJsonFile<T>(path(name));
     },
+    async keepJson<T>(name: string, value: T) {
+      return (await writeOnce(path(name), JSON.stringify(value))) ? value : (await readJsonFile<T>(path(name)))!;
+    },
   };
+}
+
+/** A kill, or a full disk, may have cut a line. */
+function parsed(line: string): RunEvent[] {
+  try {
+    return [JSON.parse(line) as RunEvent];
+  } catch {
+    return [];
+  }
 }
 
 /** Row groups of one ledger file; more are made one, row by row, where their items are not encoded yet. */
@@ -176,7 +182,11 @@ function merged(listed: readonly ListedGroup[]): RowGroup {
   };
 }
 
-const factsOf = (folder: string): Promise<ListFacts | undefined> => readJsonFile<ListFacts>(join(folder, 'list.json'));
+async function factsOf(folder: string): Promise<ListFacts> {
+  const facts = await readJsonFile<ListFacts>(join(folder, 'list.json'));
+  if (!facts) throw new BadInput('bad_input', `there is no id list in ${folder}: the folder of the run that made it is gone`);
+  return facts;
+}
 
 async function readJsonFile<T>(path: string): Promise<T | undefined> {
   try {

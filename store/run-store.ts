@@ -77,4 +77,6 @@ export type RunStore = {
   remember(key: string, value: unknown): Promise<void>;
   writeJson(name: string, value: unknown): Promise<void>;
   readJson<T>(name: string): Promise<T | undefined>;
+  /** Keeps a value under a name unless there is one already, of whichever attempt; answers the one that holds. */
+  keepJson<T>(name: string, value: T): Promise<T>;
 };

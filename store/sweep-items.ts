@@ -4,20 +4,20 @@ import type { RunStore } from './run-store.ts';
 /** One item of a sweep: its name in the ledger, and the item itself, plain JSON. */
 export type SweepItem = { key: string; item: unknown };
 
-const fileOf = (store: RunStore, step: string, part: number): string =>
-  store.path('sweeps', step, `${String(part).padStart(5, '0')}.parquet`);
+const fileOf = (store: RunStore, list: string, part: number): string =>
+  store.path('sweeps', list, `${String(part).padStart(5, '0')}.parquet`);
 
 /** Writes one part of the list of items whole; the same part again replaces it. */
-export const writeSweepItems = (store: RunStore, step: string, part: number, items: readonly SweepItem[]): Promise<void> =>
+export const writeSweepItems = (store: RunStore, list: string, part: number, items: readonly SweepItem[]): Promise<void> =>
   writeParquet(
-    fileOf(store, step, part),
+    fileOf(store, list, part),
     { key: { type: 'UTF8' }, item: { type: 'UTF8' } },
     items.map(({ key, item }) => ({ key, item: JSON.stringify(item) })),
   );
 
 /** Items of one part in the order in which they were written. */
-export async function readSweepItems(store: RunStore, step: string, part: number): Promise<SweepItem[]> {
-  const file = quoted(fileOf(store, step, part));
+export async function readSweepItems(store: RunStore, list: string, part: number): Promise<SweepItem[]> {
+  const file = quoted(fileOf(store, list, part));
   const rows = await queryFiles<{ key: string; item: string }>(`select key, item from read_parquet(${file})`);
   return rows.map(({ key, item }) => ({ key, item: JSON.parse(item) as unknown }));
 }

@@ -1,21 +1,26 @@
-import type { definition } from '../../pipelines/steps/data/delete.ts';
-import { tagChunk } from '../../pipelines/steps/points/tag.ts';
+import { deleteChunk, type definition } from '../../pipelines/steps/data/delete.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
+import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import { inBatches } from '../frame/in-batches.ts';
 import { noteDeletion } from '../index/deletions.ts';
 
-type State = { idField: string };
+/** A chunk is the state's, not the code's: a newer worker may take the next one. */
+type State = { idField: string; perChunk: number };
 
 const activity: ActivityOf<typeof definition> = {
   async prepare({ dataset, points: { count } }, context) {
     const { unique_id_field } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
     await expectRows(context, dataset, null);
-    return { chunks: Math.ceil(count / tagChunk), items: count, state: { idField: unique_id_field ?? 'id_' } satisfies State };
+    return {
+      chunks: Math.ceil(count / deleteChunk),
+      items: count,
+      state: { idField: unique_id_field ?? 'id_', perChunk: deleteChunk } satisfies State,
+    };
   },
 
-  async chunk({ dataset, points }, { idField }: State, index, context) {
-    const ids = await context.store.readIds(points.uri, index * tagChunk, Math.min(points.count, (index + 1) * tagChunk));
+  async chunk({ dataset, points }, { idField, perChunk }: State, index, context) {
+    const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
     let request_id = '';
     await noteDeletion(context, dataset, idField, ids);
     await inBatches(ids, context.connection.batch.deletions, async (datum_ids) => {
@@ -32,6 +37,9 @@ const activity: ActivityOf<typeof definition> = {
     return { done: ids.length };
   },
 
-  finish: ({ dataset }, _, { done = 0 }) => Promise.resolve({ dataset, count: done }),
+  async finish({ dataset, points: { count } }, _, { done = 0 }) {
+    checkAllDone(done, count);
+    return { dataset, count };
+  },
 };
 export default activity;

@@ -29,6 +29,8 @@ type State = {
   rows: number;
   rejected: number;
   columns: string[];
+  /** Attempt whose shards are sent. */
+  folder: string;
   /** Shards in all and in a chunk. */
   shards: number;
   perChunk: number;
@@ -40,10 +42,8 @@ const manyShards = 100;
 /** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */
 type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
 
-const folder = (context: StepContext): string => context.store.path('rows', context.step);
-const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
-const shardFile = (context: StepContext, index: number): string => join(folder(context), `${shardName(index)}.arrow`);
-const planFile = ({ step }: StepContext, index: number): string => `rows/${step}/${shardName(index)}.json`;
+const shardFile = (context: StepContext, { folder }: State, index: number, ending = 'arrow'): string =>
+  join('rows', context.step, folder, `shard-${String(index).padStart(5, '0')}.${ending}`);
 
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
@@ -55,7 +55,7 @@ const activity: ActivityOf<typeof definition> = {
         source: input.source,
         id: input.id,
         ...(input.columns ? { columns: input.columns } : {}),
-        into: folder(context),
+        into: context.store.path('rows', context.step, context.attemptId),
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
@@ -75,6 +75,7 @@ const activity: ActivityOf<typeof definition> = {
       rows: result.rows,
       rejected: result.rejected,
       columns: result.columns.map((each) => each.name),
+      folder: context.attemptId,
       shards,
       perChunk,
     };
@@ -83,9 +84,9 @@ const activity: ActivityOf<typeof definition> = {
 
   async chunk(input, state: State, index, context) {
     if (state.before === 0) return sendWhole(state, index, context);
-    const file = shardFile(context, index);
+    const file = context.store.path(shardFile(context, state, index));
     const shard = await context.tables.readShard(file);
-    const plan = await shardPlan(context, planFile(context, index), async () => {
+    const plan = await shardPlan(context, shardFile(context, state, index, 'json'), async () => {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
@@ -155,11 +156,12 @@ const activity: ActivityOf<typeof definition> = {
 export default activity;
 
 /** Replaces what the chunks found to be other rows, and writes their fates. */
-async function replaceChanged(context: StepContext, dataset: string, { shards, idField }: State, before: number): Promise<void> {
+async function replaceChanged(context: StepContext, dataset: string, state: State, before: number): Promise<void> {
+  const { shards, idField } = state;
   const replacements: Replacement[] = [];
   for (let shard = 0; shard < shards; shard++) {
-    const ids = (await context.store.readJson<ShardPlan>(planFile(context, shard)))?.changed ?? [];
-    if (ids.length > 0) replacements.push({ file: shardFile(context, shard), ids });
+    const ids = (await context.store.readJson<ShardPlan>(shardFile(context, state, shard, 'json')))?.changed ?? [];
+    if (ids.length > 0) replacements.push({ file: context.store.path(shardFile(context, state, shard)), ids });
   }
   await replaceRows(context, { dataset, idField, replacements, before });
   for (const [at, { ids }] of replacements.entries())
@@ -182,12 +184,13 @@ async function addRows(
 }
 
 /** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
-async function sendWhole({ perChunk, shards }: State, index: number, context: StepContext): Promise<Counts> {
+async function sendWhole(state: State, index: number, context: StepContext): Promise<Counts> {
   const groups: FateGroup[] = [];
   let rows = 0;
   let bytes = 0;
+  const { perChunk, shards } = state;
   for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
-    const file = shardFile(context, shard);
+    const file = context.store.path(shardFile(context, state, shard));
     const items = await readIds(idsFileOf(file));
     const { request_id, bytes: sent } = await sendShard(context, file);
     rows += countOf(items);
@@ -216,7 +219,5 @@ async function sendShard(context: StepContext, file: string): Promise<{ request_
 async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {
   const kept = await context.store.readJson<ShardPlan>(name);
   if (kept) return kept;
-  const plan = await decide();
-  await context.store.writeJson(name, plan);
-  return plan;
+  return context.store.keepJson(name, await decide());
 }

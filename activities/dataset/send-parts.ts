@@ -10,7 +10,14 @@ import { openParts } from './part-reader.ts';
 import { mostGenerations, uploadFiles, type SentPart, type UploadPlan } from './upload-files.ts';
 
 /** What is sent, and where to. */
-export type Sending = FilePrint & { dataset: string; sha256: string; partSize: number; parts: number };
+export type Sending = FilePrint & {
+  /** Attempt that made the file and its digests. */
+  attempt: string;
+  dataset: string;
+  sha256: string;
+  partSize: number;
+  parts: number;
+};
 
 export const fileType = 'feather';
 
@@ -54,6 +61,8 @@ async function start(context: StepContext, { dataset, bytes, partSize, parts, sh
   const files = uploadFiles(context);
   const kept = await files.plan();
   if (kept && kept.generation >= generation) return kept;
+  // Of effect class `safe`, because what nobody fills holds no rows: but who is given away leaves none behind.
+  await context.fence();
   const answer = await context.maps.uploads.start(
     { dataset_id: dataset, file_type: fileType, file_size: bytes, part_size: partSize },
     { signal: context.signal },
@@ -80,7 +89,7 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
   const sent = await files.sent(plan.generation);
   const missing = parts.filter((part) => !sent.has(part));
   if (missing.length === 0) return;
-  const digests = JSON.parse(await readFile(files.digests, 'utf8')) as FileDigests['parts'];
+  const digests = JSON.parse(await readFile(files.digests(sending.attempt), 'utf8')) as FileDigests['parts'];
   await using source = await openParts(sending, sending.partSize);
   let opaque = [...sent.values()].some((each) => each.opaque);
   let failure: { error: unknown } | undefined;

@@ -1,6 +1,6 @@
-import { chmod, link, mkdir, open, readFile, rm, unlink } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { temporaryName, writeWhole } from '../../files/whole-file.ts';
+import { writeOnce, writeWhole } from '../../files/whole-file.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** Where the parts of one upload go, as the service answered `upload/start`. Who reads the URLs may write the parts. */
@@ -31,10 +31,10 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
     parse<UploadPlan>((await readText(planFile(generation))) ?? '');
 
   return {
-    /** Of the child: the file that is sent if it is not the source, ids, digests and rejected rows. */
-    source: folder('source'),
-    /** JSON list of the digests of the parts. */
-    digests: folder('digests.json'),
+    /** Of the child, by attempt: the file that is sent if it is not the source, ids and rejected rows. */
+    source: (attempt: string): string => folder(attempt, 'source'),
+    /** JSON list of the digests of the parts, of the file that an attempt has made. */
+    digests: (attempt: string): string => folder(attempt, 'digests.json'),
 
     /** The plan of the newest upload. */
     async plan(): Promise<UploadPlan | undefined> {
@@ -47,15 +47,7 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
 
     /** Keeps a plan unless its generation has one already; answers the one that holds. */
     async keepPlan(plan: UploadPlan): Promise<UploadPlan> {
-      const file = planFile(plan.generation);
-      const temporary = temporaryName(file);
-      await writeWhole(temporary, JSON.stringify(plan));
-      await chmod(temporary, 0o600);
-      // A rename would replace the plan of another worker, whose parts are on their way.
-      await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
-      await unlink(temporary);
+      await writeOnce(planFile(plan.generation), JSON.stringify(plan), 0o600);
       return (await readPlan(plan.generation))!;
     },
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { writeWhole } from '../../files/whole-file.ts';
 import { readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import { ApiError } from '../../client/errors.ts';
@@ -54,7 +54,7 @@ const activity: ActivityOf<typeof definition> = {
         source: input.source,
         id: input.id,
         ...(input.columns ? { columns: input.columns } : {}),
-        into: files.source,
+        into: files.source(context.attemptId),
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
@@ -71,8 +71,8 @@ const activity: ActivityOf<typeof definition> = {
     const read = made.converted?.source ?? { sha256: digests.sha256, bytes: print.bytes };
     refuseChanged(context, input.source, { ...read, rows });
     await keepRejected(context, input.source, made);
-    await writeFile(files.digests, JSON.stringify(digests.parts));
-    const sending: Sending = { ...print, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
+    await writeWhole(files.digests(context.attemptId), JSON.stringify(digests.parts));
+    const sending: Sending = { ...print, attempt: context.attemptId, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
     if (parts > 0) await planned(context, sending, made.converted?.because);
     const state: State = { before, rows, sent, rejected, columns, sending, partsPerChunk, idsFiles };
     return { chunks, items: parts, unit: 'parts', state, counts: { rejected } };
@@ -117,7 +117,10 @@ const numbers = (first: number, last: number): number[] => Array.from({ length: 
 async function planned(context: StepContext, sending: Sending, converted: string | undefined): Promise<void> {
   const files = uploadFiles(context);
   const kept = await files.plan();
-  if (kept && kept.sha256 !== sending.sha256) await files.forget();
+  if (kept && kept.sha256 !== sending.sha256) {
+    await context.fence();
+    await files.forget();
+  }
   if (kept?.sha256 === sending.sha256) return;
   await context.store.event({
     step: context.step,

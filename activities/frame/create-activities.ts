@@ -109,7 +109,7 @@ async function runPhase(
         ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`, fence),
         connection: open.connection,
         mapsUrl: open.mapsUrl,
-        store,
+        store: fenced(store, alive.fence),
         tables: deps.tables,
         progress: report,
         signal,
@@ -125,6 +125,15 @@ async function runPhase(
     { soonestMs: given.chunk === undefined ? 0 : chunkBeatMs, onError: (error, failure) => tellFailure(store, given, error, failure) },
   );
 }
+
+/** What a later attempt has written stays. */
+const fenced = (store: RunStore, fence: () => Promise<void>): RunStore => ({
+  ...store,
+  items: async (...fates) => (await fence(), store.items(...fates)),
+  fates: async (...fates) => (await fence(), store.fates(...fates)),
+  remember: async (...known) => (await fence(), store.remember(...known)),
+  writeJson: async (...value) => (await fence(), store.writeJson(...value)),
+});
 
 /** Why an attempt ended, for the report: a wait that the service asked for, or a failure. */
 async function tellFailure(store: RunStore, args: ActivityInput, error: unknown, failure: ApplicationFailure): Promise<void> {

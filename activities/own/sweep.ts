@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { isAmbiguous, Throttled } from '../../client/errors.ts';
-import { BadInput, Inconclusive } from '../../errors/classes.ts';
+import { BadInput } from '../../errors/classes.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity, Counts } from '../../pipelines/step.ts';
@@ -9,9 +10,10 @@ import type { ItemRecord } from '../../store/run-store.ts';
 import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
+import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 
-type State = { items: number; parts: number; perPart: number; partsPerChunk: number };
+type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
 type Output = { items: number; done: number; failed: number; statuses: Counts };
 type Fate = { status: string; reason?: string; request_id?: string };
 
@@ -25,11 +27,12 @@ const word = /^[a-z][a-z_-]{0,31}$/;
 export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
   async prepare(input, context) {
     const perPart = perPartOf(own);
+    const list = join(context.step, context.attemptId);
     let items = 0;
     let parts = 0;
     let pending: SweepItem[] = [];
     const flush = async (): Promise<void> => {
-      await writeSweepItems(context.store, context.step, parts++, pending);
+      await writeSweepItems(context.store, list, parts++, pending);
       pending = [];
       context.progress({ done: items, unit: 'items', note: 'listing' });
     };
@@ -41,14 +44,14 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     }
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
-    return { chunks: Math.ceil(parts / partsPerChunk), items, state: { items, parts, perPart, partsPerChunk } satisfies State };
+    return { chunks: Math.ceil(parts / partsPerChunk), items, state: { list, items, parts, perPart, partsPerChunk } satisfies State };
   },
 
-  async chunk(_, { parts, perPart, partsPerChunk }: State, index, context) {
+  async chunk(_, { list, parts, perPart, partsPerChunk }: State, index, context) {
     const items: SweepItem[] = [];
     const first = index * partsPerChunk;
     for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
-      items.push(...(await readSweepItems(context.store, context.step, part)));
+      items.push(...(await readSweepItems(context.store, list, part)));
     const fates = await workOn(own, items, first * perPart, context);
     await context.store.items(
       context.step,
@@ -61,7 +64,7 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
   },
 
   async finish(_, { items }: State, { done: ended = 0, ...others }, context) {
-    if (ended !== items) throw new Inconclusive(`${items} items were listed, but ${ended} have ended`);
+    checkAllDone(ended, items);
     for (const status of new Set(['failed', 'unknown', ...Object.keys(context.tolerate)])) {
       const [first] = others[status] ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
 import { queryFiles, quoted, writeParquet } from '../../store/columnar.ts';
+import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
 
-type State = { index: string };
+/** A chunk is the state's, not the code's: a newer worker may take the next one. */
+type State = { index: string; perChunk: number };
 
 const pairColumns = {
   point: { type: 'UTF8' },
@@ -19,12 +21,12 @@ const folder = (context: StepContext): string => context.store.path('neighbors',
 const activity: ActivityOf<typeof definition> = {
   async prepare({ map, points: { count } }, context) {
     const { index_id } = await context.maps.projections.dataset({ map_id: map }, { signal: context.signal });
-    const state: State = { index: index_id };
+    const state: State = { index: index_id, perChunk: neighborChunk };
     return { chunks: Math.ceil(count / neighborChunk), items: count, state };
   },
 
-  async chunk({ points, k }, { index: atlas_index_id }: State, index, context) {
-    const ids = await context.store.readIds(points.uri, index * neighborChunk, Math.min(points.count, (index + 1) * neighborChunk));
+  async chunk({ points, k }, { index: atlas_index_id, perChunk }: State, index, context) {
+    const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
     // One more than asked for: the point itself is among its neighbours.
     const answer = await context.maps.neighbors.byId({ atlas_index_id, datum_ids: ids, k: k + 1 }, { signal: context.signal });
     const pairs = ids.flatMap((point, at) =>
@@ -37,7 +39,8 @@ const activity: ActivityOf<typeof definition> = {
     return { done: ids.length };
   },
 
-  async finish({ map, points: { count } }, _, __, context) {
+  async finish({ map, points: { count } }, _, { done = 0 }, context) {
+    checkAllDone(done, count);
     // Without a point there is no file to read.
     const found =
       count === 0
@@ -45,7 +48,7 @@ const activity: ActivityOf<typeof definition> = {
         : await queryFiles<{ neighbor: string }>(
             `select distinct neighbor from read_parquet(${quoted(join(folder(context), '*.parquet'))}) order by neighbor`,
           );
-    const points = await context.store.writeIds(context.step, [found.map(({ neighbor }) => neighbor)]);
+    const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, [found.map(({ neighbor }) => neighbor)]);
     return { points, count: points.count, pairs: pathToFileURL(folder(context)).href, map };
   },
 };

@@ -5,7 +5,7 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
     // Straight into the store: a million ids as one answer would take ten times their size in memory.
-    const points = await context.store.writeIds(context.step, async (add) => {
+    const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       let done = 0;
       context.progress({ done, unit: 'points', note: 'selecting' });
       await context.maps.query.select(

@@ -3,6 +3,7 @@ import { ServiceFailed } from '../../errors/classes.ts';
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import { countOf } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
+import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
@@ -57,7 +58,8 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async finish(input, state: State, counts, context) {
-    const { tagged = 0, missing = 0 } = counts;
+    const { done = 0, tagged = 0, missing = 0 } = counts;
+    checkAllDone(done, input.points.count);
     if (!state.unchanged)
       await context.store.remember(state.key, { run: context.run.id, operation: state.operation, count: tagged, missing });
     return { tag: state.tag, count: tagged, missing, unchanged: state.unchanged };

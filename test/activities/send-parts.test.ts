@@ -53,8 +53,8 @@ beforeEach(async () => {
   } as unknown as StepContext;
   const print = await filePrint(file);
   const digests = await digestParts({ print, partSize });
-  sending = { ...print, dataset: 'd', sha256: digests.sha256, partSize, parts: 5 };
-  await context.store.writeJson('upload/rows/digests.json', digests.parts);
+  sending = { ...print, attempt: 'one', dataset: 'd', sha256: digests.sha256, partSize, parts: 5 };
+  await context.store.writeJson('upload/rows/one/digests.json', digests.parts);
   await uploadFiles(context).keepPlan(planOf('upload-1'));
 });
 afterEach(async () => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeParquet } from '../../store/columnar.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunStore } from '../../store/run-store.ts';
 
@@ -85,7 +84,7 @@ test('an id list is read back in order from any part of it', async () => {
   expect(await store.writeIds('none', [])).toMatchObject({ count: 0 });
 });
 
-test('a list tells the hash of its ids, also one written before lists kept it', async () => {
+test('a list keeps the hash of its ids; one whose folder is gone is refused by name', async () => {
   const ids = Array.from({ length: 6_000 }, (_, index) => `id-${index}`);
   const list = await store.writeIds('find', async (add) => {
     await add(ids.slice(0, 10));
@@ -95,20 +94,15 @@ test('a list tells the hash of its ids, also one written before lists kept it', 
     .update(`${ids.join('\n')}\n`)
     .digest('hex');
   expect(await store.hashIds(list.uri)).toBe(hash);
-  // Parts had 5,000 ids then.
-  for (const [part, from] of [0, 5_000].entries()) {
-    const rows = ids.slice(from, from + 5_000).map((id) => ({ id }));
-    await writeParquet(store.path('ids', 'old', `0000${part}.parquet`), { id: { type: 'UTF8' } }, rows);
-  }
-  const old = pathToFileURL(store.path('ids', 'old')).href;
-  expect(await store.hashIds(old)).toBe(hash);
-  expect(await store.readIds(old, 4_999, 5_002)).toEqual(ids.slice(4_999, 5_002));
+  await rm(store.path('ids', 'find'), { recursive: true });
+  await expect(store.readIds(list.uri, 0, 1)).rejects.toThrow(/no id list in .*find/);
 });
 
 test('events survive a line cut by a kill', async () => {
   await store.event({ step: 'rows', kind: 'wait', cause: '429', ms: 5_000 });
   const [file] = await readdir(store.path('events'));
-  await appendFile(store.path('events', file!), '{"at":"2026-');
+  await appendFile(store.path('events', file!), '{"at":"2026-}\n');
+  await writeFile(store.path('events', 'other.jsonl'), '{"at":"1","st{"at":"2"}\n');
   expect(await store.events()).toMatchObject([{ step: 'rows', kind: 'wait', ms: 5_000 }]);
 });
 
@@ -116,4 +110,11 @@ test('what one run remembers another of the same store recalls', async () => {
   await store.remember('tag x', { run: 'run-1' });
   expect(await createRunStore(join(root, 'run-2')).recall('tag x')).toEqual({ run: 'run-1' });
   expect(await store.recall('tag y')).toBeUndefined();
+});
+
+test('of two attempts that decide the same thing the first one holds', async () => {
+  const decided = await Promise.all(['a', 'b'].map((each) => createRunStore(join(root, 'run-1')).keepJson('plan/one.json', each)));
+  expect(new Set(decided).size).toBe(1);
+  expect(await store.readJson('plan/one.json')).toBe(decided[0]);
+  expect(await readdir(store.path('plan'))).toEqual(['one.json']);
 });

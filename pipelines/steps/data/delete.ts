@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
 import { points } from '../points/point-list.ts';
-import { tagChunk } from '../points/tag.ts';
 import { long } from '../timeouts.ts';
+
+/** Ids of one deletion: a quarter of the service's assumed cap of 10,000, and one part of an id list. */
+export const deleteChunk = 2_500;
 
 export const definition = define({
   name: 'data.delete',
@@ -24,7 +26,7 @@ export const definition = define({
   }),
   forecast: (_, facts) => {
     const most = facts.items;
-    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / tagChunk));
+    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / deleteChunk));
     return {
       does: `delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`,
       calls: [{ operation: 'maps.data.delete', min: 0, max: chunks }],
