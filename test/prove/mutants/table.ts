@@ -1,6 +1,7 @@
 import { activities } from './activities.ts';
 import { child } from './child.ts';
 import { client } from './client.ts';
+import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { permits } from './permits.ts';
 import { errors, store } from './store.ts';
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...activities,
   ...child,
   ...client,
+  ...dev,
   ...errors,
   ...files,
   ...permits,

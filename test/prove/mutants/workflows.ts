@@ -122,8 +122,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/proceed.ts',
-    find: "      ? state.paused\n        ? []\n        : [{ do: 'inspect', key: '/inspect' }]",
-    replace: "      ? [{ do: 'inspect', key: '/inspect' }]",
+    find: "return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];",
+    replace: "return [{ do: 'inspect', key: '/inspect' }];",
     rule: 'a paused run does not read its sources',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
