@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { bench as growth } from './growth.ts';
 import { bench as handWritten } from './hand-written.ts';
 import { bench as ingestCpu } from './ingest-cpu.ts';
 import { bench as ingest1m } from './ingest-1m.ts';
@@ -9,4 +10,4 @@ import { bench as topk } from './topk.ts';
 import { bench as upload } from './upload.ts';
 
 /** Every bench, in the order in which `npm run bench` runs them. */
-export const benches: readonly Bench[] = [ingest1m, ingestCpu, items, latency, handWritten, service, topk, upload];
+export const benches: readonly Bench[] = [growth, ingest1m, ingestCpu, items, latency, handWritten, service, topk, upload];
