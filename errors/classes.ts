@@ -31,6 +31,11 @@ export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
 }
 
+/** The step would do what cannot be taken back, and neither a gate nor whoever started the run approved it: nothing of it was done. */
+export class NeedsApproval extends Error {
+  override readonly name = 'NeedsApproval';
+}
+
 /** An effect may have happened and cannot be looked up: only a person can say whether to send it again. */
 export class Undecided extends Error {
   override readonly name = 'Undecided';

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     becomes: 'ends',
     remedy: 'look at the dataset, then run again: rows that are missing are added again, those that are there are not sent',
   },
+  NeedsApproval: { becomes: 'ends', remedy: 'approve it by a gate before the step (gate.approve), or start the run with --accept STEP' },
   Undecided: { becomes: 'ends', remedy: 'see at the service whether it was done; where it was, leave the step out' },
   Unavailable: { becomes: 'waits', remedy: 'make room, or bring back what is missing: the run goes on by itself' },
 };

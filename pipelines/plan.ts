@@ -26,7 +26,14 @@ export type PlanStep = {
   tolerate?: { [status: string]: { share?: number; count?: number } };
   /** sweep: chunks in flight. */
   window?: number;
+  /** gate: what its approval lets happen. */
+  approves?: Approved[];
+  /** The step may do what cannot be taken back: a gate approves it, or whoever started the run. */
+  approved?: true;
 };
+
+/** A step that a gate approves, and what it does that cannot be taken back. */
+export type Approved = { step: string; use: string; acts: string[] };
 
 /** `path` is the name of the source: a path or glob, or, for a query, its text with its tables. */
 export type PlanSource = { step: string; field: string; path: string; sql?: string; tables?: { [table: string]: string } };
@@ -88,6 +95,7 @@ export type ActivityInput = {
     version?: PlanStep['version'];
     connections: { [service: string]: string };
     tolerate?: PlanStep['tolerate'];
+    approved?: true;
   };
   input: Json;
   /** Fingerprints taken by `inspect` at the start of the run, by path. */

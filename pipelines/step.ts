@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
+import type { partOperation } from '../contracts/maps/uploads.ts';
 import type { StepContext } from '../activities/frame/context.ts';
 import type { OwnStep, OwnSweep } from './own/define.ts';
 
@@ -13,8 +14,14 @@ import type { OwnStep, OwnSweep } from './own/define.ts';
  */
 export type Kind = 'call' | 'sweep' | 'poll' | 'gate';
 
-/** Calls of one operation that a step will make; equal bounds where the number is exact. */
-export type PlannedCalls = { operation: OperationName; min: number; max: number };
+/**
+ * Calls of one operation that a step will make; equal bounds where the number is exact. `max` is null where nothing bounds
+ * it before the run. `because` says why, or what could make it more.
+ */
+export type PlannedCalls = { operation: OperationName | typeof partOperation; min: number } & (
+  | { max: number; because?: string }
+  | { max: null; because: string }
+);
 
 /** What `plan` shows of one step. */
 export type StepForecast = {
@@ -23,8 +30,10 @@ export type StepForecast = {
   calls: PlannedCalls[];
   /** Time the work itself takes, in seconds, beside the limits: an estimate. */
   seconds?: number;
-  /** Acts that cannot be taken back, one line each. */
+  /** Acts that cannot be taken back, one line each: a gate must approve them. */
   irreversible?: string[];
+  /** The same, where the data decides whether they happen: without an approval the step fails before it does them. */
+  perhapsIrreversible?: string[];
   /** Upper bound of items handed to the steps that refer to this one. */
   items?: number;
 };
@@ -35,9 +44,12 @@ export type Facts = {
   source(path: string): SourceFacts | undefined;
   /** Largest `items` forecast among the steps that this one refers to. */
   items: number | undefined;
-  /** Is the dataset of the run still to be created: true, false, or undefined where nobody looked. */
-  newDataset: boolean | undefined;
+  /** The dataset of the run as it is at the service; undefined where nobody looked. */
+  dataset: DatasetFacts | undefined;
 };
+
+/** A dataset that is still to be created has no rows. */
+export type DatasetFacts = { exists: boolean; rows: number };
 
 /**
  * What a step reads: a path or glob, or one SELECT over tables that are paths or globs. In a plan every path is absolute.

@@ -79,7 +79,10 @@ export const limitingNow = (
       : []),
     ...view.steps
       .filter(({ status }) => status === 'approval')
-      .map(({ id }) => ({ cause: 'approval' as const, text: `${id} waits for a person: portolan approve ${run} ${id} --note '…'` })),
+      .map(({ id, asks }) => ({
+        cause: 'approval' as const,
+        text: `${id} waits for ${asks?.who ?? 'a person'}: portolan approve ${run} ${id} --note '…'`,
+      })),
     ...closedClasses(limited, now, waited),
     ...missing(short, now),
     ...retries(

@@ -1,15 +1,21 @@
-import { runsQuery, type RunMemo } from '../workflows/messages.ts';
+import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
+import { endStates } from './end-states.ts';
 import { readRecord, storedRuns, type RunPlace } from './find.ts';
 
 export type RunLine = {
   run: string;
   pipeline: string;
-  state: string;
+  /** As in the view of a run; `forgotten`: only its folder is left. */
+  state: RunView['state'] | 'forgotten';
+  /** Steps that wait for a person. */
+  asks?: string[];
   startedAt: string;
   endedAt?: string;
   startedBy: string;
   connections: { [service: string]: string };
 };
+
+const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
 
 /** Runs, newest first: those the cluster knows, then those of which only the folder is left (`state: 'forgotten'`). */
 export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
@@ -25,7 +31,8 @@ export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number
       lines.set(memo.run, {
         run: memo.run,
         pipeline: memo.pipeline ?? '',
-        state: info.status.name.toLowerCase(),
+        state: stateOf(info.status.name, memo),
+        ...(memo.asks && memo.asks.length > 0 && info.status.name === 'RUNNING' && { asks: memo.asks }),
         startedAt: info.startTime.toISOString(),
         ...(info.closeTime && { endedAt: info.closeTime.toISOString() }),
         startedBy: memo.startedBy ?? '',

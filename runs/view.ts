@@ -1,6 +1,7 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
+import { endStates } from './end-states.ts';
 import { describeRun, findRun, type RunLocation, type RunPlace } from './find.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { pendingActivities, type PendingActivity } from './pending.ts';
@@ -34,14 +35,6 @@ const viewIn = (error: unknown): RunView | undefined => {
     if (found) return found;
   }
   return undefined;
-};
-
-const endStates: Record<string, RunView['state']> = {
-  COMPLETED: 'done',
-  FAILED: 'failed',
-  TIMED_OUT: 'failed',
-  TERMINATED: 'cancelled',
-  CANCELLED: 'cancelled',
 };
 
 const bare = (memo: Partial<RunMemo>, state: RunView['state'], error?: RunView['error']): RunView => ({

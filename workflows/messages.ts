@@ -1,4 +1,4 @@
-import type { Json } from '../pipelines/plan.ts';
+import type { Approved, Json } from '../pipelines/plan.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
 export const workflowType = 'runPipelineV1';
@@ -10,6 +10,7 @@ export const signal = { pause: 'pause', resume: 'resume' } as const;
 export const update = { decide: 'decide' } as const;
 
 export type PauseRequest = { who: string; note?: string };
+export type Pause = PauseRequest & { from: string; to?: string };
 
 /** A person's decision on a gate. The update fails with `NoSuchGate` unless that gate is waiting. */
 export type Decision = { step: string; approve: boolean; who: string; note: string };
@@ -26,6 +27,16 @@ export type RunError = {
   details?: { requestId?: string; status?: number; operation?: string; remedy?: string; attempts?: number };
 };
 
+export type GateAsks = {
+  /** Who is meant to decide. */
+  who?: string;
+  /** What the file shows the person. */
+  show?: Json;
+  approves: Approved[];
+  /** Undecided then, the run fails. */
+  expiresAt?: string;
+};
+
 export type StepView = {
   id: string;
   use: string;
@@ -40,6 +51,8 @@ export type StepView = {
   chunks?: { total: number; acknowledged: number; open: number[] };
   counts?: { [name: string]: number };
   output?: Json;
+  /** gate: what is asked, and what an approval lets happen. */
+  asks?: GateAsks;
   decision?: Decision & { at: string };
   /** Hash of all that the result depends on; absent in runs of older versions. */
   inputHash?: string;
@@ -53,6 +66,8 @@ export type RunView = {
   pipeline: string;
   state: 'running' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled';
   paused?: PauseRequest & { at: string };
+  /** Every pause of the run; the last one without an end while it lasts. */
+  pauses?: Pause[];
   steps: StepView[];
   outputs?: { [name: string]: Json };
   error?: RunError;
@@ -66,4 +81,8 @@ export type RunMemo = {
   store: string;
   connections: { [service: string]: string };
   startedBy: string;
+  /** While it is open: `running`, `paused` or `approval`, as the workflow last said. */
+  state?: RunView['state'];
+  /** Steps that wait for a person. */
+  asks?: string[];
 };

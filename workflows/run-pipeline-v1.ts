@@ -14,6 +14,7 @@ import {
   setCurrentDetails,
   setHandler,
   sleep,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -32,7 +33,7 @@ import { isOver, reduce, type World } from './interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
-import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunView } from './messages.ts';
+import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunMemo, type RunView } from './messages.ts';
 
 const minute = 60_000;
 
@@ -47,6 +48,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const events: Event[] = [{ is: 'start' }];
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
+  let announced = '';
   const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
   const post = (event: Event): void => void events.push(event);
 
@@ -94,7 +96,9 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
       for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) start(command);
       withdraw(scopes, state, draining || state.cancelled || state.error !== undefined);
-      setCurrentDetails(detailsOf(viewOf(state, world())));
+      const view = viewOf(state, world());
+      setCurrentDetails(detailsOf(view));
+      announced = announce(view, announced);
       if (isOver(state) && events.length === 0) break;
       if (draining && state.inflight.length === 0 && events.length === 0) break;
     }
@@ -128,6 +132,16 @@ function checkVersion(plan: Partial<Plan> | undefined): void {
       `the plan was made for expressions of ${String(plan.cel)}, this worker has ${celVersion}: start the run again with the worker's version of Portolan, or start a worker of the plan's`,
       'PlanVersion',
     );
+}
+
+/** Says in the memo, where lists of runs read it, that a run waits for a person or is paused; what was said last is not said again. */
+function announce({ state, steps }: RunView, last: string): string {
+  const asks = steps.filter(({ status }) => status === 'approval').map(({ id }) => id);
+  const said = JSON.stringify([state, asks]);
+  const first = last === '' && state === 'running' && asks.length === 0;
+  if (said !== last && !first && (state === 'running' || state === 'paused' || state === 'approval'))
+    upsertMemo({ state, asks } satisfies Pick<RunMemo, 'state' | 'asks'>);
+  return said;
 }
 
 /**
@@ -169,6 +183,7 @@ function perform(command: Command, state: State, world: World): Promise<Json> {
       ...(planned.version === undefined ? {} : { version: planned.version }),
       connections: planned.connections,
       ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
+      ...(planned.approved ? { approved: planned.approved } : {}),
     },
     input: input ?? null,
     sources: state.sources ?? {},

@@ -39,6 +39,8 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   };
   let stage: Stage = (await context.store.readJson<Stage>(file)) ?? { is: 'begun', order: null };
   if (stage.is === 'begun') {
+    const [first] = idsOf(job);
+    context.requireApproval(`to replace ${idsOf(job).length.toLocaleString('en-US')} changed rows (${first} …)`);
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
       const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));

@@ -22,6 +22,8 @@ export type StepContext = {
   run: RunRef;
   /** The step's id in the file. */
   step: string;
+  /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
+  requireApproval(act: string): void;
   tolerate: { [status: string]: { share?: number; count?: number } };
   /** 1 for the first attempt of this activity. */
   attempt: number;

@@ -3,6 +3,7 @@ import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { Throttled } from '../../client/errors.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
+import { NeedsApproval } from '../../errors/classes.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
@@ -98,6 +99,10 @@ async function runPhase(
       const context: StepContext = {
         run: args.run,
         step: args.step.id,
+        requireApproval: (act) => {
+          if (!args.step.approved)
+            throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
+        },
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
         attemptId,

@@ -3,10 +3,11 @@ import { isKept, type Kept } from '../../pipelines/kept.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
+import { approvedActs, shownText } from '../../runs/asks.ts';
 import { plain, type Paint } from './paint.ts';
 import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
-import { bytes, counted, duration } from './units.ts';
+import { bytes, counted, duration, stamp } from './units.ts';
 
 export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
 
@@ -45,8 +46,13 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
   if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
   if (view.state === 'approval')
-    for (const step of view.steps.filter(({ status }) => status === 'approval'))
-      rows.push(['approve', `portolan approve ${view.run} ${step.id} --note '…'   (or reject)`]);
+    for (const { id, asks } of view.steps.filter(({ status }) => status === 'approval')) {
+      rows.push(['approve', `portolan approve ${view.run} ${id} --note '…'   (or reject)`]);
+      if (!asks) continue;
+      for (const act of approvedActs(asks)) rows.push(['  lets', plain(act)]);
+      if (asks.show !== undefined) rows.push(['  shows', plain(shownText(asks)!)]);
+      if (asks.expiresAt !== undefined) rows.push(['  expires', stamp(asks.expiresAt)]);
+    }
   if (links.report) rows.push(['report', links.report]);
   if (links.temporal) rows.push(['temporal', links.temporal]);
   if (links.journal) rows.push(['journal', journalLine(links.journal)]);

@@ -1,6 +1,7 @@
 import { isKept } from '../../pipelines/kept.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
+import { asksLine } from '../../runs/asks.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
 import { bytes, counted, duration, number } from './units.ts';
@@ -63,7 +64,7 @@ export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string =
     case 'running':
       return runningDetail(step, rate);
     case 'approval':
-      return `waits for a person: portolan approve ${view.run} ${step.id} --note '…'`;
+      return `waits for ${step.asks?.who ? plain(step.asks.who) : 'a person'}${step.asks ? ` · ${plain(asksLine(step.asks))}` : ''}`;
     case 'done':
       return doneDetail(step, view.run);
     case 'failed':

@@ -66,7 +66,7 @@ export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string
   return named ?? (typeof inFile === 'string' ? inFile : config.connection);
 };
 
-type RunContext = FileContext & { options: { readonly connection?: string | undefined } };
+type RunContext = FileContext & { options: { readonly connection?: string | undefined; readonly accept?: string[] | undefined } };
 
 export type CompiledFile = { plan: Plan; baseDir: string; open: OpenFile; connections: { [service: string]: string } };
 
@@ -91,7 +91,13 @@ export const compileFile = async (
   const declared = (loaded.value as { params?: object } | undefined)?.params ?? {};
   const params = { ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))), ...open.params };
   const connection = connectionOf(open, config, context.options.connection);
-  const compiled = compile(loaded, { steps, params, baseDir: loaded.baseDir, ...(connection !== undefined && { connection }) });
+  const compiled = compile(loaded, {
+    steps,
+    params,
+    baseDir: loaded.baseDir,
+    accept: context.options.accept ?? [],
+    ...(connection !== undefined && { connection }),
+  });
   if ('findings' in compiled)
     throw invalid(
       shown,

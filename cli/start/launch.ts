@@ -21,6 +21,12 @@ import type { VerbContext, VerbOption } from '../frame/verb.ts';
 /** Options of every verb that starts a run. */
 export const launchOptions = {
   detach: { type: 'boolean', short: 'd', description: 'Start it and return.' },
+  accept: {
+    type: 'string',
+    value: 'STEP',
+    multiple: true,
+    description: 'Approve what the step may do that cannot be taken back, where no gate does.',
+  },
   as: { type: 'string', value: 'NAME', description: 'Who starts it (default PORTOLAN_USER, else user@host).' },
   'no-check': { type: 'boolean', description: 'Do not ask the service first whether it is there and takes the key.' },
   json: { type: 'boolean', description: 'One JSON object per event.' },

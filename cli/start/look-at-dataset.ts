@@ -3,20 +3,35 @@ import { createPermits } from '../../client/permits.ts';
 import { resolveConnection } from '../../config/connections.ts';
 import type { Config } from '../../config/load.ts';
 import { maps } from '../../contracts/maps/index.ts';
+import { known } from '../../pipelines/file/strings.ts';
 import type { Plan } from '../../pipelines/plan.ts';
+import type { DatasetFacts, Step } from '../../pipelines/step.ts';
+
+/** The first dataset that a step of a plan names by its slug, and the connection it is at. */
+const namedDataset = (plan: Plan, steps: Readonly<Record<string, Step>>): { connection: string; slug: string } | undefined => {
+  for (const { use, with: input, connections } of plan.steps) {
+    const slug = steps[use]?.concurrency?.(known(input));
+    const connection = connections['maps'];
+    if (slug !== undefined && connection !== undefined) return { connection, slug };
+  }
+  return undefined;
+};
 
 /**
- * Is the dataset that a plan works on new at its service: one read, so that `plan` can say exactly what will be
- * created. Undefined where the plan holds no dataset or the service does not answer.
+ * The dataset that a plan works on as it is at its service: two reads at most, so that `plan` can say what will be created
+ * and how many rows an act can reach. Undefined where the plan names none or the service does not answer.
  */
-export async function isNewDataset(plan: Plan, config: Config): Promise<boolean | undefined> {
-  const [connection, slug] = plan.concurrency?.split('/') ?? [];
-  if (connection === undefined || slug === undefined) return undefined;
+export async function lookAtDataset(plan: Plan, steps: Readonly<Record<string, Step>>, config: Config): Promise<DatasetFacts | undefined> {
+  const named = namedDataset(plan, steps);
+  if (!named) return undefined;
   try {
-    const { maps: open } = resolveConnection(config, connection);
+    const { maps: open } = resolveConnection(config, named.connection);
     const client = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits(), timeoutMs: 5_000 });
     const { projects } = await client.projects.list({});
-    return !projects.some((project) => project.slug === slug);
+    const found = projects.find((project) => project.slug === named.slug);
+    if (!found) return { exists: false, rows: 0 };
+    const { total_datums_in_project } = await client.projects.get({ project_id: found.id });
+    return { exists: true, rows: total_datums_in_project };
   } catch {
     return undefined;
   }

@@ -51,9 +51,9 @@ export const status = defineVerb({
           paint,
           connections: connectionsLine(snapshot.connections, project.connections),
         });
-        const over = isOver(snapshot.view);
+        const closes = isOver(snapshot.view) || snapshot.view.state === 'approval';
         terminal.out(`${lines.join('\n')}\n`);
-        terminal.out(over ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);
+        terminal.out(closes ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);
       }
       return stateCode(snapshot.view);
     }),

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { checkExpressions, type Names } from './check-expressions.ts';
 import { references } from '../expressions/references.ts';
 import { createFold, type Fold } from './fold.ts';
-import { checkApprovals, checkOrder, followWriters } from './dependencies.ts';
+import { checkApprovals, followGates } from './approvals.ts';
+import { checkOrder, followWriters } from './dependencies.ts';
 import { pipelineFile, type PipelineFile, type step } from '../file/schema.ts';
 import { lenient } from '../file/lenient.ts';
 import { byPosition, type Finding, type Locate } from '../file/findings.ts';
@@ -58,6 +59,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const analysed = Object.entries(file.steps).map(([id, step]) => analyseStep(id, step, { table, names, fold, locate }));
   const steps = analysed.flatMap(({ step }) => step ?? []);
   followWriters(steps);
+  followGates(steps);
   findings.push(
     ...params.findings,
     ...analysed.flatMap((each) => each.findings),

@@ -1,3 +1,5 @@
+import { suggestion } from '../../text/nearest.ts';
+import { approvedBy, approvedSteps } from './approvals.ts';
 import { analyse, type AnalyseOptions, type AnalysedStep, type Analysis } from './analyse.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { hasExpression } from '../expressions/scan.ts';
@@ -17,6 +19,8 @@ import { known } from '../file/strings.ts';
 export type CompileOptions = AnalyseOptions & {
   /** Connection of the run; default: the one that the file names. */
   connection?: string;
+  /** Steps that may do what cannot be taken back where the data asks for it, although no gate approves them. */
+  accept?: readonly string[];
 };
 
 /** Bytes of a plan as JSON: it is the workflow's input. */
@@ -30,13 +34,22 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
   const { findings, analysis } = analyse(parsed, options);
   if (analysis === undefined) return { findings };
   const connection = options.connection ?? analysis.file.connection;
-  const late = [...missingParams(analysis, parsed), ...missingConnection(analysis, connection, parsed)];
+  const late = [
+    ...missingParams(analysis, parsed),
+    ...missingConnection(analysis, connection, parsed),
+    ...unknownAccepted(analysis, options),
+  ];
   if (late.length > 0) return { findings: late };
 
   const sorted = order(new Map(analysis.steps.map(({ id, needs }) => [id, needs])));
   const byId = new Map(analysis.steps.map((step) => [step.id, step]));
   const steps = ('order' in sorted ? sorted.order : []).map((id) => byId.get(id)!);
-  const planned = steps.map((step) => toPlanStep(step, connection, options.baseDir));
+  const approved = new Set([...approvedSteps(steps), ...(options.accept ?? [])]);
+  const planned = steps.map((step) => ({
+    ...toPlanStep(step, connection, options.baseDir),
+    ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, steps) } : {}),
+    ...(approved.has(step.id) ? { approved: true as const } : {}),
+  }));
   const body: Omit<Plan, 'hash'> = {
     version: planVersion,
     pipeline: analysis.file.name,
@@ -71,6 +84,20 @@ const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
     path: `params.${name}`,
     ...locate.key(['params', name]),
   }));
+
+const unknownAccepted = ({ steps }: Analysis, { accept = [] }: CompileOptions): Finding[] =>
+  accept
+    .filter((id) => !steps.some((step) => step.id === id))
+    .map((id) => ({
+      code: 'no-such-step',
+      message: `--accept: there is no step '${id}'${suggestion(
+        id,
+        steps.map((step) => step.id),
+      )}`,
+      path: 'steps',
+      line: 1,
+      column: 1,
+    }));
 
 function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
   const first = steps.find(({ definition }) => servicesOf(definition).length > 0);

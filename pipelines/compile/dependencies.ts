@@ -1,9 +1,8 @@
 import type { AnalysedStep } from './analyse.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
-import { before, order } from './order.ts';
+import { order } from './order.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { Json } from '../plan.ts';
-import { known } from '../file/strings.ts';
 
 /**
  * A step that reads or writes a dataset follows every step above it that writes the same one: two writers at once could
@@ -33,30 +32,4 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
   const message =
     sorted.cycle.length === 2 ? `step '${sorted.cycle[0]}' refers to itself` : `steps wait for each other: ${sorted.cycle.join(' → ')}`;
   return [{ code: 'cycle', message, path: formatPath(path), ...locate.key(path) }];
-}
-
-/** What a step does that cannot be taken back, as far as its input is known. */
-export const irreversibleActs = ({ definition, with: input }: AnalysedStep): string[] =>
-  definition.irreversible
-    ? [`${definition.name}: ${definition.summary}`]
-    : (definition.forecast(known(input), { source: () => undefined, items: undefined, newDataset: undefined }).irreversible ?? []);
-
-export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
-  const needs = needsOf(steps);
-  const gates = new Set(steps.filter(({ definition }) => definition.kind === 'gate').map(({ id }) => id));
-  return steps.flatMap((step) => {
-    const acts = irreversibleActs(step);
-    if (acts.length === 0 || [...before(step.id, needs)].some((id) => gates.has(id))) return [];
-    const path = ['steps', step.id, 'use'];
-    const remedy = `add a step {use: gate.approve} and name it here: needs: [${[...gates][0] ?? 'approval'}]`;
-    return [
-      {
-        code: 'needs-approval',
-        message: `this cannot be taken back (${acts.join('; ')}); it needs an approval first`,
-        path: formatPath(path),
-        remedy,
-        ...locate.value(path),
-      },
-    ];
-  });
 }

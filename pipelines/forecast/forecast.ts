@@ -1,11 +1,12 @@
 import { operations } from '../../contracts/index.ts';
+import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import type { Plan, PlanStep } from '../plan.ts';
 import type { Facts, PlannedCalls, Step, StepForecast } from '../step.ts';
 import { known } from '../file/strings.ts';
 
-/** At least and at most. */
-export type Interval = [min: number, max: number];
+/** At least and at most; null where nothing bounds it before the run. */
+export type Interval = [min: number, max: number | null];
 
 export type LimitForecast = { limit: LimitClass; calls: Interval; floorSeconds: number };
 
@@ -36,12 +37,14 @@ export type Forecast = {
     /** Longest chain of steps by their estimates and floors. */
     estimateSeconds: number;
   };
-  /** Acts that cannot be taken back, with the step. */
-  irreversible: string[];
+  /** Acts that cannot be taken back, with the step; `unapproved`: the step fails before it does it unless the run is started with `--accept STEP`. */
+  irreversible: { step: string; act: string; unapproved?: true }[];
+  /** Own steps that act on what no operation of the plan names. */
+  own: string[];
 };
 
 const none: Interval = [0, 0];
-const add = (a: Interval, b: Interval): Interval => [a[0] + b[0], a[1] + b[1]];
+const add = (a: Interval, b: Interval): Interval => [a[0] + b[0], a[1] === null || b[1] === null ? null : a[1] + b[1]];
 const total = (calls: readonly PlannedCalls[]): Interval => calls.reduce<Interval>((sum, { min, max }) => add(sum, [min, max]), none);
 
 /** Shortest time in seconds for so many requests: one window's worth at once, then window after window. */
@@ -53,10 +56,10 @@ export function floorOf(limit: Limit, requests: number): number {
 export function forecast(
   plan: Plan,
   steps: Readonly<Record<string, Step>>,
-  facts: Pick<Facts, 'source'> & Partial<Pick<Facts, 'newDataset'>>,
+  facts: Pick<Facts, 'source'> & Partial<Pick<Facts, 'dataset'>>,
 ): Forecast {
   const items = new Map<string, number>();
-  const irreversible: string[] = [];
+  const irreversible: Forecast['irreversible'] = [];
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
     const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
@@ -64,12 +67,19 @@ export function forecast(
       ? tell(definition, planned, {
           source: (path) => facts.source(path),
           items: upstream.length > 0 ? Math.max(...upstream) : undefined,
-          newDataset: facts.newDataset,
+          dataset: facts.dataset,
         })
       : { does: 'not known here', calls: [] };
     if (told.items !== undefined) items.set(planned.id, told.items);
     const acts = told.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
-    irreversible.push(...acts.map((act) => `${planned.id}: ${act}`));
+    irreversible.push(
+      ...acts.map((act) => ({ step: planned.id, act })),
+      ...(told.perhapsIrreversible ?? []).map((act) => ({
+        step: planned.id,
+        act,
+        ...(planned.approved ? {} : { unapproved: true as const }),
+      })),
+    );
     return toForecastStep(planned, told);
   });
   const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
@@ -88,25 +98,35 @@ export function forecast(
       estimateSeconds: longest(plan, forecasts, (step) => Math.max(step.seconds ?? 0, ownFloor(step))),
     },
     irreversible,
+    own: plan.steps.flatMap(({ id, use }) => (actsUnseen(steps[use]) ? [id] : [])),
   };
 }
+
+/** An own step without operations may do anything, unless it says that it changes nothing. */
+const actsUnseen = (step: Step | undefined): boolean => step?.own !== undefined && step.effect !== 'safe';
 
 const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input), facts);
 
 function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
-  const [reads, writing] = [true, false].map((safe) =>
-    total(calls.filter(({ operation }) => (operations[operation].effect === 'safe') === safe)),
-  );
+  const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return { id, use, does, calls, writing: writing!, reads: reads!, limits: limitsOf(calls), ...(seconds === undefined ? {} : { seconds }) };
 }
 
 function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
-  const classes = Map.groupBy(calls, ({ operation }) => operations[operation].limit);
+  const classes = Map.groupBy(calls, ({ operation }) => limitOf(operation));
   return [...classes].map(([limit, members]) => {
     const interval = total(members);
     return { limit, calls: interval, floorSeconds: floorOf(limits[limit], interval[0]) };
   });
 }
+
+type Planned = PlannedCalls['operation'];
+
+/** The PUT of a part is no operation: its URL is opaque and has no key. */
+const isSafe = (operation: Planned): boolean => operation !== partOperation && operations[operation].effect === 'safe';
+
+/** Limit class of a planned call. */
+export const limitOf = (operation: Planned): LimitClass => (operation === partOperation ? 'maps/part' : operations[operation].limit);
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 

@@ -1,6 +1,5 @@
 import { limits, type Limit } from '../../contracts/limits.ts';
-import { operations } from '../../contracts/index.ts';
-import type { Forecast, ForecastStep, Interval } from './forecast.ts';
+import { limitOf, type Forecast, type ForecastStep, type Interval } from './forecast.ts';
 
 export type ForecastTexts = {
   /** Which connection is used, e.g. `maps: local (http://127.0.0.1:7411)`. */
@@ -12,7 +11,8 @@ export type ForecastTexts = {
 };
 
 const count = (value: number): string => value.toLocaleString('en-US');
-const interval = ([min, max]: Interval): string => (min === max ? count(min) : `${count(min)}–${count(max)}`);
+const interval = ([min, max]: Interval): string =>
+  max === null ? `≥ ${count(min)}` : min === max ? count(min) : `${count(min)}–${count(max)}`;
 const calls = (many: Interval, word: string): string => `${interval(many)} ${word}${many[1] === 1 ? '' : 's'}`;
 
 /** Seconds as people say them. */
@@ -37,11 +37,11 @@ const limitText = ({ limits: used }: ForecastStep): string => {
 };
 
 const callText = ({ writing, reads }: ForecastStep): string =>
-  [writing[1] > 0 ? calls(writing, 'write') : '', reads[1] > 0 ? calls(reads, 'read') : ''].filter(Boolean).join(' + ') || '-';
+  [writing[1] === 0 ? '' : calls(writing, 'write'), reads[1] === 0 ? '' : calls(reads, 'read')].filter(Boolean).join(' + ') || '-';
 
 /** The table of `plan`: what each step does, its calls, the limits and the shortest time. */
 export function formatForecast(forecast: Forecast, texts: ForecastTexts): string {
-  const { steps, totals, irreversible } = forecast;
+  const { steps, totals, irreversible, own } = forecast;
   const totalCalls = `${calls(typeof totals.writing === 'number' ? [totals.writing, totals.writing] : totals.writing, 'writing call')}, ${calls(totals.reads, 'read')}`;
   const rows = [
     ['step', 'does', 'calls', 'limit', 'at least'],
@@ -54,7 +54,13 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
         time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0),
       ],
       ...(texts.operations
-        ? step.calls.map(({ operation, min, max }) => ['', `  ${operation}`, interval([min, max]), operations[operation].limit, ''])
+        ? step.calls.map(({ operation, min, max, because }) => [
+            '',
+            `  ${operation}${because ? `: ${because}` : ''}`,
+            interval([min, max]),
+            limitOf(operation),
+            '',
+          ])
         : []),
     ]),
   ];
@@ -63,11 +69,22 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   const title = `${forecast.pipeline}  →  ${texts.connections}`;
   const width = Math.max(...lines.map((line) => line.length), title.length + hash.length + 2);
   const acts =
-    irreversible.length === 0 ? 'nothing irreversible' : `cannot be taken back:\n${irreversible.map((act) => `  ${act}`).join('\n')}`;
+    irreversible.length === 0 && own.length === 0
+      ? 'nothing irreversible'
+      : [
+          ...(irreversible.length > 0 ? ['cannot be taken back:'] : []),
+          ...irreversible.map(
+            ({ step, act, unapproved }) =>
+              `  ${step}: ${act}${unapproved ? ` (not approved: by a gate, or portolan run --accept ${step})` : ''}`,
+          ),
+          ...(own.length > 0
+            ? [`not in this plan: what ${own.join(', ')} (own) ${own.length > 1 ? 'do' : 'does'} outside of the API`]
+            : []),
+        ].join('\n');
   return [
     title + hash.padStart(width - title.length),
     ...lines,
-    texts.hosted ? acts : `${acts}${irreversible.length === 0 ? ' · ' : '\n'}nothing is charged`,
+    texts.hosted || own.length > 0 ? acts : `${acts}${irreversible.length === 0 ? ' · ' : '\n'}nothing is charged`,
   ].join('\n');
 }
 

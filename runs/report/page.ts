@@ -4,7 +4,7 @@ import { momentsOf } from '../losses.ts';
 import { remedyFor, rerunCommand } from '../remedies.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
-import { decisions, fates, outputs, retries, reused, valueText, waits } from './tables.ts';
+import { approvals, fates, outputs, pauses, retries, reused, valueText, waits } from './tables.ts';
 import { timeline } from './timeline.ts';
 import { escapeHtml as e, number, seconds } from './words.ts';
 import type { Span } from '../spans.ts';
@@ -67,7 +67,8 @@ ${[
   waits(events, run.to),
   retries(events),
   reused(view.steps),
-  decisions(view.steps),
+  approvals(view.steps),
+  pauses(view.pauses),
 ]
   .filter(Boolean)
   .join('\n')}

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import type { RunEvent } from '../../store/run-store.ts';
-import type { StepView } from '../../workflows/messages.ts';
+import type { RunView, StepView } from '../../workflows/messages.ts';
+import { approvedActs, shownText } from '../asks.ts';
 import { otherCauses } from '../causes.ts';
 import { bytes, escapeHtml as e, number, seconds } from './words.ts';
 import { waitsOf } from '../waits.ts';
@@ -88,11 +89,24 @@ export const reused = (steps: readonly StepView[]): string =>
     steps.flatMap(({ id, reusedFrom }) => (reusedFrom === undefined ? [] : [[e(id), `<code>${e(reusedFrom)}</code>`]])),
   );
 
-export const decisions = (steps: readonly StepView[]): string =>
+const decisionCells = (decision: StepView['decision']): string[] =>
+  decision ? [decision.approve ? 'approved' : 'rejected', e(decision.who), e(decision.note), e(decision.at)] : ['waits', '', '', ''];
+
+/** What was asked of people, and what they decided. */
+export const approvals = (steps: readonly StepView[]): string =>
   section(
-    'Decisions',
-    ['step', 'decision', 'by', 'note', 'at'],
-    steps.flatMap(({ id, decision }) =>
-      decision ? [[e(id), decision.approve ? 'approved' : 'rejected', e(decision.who), e(decision.note), e(decision.at)]] : [],
+    'Approvals',
+    ['step', 'lets happen', 'shows', 'decision', 'by', 'note', 'at'],
+    steps.flatMap(({ id, asks, decision, startedAt }) =>
+      asks && startedAt !== undefined
+        ? [[e(id), approvedActs(asks).map(e).join('<br>'), e(shownText(asks) ?? ''), ...decisionCells(decision)]]
+        : [],
     ),
+  );
+
+export const pauses = (all: RunView['pauses']): string =>
+  section(
+    'Pauses',
+    ['from', 'to', 'by', 'note'],
+    (all ?? []).map(({ from, to, who, note }) => [e(from), e(to ?? ''), e(who), e(note ?? '')]),
   );

@@ -53,7 +53,11 @@ export function timeline({ steps, events, losses, run }: TimelineData): string {
       }),
     ];
     const bars = phases.map((phase) =>
-      bar(`${step.status} ${phase.name}`, phase, `${phase.name} ${clock(phase.from)} to ${clock(phase.to)}`),
+      bar(
+        step.kind === 'gate' ? 'wait' : `${step.status} ${phase.name}`,
+        phase,
+        `${phase.name} ${clock(phase.from)} to ${clock(phase.to)}`,
+      ),
     );
     const took = phases.length === 0 ? undefined : phases.at(-1)!.to - phases[0]!.from;
     const words = step.reusedFrom === undefined ? step.use : `reused from ${step.reusedFrom}`;

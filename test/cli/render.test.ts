@@ -106,7 +106,7 @@ describe('live view', () => {
       ),
     ).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local                  portolan pause|cancel ingest-2026-11-21-a7f3
-      ? ok    waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'                         14 s
+      ? ok    waits for a person                                                                                14 s
       now: ok waits for a person: portolan approve ingest-2026-11-21-a7f3 ok --note '…'"
     `);
   });
@@ -368,7 +368,7 @@ test('lists runs', () => {
     {
       run: 'ingest-2026-11-21-a7f3',
       pipeline: 'ingest',
-      state: 'completed',
+      state: 'done',
       startedAt: '2026-11-21T12:00:00',
       endedAt: '2026-11-21T12:00:31',
       startedBy: 'ada@ship',

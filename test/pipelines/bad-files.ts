@@ -289,7 +289,7 @@ export const badFiles: BadFile[] = [
     name: 'not approved',
     text: file('one: { use: acme.wipe }'),
     finds: ['needs-approval 3:15'],
-    says: ['cannot be taken back', 'needs: [approval]'],
+    says: ['cannot be taken back', 'approves: [one]'],
   },
   {
     name: 'approved beside, not before',

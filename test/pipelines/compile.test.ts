@@ -5,6 +5,8 @@ import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../../pipelines/hash.ts';
 import { distance, nearest } from '../../text/nearest.ts';
 import { before, order } from '../../pipelines/compile/order.ts';
+import { toStep } from '../../pipelines/own/load-steps.ts';
+import { z } from 'zod';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import { brief, findings, options, planOf } from './support.ts';
@@ -144,11 +146,40 @@ describe('what stops a run but not a check', () => {
     const large = `name: a\nsteps:\n  one:\n    use: acme.sample\n    with: { text: ${'x'.repeat(600_000)} }\n`;
     expect(compile(parse(large), { ...options, connection: 'local' })).toMatchObject({ findings: [{ code: 'too-large' }] });
   });
-  test('approval reaches over steps between', () => {
-    const gated =
-      'name: a\nsteps:\n  ok: { use: gate.approve }\n  mid: { use: acme.sample, needs: [ok] }\n  end: { use: acme.wipe, needs: [mid] }\n';
-    expect(findings(gated)).toEqual([]);
-    expect(planOf(gated).steps[0]).toMatchObject({ kind: 'gate', with: { expires: '7d' }, connections: {} });
+  test('a gate approves what it names or what needs it, and nothing else that comes after it', () => {
+    const gated = (gate: string, end = 'needs: [mid]'): string =>
+      `name: a\nsteps:\n  ok: { use: gate.approve${gate} }\n  mid: { use: acme.sample, needs: [ok] }\n  end: { use: acme.wipe, ${end} }\n`;
+    expect(findings(gated('')).map(({ code, path }) => [code, path])).toEqual([['needs-approval', 'steps.end.use']]);
+    expect(findings(gated(', with: { approves: [mid] }', 'needs: [ok]')).map(({ code }) => code)).toEqual(['needs-approval']);
+    expect(findings(gated(', with: { approves: [ends] }')).map(({ code }) => code)).toEqual(['no-such-step', 'needs-approval']);
+
+    const plan = planOf(gated(', with: { approves: [end] }'));
+    expect(plan.steps[0]).toMatchObject({
+      kind: 'gate',
+      with: { expires: '7d' },
+      connections: {},
+      approves: [{ step: 'end', use: 'acme.wipe', acts: [expect.stringContaining('acme.wipe')] }],
+    });
+    expect(plan.steps.map(({ id, needs, approved }) => [id, needs, approved])).toEqual([
+      ['ok', [], undefined],
+      ['mid', ['ok'], undefined],
+      ['end', ['mid', 'ok'], true],
+    ]);
+    expect(planOf(gated('', 'needs: [ok]')).steps.at(-1)!.approved).toBe(true);
+  });
+  test('an own step does what its operations do', () => {
+    const remove = toStep({
+      name: 'acme.remove',
+      input: z.object({}),
+      output: z.object({}),
+      effect: 'idempotent',
+      operations: ['maps.projects.remove'],
+      run: () => ({}),
+    });
+    const text = 'name: a\nsteps:\n  one: { use: acme.remove }\n';
+    expect(findings(text, { ownSteps: [remove] }).map(({ code, message }) => [code, message])).toEqual([
+      ['needs-approval', expect.stringContaining('maps.projects.remove: Remove a dataset')],
+    ]);
   });
   test('an operation gives its types', () => {
     const call = (reference: string): string =>

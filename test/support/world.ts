@@ -68,21 +68,23 @@ const door = (stack: Stack) => {
 
   const pipeline = (text: string): Promise<string> => write(`pipelines/${randomUUID().slice(0, 8)}.yaml`, text);
 
-  const command = (file: string, params: Record<string, string>): string[] => [
+  const command = (file: string, params: Record<string, string>, more: readonly string[] = []): string[] => [
     'run',
     file,
     '--connection',
     'local',
     '--json',
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
+    ...more,
   ];
 
   /** Runs a pipeline text to its end, or to where only a person can go on. */
   const run = async (
     text: string,
     params: Record<string, string> = {},
+    more: readonly string[] = [],
   ): Promise<Said & { lines: Record<string, any>[]; result: RunResult }> => {
-    const said = await portolan(command(await pipeline(text), params));
+    const said = await portolan(command(await pipeline(text), params, more));
     const lines = said.out
       .trim()
       .split('\n')

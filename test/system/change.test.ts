@@ -25,9 +25,9 @@ beforeEach(() => {
   dataset = newSlug('words');
   records = Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, n: at, text: `word number ${at}` }));
 });
-const send = async (text = ingest()) => {
+const send = async (text = ingest(), more: readonly string[] = ['--accept', 'rows']) => {
   const source = await world.write(`${dataset}.json`, records);
-  const { value, effects } = await world.effectsOf(() => world.run(text, { source, dataset }));
+  const { value, effects } = await world.effectsOf(() => world.run(text, { source, dataset }, more));
   expect(value.result).toMatchObject({ state: 'done' });
   return { ...value.result.outputs, run: value.result.run, effects: effects.filter(({ changed }) => changed > 0) } as {
     [name: string]: any;
@@ -141,4 +141,45 @@ outputs: { near: "\${{ steps.near }}", tagged: "\${{ steps.tag.count }}" }
   const expected = new Set(neighbors.flatMap((list, at) => list.filter((id) => id !== `k${at}`).slice(0, 3)));
   const listed = await world.store(result.run).readIds(near.points.uri, 0, 100);
   expect(new Set(listed)).toEqual(expected);
+});
+
+test('rows are not replaced unless somebody approved it: the run says which, and has deleted nothing', async () => {
+  await send(ingest(), []);
+  records[3]!.text = 'quite another word';
+  const source = await world.write(`${dataset}.json`, records);
+  const { value, effects } = await world.effectsOf(() => world.run(ingest(), { source, dataset }));
+  expect(value.result).toMatchObject({
+    state: 'failed',
+    error: { step: 'rows', type: 'NeedsApproval', message: expect.stringContaining('to replace 1 changed rows (k3') },
+  });
+  expect(effects.filter(({ operation }) => operation === 'maps.data.delete')).toEqual([]);
+  expect(await world.portolan(['why', value.result.run])).toMatchObject({ out: expect.stringContaining('--accept STEP') });
+
+  const { code, out } = await world.portolan([
+    'plan',
+    await world.pipeline(ingest()),
+    '-c',
+    'local',
+    '-p',
+    `source=${source}`,
+    '-p',
+    `dataset=${dataset}`,
+  ]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('rows: replace ≤ 40 changed rows: each is deleted and added anew (not approved'),
+  ]);
+  const again = await world.portolan(['rerun', value.result.run, '--accept', 'rows', '--json']);
+  expect(again.code).toBe(0);
+});
+
+test('a gate approves a replacement as well as whoever starts the run', async () => {
+  await send(ingest(), []);
+  records[3]!.text = 'quite another word';
+  const source = await world.write(`${dataset}.json`, records);
+  const gated = ingest().replace('  rows:', '  ask: { use: gate.approve, with: { approves: [rows] } }\n  rows:');
+  const { result } = await world.run(gated, { source, dataset });
+  expect(result.state).toBe('approval');
+  await world.portolan(['approve', result.run, 'ask', '--note', 'yes']);
+  expect((await world.ended(result.run)).view).toMatchObject({ state: 'done', outputs: { rows: { replaced: 1 } } });
 });

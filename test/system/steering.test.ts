@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { update } from '../../workflows/messages.ts';
 import { newSlug } from '../support/world.ts';
@@ -121,6 +122,61 @@ test('a gate decides once: of many decisions at the same moment one is taken, an
   expect(view.steps[0]!.decision).toMatchObject({ who: taken[0] });
 });
 
+test('whoever decides sees what is decided: in run, status, runs and report', async () => {
+  const dataset = newSlug('gone');
+  const { project_id } = await world.api.projects.create({ project_name: dataset, organization_id: await organization() });
+  const text = `
+name: removal
+params: { dataset: { type: string } }
+steps:
+  ask: { use: gate.approve, with: { approves: [gone], who: security, show: "\${{ 'dataset ' + params.dataset }}" } }
+  gone: { use: api.call, with: { operation: maps.projects.remove, input: { project_id: "\${{ params.dataset }}" } } }
+`;
+  const act = 'gone: maps.projects.remove: Remove a dataset';
+  const { result, lines } = await world.run(text, { dataset: project_id });
+  const seen = [act, `dataset ${project_id}`].map((part) => expect.stringContaining(part) as string);
+  for (const part of seen) expect(lines.find(({ step, status }) => step === 'ask' && status === 'approval')!['detail']).toEqual(part);
+  const { out } = await world.portolan(['status', result.run]);
+  for (const part of [...seen, expect.stringContaining('waits for security') as string]) expect(out).toEqual(part);
+  const { out: listed } = await world.portolan(['runs', '--json', '--limit', '50']);
+  const line = () => expect.objectContaining({ run: result.run, state: 'approval', asks: ['ask'] }) as unknown;
+  expect(
+    listed
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as unknown),
+  ).toContainEqual(line());
+
+  await world.portolan(['reject', result.run, 'ask', '--note', 'still needed', '--as', 'ada']);
+  await world.ended(result.run);
+  const { out: path } = await world.portolan(['report', result.run, '--json']);
+  const page = await readFile((JSON.parse(path) as { path: string }).path, 'utf8');
+  for (const part of [act, `dataset ${project_id}`, 'rejected', 'ada', 'still needed']) expect(page.includes(part), part).toBe(true);
+  expect((await world.api.projects.get({ project_id })).slug).toBe(dataset);
+});
+
+test('runs says that a run is paused, and what ended is done', async () => {
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const run = await world.start(twoCalls, { dataset: newSlug('listed') });
+  expect(await world.control.held(fault.id)).toBe(true);
+  const state = async (): Promise<unknown> =>
+    (await world.portolan(['runs', '--json', '--limit', '50'])).out
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as { run: string; state: string })
+      .find((each) => each.run === run)?.state;
+  await expect.poll(state).toBe('running');
+  await world.portolan(['pause', run]);
+  await expect.poll(state).toBe('paused');
+  await world.portolan(['resume', run]);
+  await expect.poll(state).toBe('running');
+  await world.control.release(fault.id);
+  await world.ended(run);
+  await expect.poll(state).toBe('done');
+});
+
+const organization = async (): Promise<string> => (await world.api.user.get({})).organizations[0]!.organization_id;
+
 test('a rejected gate fails the run, and what follows is not done', async () => {
   const { result } = await world.run(gated());
   const { value, calls } = await world.callsOf(async () => {
@@ -142,7 +198,9 @@ test('the Web UI shows what the run is, what each activity does and how far it i
   const { workflowId } = result;
   const handle = world.client.workflow.getHandle(workflowId);
   const { currentDetails } = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toBe('gated: **approval**\n\n- **ask** (gate.approve): approval\n- **after** (api.call): waiting');
+  expect(currentDetails).toBe(
+    'gated: **approval**\n\n- **ask** (gate.approve): approval, lets after: api.call\n- **after** (api.call): waiting',
+  );
   expect(await (await handle.describe()).staticSummary()).toBe(`gated · run ${result.run}`);
   await world.portolan(['approve', result.run, 'ask', '--note', 'yes']);
   await world.ended(result.run);

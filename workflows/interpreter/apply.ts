@@ -17,11 +17,16 @@ export function apply(state: State, event: Event, world: World): void {
     case 'withdrawn':
       return;
     case 'pause':
-      state.paused ??= { ...event.request, at: iso(world.now) };
+      if (state.paused) return;
+      state.paused = { ...event.request, at: iso(world.now) };
+      (state.pauses ??= []).push({ ...event.request, from: iso(world.now) });
       return;
-    case 'resume':
+    case 'resume': {
+      const last = state.pauses?.at(-1);
+      if (state.paused && last) last.to = iso(world.now);
       delete state.paused;
       return;
+    }
     case 'cancel':
       state.cancelled = true;
       for (const step of Object.values(state.steps)) if (open(step)) end(step, 'cancelled', world.now);

@@ -81,12 +81,20 @@ function evaluateHere(tree: Json, scope: Scope): Json | undefined {
   return isLarge(value) ? undefined : value;
 }
 
+/** The fields of a gate are kept one by one: what it shows may be large, how long it waits is read here. */
+const evaluation = ({ id, kind, with: tree }: PlanStep): Command => ({
+  do: 'evaluate',
+  key: keyOf(id, 'input'),
+  tree,
+  ...(kind === 'gate' ? { each: true } : {}),
+});
+
 /** What one step has to be sent, under way or not. Paused: what is under way ends, reads of a poll go on, nothing new is sent. */
 function next({ paused }: State, planned: PlanStep, step: StepState, now: number): Command[] {
   if (step.status === 'approval')
     return [{ do: 'timer', key: keyOf(planned.id, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
   if (step.status !== 'running') return [];
-  if (step.input === undefined) return paused ? [] : [{ do: 'evaluate', key: keyOf(planned.id, 'input'), tree: planned.with }];
+  if (step.input === undefined) return paused ? [] : [evaluation(planned)];
   const activity = (phase: ActivityPhase, chunk?: number): Command => ({
     do: 'activity',
     key: keyOf(planned.id, phase, chunk),

@@ -1,5 +1,5 @@
 import type { Json, Plan, SourceFingerprint } from '../../pipelines/plan.ts';
-import type { Decision, PauseRequest, RunError, StepStatus } from '../messages.ts';
+import type { Decision, Pause, PauseRequest, RunError, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
 export type SweepState = { chunks: number; next: number; acknowledged: number; items: number; unit?: string; state: Json };
@@ -34,6 +34,7 @@ export type State = {
   /** Fingerprints of the sources; undefined until the inspection has ended. */
   sources?: { [path: string]: SourceFingerprint };
   paused?: PauseRequest & { at: string };
+  pauses?: Pause[];
   error?: RunError;
   cancelled: boolean;
   /** Keys of commands that have not ended. */

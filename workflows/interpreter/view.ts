@@ -1,4 +1,5 @@
-import type { RunView, StepView } from '../messages.ts';
+import type { Json, PlanStep } from '../../pipelines/plan.ts';
+import type { GateAsks, RunView, StepView } from '../messages.ts';
 import { parseKey, type State, type StepState, type SweepState } from './state.ts';
 import type { World } from './reduce.ts';
 
@@ -11,6 +12,7 @@ export function viewOf(state: State, { plan, run }: World): RunView {
     pipeline: plan.pipeline,
     state: runState(state, steps),
     ...(state.paused ? { paused: state.paused } : {}),
+    ...(state.pauses ? { pauses: state.pauses } : {}),
     steps,
     ...(state.outputs ? { outputs: state.outputs } : {}),
     ...(state.error ? { error: state.error } : {}),
@@ -43,7 +45,18 @@ const progressOf = ({ counts }: StepState, { items, unit }: SweepState): NonNull
   ...(counts?.['bytes'] === undefined ? {} : { bytes: counts['bytes'] }),
 });
 
-function stepView(planned: { id: string; use: string; kind: string; needs: string[] }, step: StepState, open: number[]): StepView {
+/** What a gate asks; the input may not be known yet. */
+function asksOf({ approves = [] }: PlanStep, { input, expiresAt }: StepState): GateAsks {
+  const { who, show } = (input ?? {}) as { who?: string; show?: Json };
+  return {
+    ...(who === undefined ? {} : { who }),
+    ...(show === undefined ? {} : { show }),
+    approves,
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}
+
+function stepView(planned: PlanStep, step: StepState, open: number[]): StepView {
   const { sweep } = step;
   return {
     id: planned.id,
@@ -56,6 +69,7 @@ function stepView(planned: { id: string; use: string; kind: string; needs: strin
     ...(sweep ? { progress: progressOf(step, sweep), chunks: { total: sweep.chunks, acknowledged: sweep.acknowledged, open } } : {}),
     ...(step.counts ? { counts: step.counts } : {}),
     ...(step.output === undefined ? {} : { output: step.output }),
+    ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),
     ...(step.decision ? { decision: step.decision } : {}),
     ...(step.inputHash === undefined ? {} : { inputHash: step.inputHash }),
     ...(step.reusedFrom === undefined ? {} : { reusedFrom: step.reusedFrom }),
@@ -68,7 +82,11 @@ export function detailsOf(view: RunView): string {
     const progress = step.progress?.total
       ? ` ${step.progress.done.toLocaleString('en-US')} / ${step.progress.total.toLocaleString('en-US')}`
       : '';
-    return `- **${step.id}** (${step.use}): ${step.status}${progress}`;
+    const acts =
+      step.status === 'approval'
+        ? (step.asks?.approves ?? []).flatMap(({ step: of, use, acts: does }) => `${of}: ${does.join('; ') || use}`)
+        : [];
+    return `- **${step.id}** (${step.use}): ${step.status}${progress}${acts.length > 0 ? `, lets ${acts.join(', ')}` : ''}`;
   });
   const paused = view.paused ? `\n\nPaused by ${view.paused.who}${view.paused.note ? `: ${view.paused.note}` : ''}` : '';
   return `${view.pipeline}: **${view.state}**\n\n${lines.join('\n')}${paused}${view.error ? `\n\n${view.error.type}: ${view.error.message}` : ''}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
+import { inChunks, mostOf } from '../bounds.ts';
 import { points } from '../points/point-list.ts';
 import { long } from '../timeouts.ts';
 
@@ -25,12 +26,11 @@ export const definition = define({
     count: z.int().describe('Ids sent; the API does not tell which of them it did not know.'),
   }),
   forecast: (_, facts) => {
-    const most = facts.items;
-    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / deleteChunk));
+    const most = mostOf([facts.items, facts.dataset?.rows]);
     return {
       does: `delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`,
-      calls: [{ operation: 'maps.data.delete', min: 0, max: chunks }],
-      seconds: 0.1 * chunks,
+      calls: [inChunks('maps.data.delete', most, deleteChunk)],
+      seconds: 0.1 * Math.ceil((most ?? 1) / deleteChunk),
       irreversible: [`delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`],
     };
   },

@@ -59,23 +59,40 @@ export const definition = define({
   }),
   forecast: (input, facts) => {
     const inspected = factsOf(input?.source, facts);
-    if (!inspected) return { does: 'add rows', calls: [{ operation: 'maps.data.addArrow', min: 0, max: 1_000 }], seconds: 1 };
+    const replaces = input?.onChange === 'replace' && (facts.dataset?.rows ?? 1) > 0;
+    const replaced = Math.min(inspected?.rows ?? Infinity, facts.dataset?.rows ?? Infinity);
+    const acts = replaces
+      ? {
+          perhapsIrreversible: [
+            `replace ${Number.isFinite(replaced) ? `≤ ${count(replaced)} ` : ''}changed rows: each is deleted and added anew`,
+          ],
+        }
+      : {};
+    if (!inspected) {
+      const unknown = { min: 0, max: null, because: 'the source is not readable on this host' };
+      const operations = ['maps.data.addArrow', 'maps.data.get', ...(replaces ? (['maps.data.delete'] as const) : [])] as const;
+      return { does: 'add rows', calls: operations.map((operation) => ({ operation, ...unknown })), seconds: 1, ...acts };
+    }
     const shards = Math.max(
       1,
       Math.ceil(inspected.rows / shardRows),
       typeof input?.source === 'string' ? Math.ceil(inspected.bytes / shardBytes) : 0,
     );
-    const replaces = input?.onChange === 'replace' && facts.newDataset !== true;
     return {
       does: `${count(inspected.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
       calls: [
-        { operation: 'maps.data.addArrow', min: facts.newDataset === false ? 0 : shards, max: shards },
+        {
+          operation: 'maps.data.addArrow',
+          min: facts.dataset?.rows ? 0 : shards,
+          max: shards + (replaces ? Math.ceil(replaced / shardRows) : 0),
+        },
         { operation: 'maps.projects.get', min: 2, max: replaces ? 20 : 2 },
-        ...(replaces ? replacing(inspected.rows) : []),
-        { operation: 'maps.data.get', min: 0, max: facts.newDataset === true ? 0 : 2 * Math.ceil(inspected.rows / 1_000) },
+        ...(replaces ? replacing(replaced) : []),
+        lookups(inspected.rows, facts.dataset?.rows),
       ],
       seconds: 0.5 + inspected.rows / 40_000,
       items: inspected.rows,
+      ...acts,
     };
   },
   example: {
@@ -84,6 +101,14 @@ export const definition = define({
     id: { row: true },
     columns: { title: 'Title', year: 'date_part(\'year\', "Release Date")' },
   },
+});
+
+/** Look-ups of known rows: one for each 1,000 ids, and one more where the answer names ids that are new. */
+const lookups = (ids: number, held: number | undefined): PlannedCalls => ({
+  operation: 'maps.data.get',
+  min: 0,
+  max: held === 0 ? 0 : 2 * Math.ceil(ids / 1_000),
+  ...(held === 0 ? {} : { because: 'more where the service does not name the ids that it does not know' }),
 });
 
 const count = (value: number): string => value.toLocaleString('en-US');

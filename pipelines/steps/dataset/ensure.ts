@@ -27,13 +27,13 @@ export const definition = define({
     url: z.string(),
   }),
   concurrency: (input) => input?.slug,
-  forecast: (input, { newDataset }) => ({
-    does: `${newDataset === undefined ? 'find or create' : newDataset ? 'create' : 'find'} dataset "${input?.slug ?? '…'}"`,
+  forecast: (input, { dataset }) => ({
+    does: `${dataset === undefined ? 'find or create' : dataset.exists ? 'find' : 'create'} dataset "${input?.slug ?? '…'}"`,
     calls: [
       { operation: 'maps.user.get', min: 1, max: 1 },
       { operation: 'maps.projects.bySlug', min: 1, max: 1 },
-      { operation: 'maps.projects.create', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
-      { operation: 'maps.projects.get', min: newDataset === true ? 1 : 0, max: newDataset === false ? 0 : 1 },
+      { operation: 'maps.projects.create', min: dataset?.exists === false ? 1 : 0, max: dataset?.exists ? 0 : 1 },
+      { operation: 'maps.projects.get', min: dataset?.exists === false ? 1 : 0, max: dataset?.exists ? 0 : 1 },
     ],
   }),
   example: { slug: 'movies' },

@@ -54,13 +54,13 @@ export const definition = define({
   }),
   forecast: (input, facts) => {
     const inspected = factsOf(input?.source, facts);
-    if (!inspected)
-      return { does: 'add rows by append or upload', calls: [{ operation: 'maps.data.addArrow', min: 0, max: mostCalls }], seconds: 1 };
-    const { way, because } = chooseWay(inspected, { held: undefined, replace: input?.onChange === 'replace' });
+    if (!inspected) return { ...append.forecast(input, facts), does: 'add rows by append or upload' };
+    const held = facts.dataset?.rows;
+    const { way, because } = chooseWay(inspected, { held, replace: input?.onChange === 'replace' });
     const ways = { append: append.forecast(input, facts), upload: upload.forecast(input, facts) };
     const look: PlannedCalls = { operation: 'maps.projects.get', min: 1, max: 1 };
-    // Nobody has counted the rows of a dataset that is there: with some it prefers append.
-    if (way === 'upload' && facts.newDataset === false) {
+    // Nobody has looked: a dataset with rows prefers append.
+    if (way === 'upload' && held === undefined) {
       const either = [...ways.append.calls, ...ways.upload.calls].map((call) => ({ ...call, min: 0 }));
       return {
         ...ways.append,

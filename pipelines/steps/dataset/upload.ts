@@ -30,13 +30,30 @@ export const definition = define({
   }),
   forecast: (input, facts) => {
     const source = factsOf(input?.source, facts);
-    if (!source) return { does: 'upload a table', calls: [{ operation: 'maps.uploads.complete', min: 0, max: 1 }], seconds: 1 };
+    if (!source)
+      return {
+        does: 'upload a table',
+        calls: [
+          { operation: 'maps.uploads.start', min: 1, max: 3 },
+          { operation: 'maps.uploads.part', min: 1, max: null, because: 'the source is not readable on this host' },
+          { operation: 'maps.uploads.complete', min: 1, max: 1 },
+          { operation: 'maps.projects.get', min: 2, max: 2 },
+        ],
+        seconds: 1,
+      };
     const { parts } = planParts(source.bytes);
     return {
       does: `${source.rows.toLocaleString('en-US')} rows as one file in about ${parts} part${parts === 1 ? '' : 's'} of ${defaultPartSize / 1024 ** 2} MiB`,
       calls: [
         // New URLs where the first ones expire.
         { operation: 'maps.uploads.start', min: 1, max: 3 },
+        {
+          operation: 'maps.uploads.part',
+          min: 1,
+          ...(sentAsItIs(source.path)
+            ? { max: 3 * parts }
+            : { max: null, because: 'the size of the converted file is known only in the run' }),
+        },
         { operation: 'maps.uploads.complete', min: 1, max: 1 },
         { operation: 'maps.projects.get', min: 2, max: 2 },
       ],
@@ -48,4 +65,7 @@ export const definition = define({
 });
 
 /** Estimate: reading and checking, sending, and the service's own reading of the file. */
+/** An Arrow file need not be converted, so its size is that of the upload. */
+const sentAsItIs = (path: string): boolean => /\.(arrow|feather)$/i.test(path);
+
 export const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;

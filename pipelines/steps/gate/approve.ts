@@ -9,6 +9,11 @@ export const definition = define({
   operations: [],
   timeouts: { attemptMs: 0, deadlineMs: 0, pollMs: 7 * 86_400_000 },
   input: z.strictObject({
+    approves: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('Steps that the decision lets act; they wait for it. Default: the steps that need this one.'),
     who: z.string().min(1).optional().describe('Who is meant to decide: shown, not enforced.'),
     expires: z
       .string()

@@ -1,8 +1,21 @@
 import { z } from 'zod';
-import { define } from '../../step.ts';
+import { define, type Facts, type PlannedCalls } from '../../step.ts';
+import { looksWithin, mostOf } from '../bounds.ts';
 import { short } from '../timeouts.ts';
 
 const day = 86_400_000;
+
+const itemsOf = ({ items, dataset }: Facts): number | undefined => mostOf([items, dataset?.rows]);
+
+const secondsOf = (embed: string | undefined, items: number): number => 1 + items / (embed === undefined ? 50_000 : 150);
+
+const looks = (embed: string | undefined, facts: Facts): PlannedCalls => {
+  const items = itemsOf(facts);
+  const min = facts.dataset?.exists === false ? 1 : 0;
+  return items === undefined
+    ? { operation: 'maps.indices.progress', min, max: null, because: 'how long the build takes depends on rows that nobody has counted' }
+    : { operation: 'maps.indices.progress', min, max: looksWithin(secondsOf(embed, items)) };
+};
 
 export const definition = define({
   name: 'index.build',
@@ -48,17 +61,18 @@ export const definition = define({
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
   forecast: (input, facts) => ({
-    does: input?.embed === undefined ? `map ${points(facts.items)} at random coordinates` : `embed ${points(facts.items)}, build the map`,
+    does:
+      input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${points(itemsOf(facts))}, build the map`,
     calls: [
-      { operation: 'maps.indices.create', min: facts.newDataset === false ? 0 : 1, max: 1 },
-      { operation: 'maps.indices.update', min: 0, max: facts.newDataset === false && input?.onChange !== 'rebuild' ? 1 : 0 },
-      { operation: 'maps.projects.get', min: 2, max: 4 },
+      { operation: 'maps.indices.create', min: facts.dataset?.exists ? 0 : 1, max: 1 },
+      { operation: 'maps.indices.update', min: 0, max: facts.dataset?.exists && input?.onChange !== 'rebuild' ? 1 : 0 },
+      { operation: 'maps.projects.get', min: 1, max: 4 },
       { operation: 'maps.data.lastModified', min: 1, max: 3 },
       { operation: 'maps.indices.job', min: 0, max: 1 },
-      { operation: 'maps.indices.progress', min: 2, max: 4 + Math.ceil((facts.items ?? 1_000) / 500) },
+      looks(input?.embed, facts),
     ],
-    seconds: 1 + (facts.items ?? 1_000) / (input?.embed === undefined ? 50_000 : 150),
-    ...(facts.items === undefined ? {} : { items: facts.items }),
+    seconds: secondsOf(input?.embed, itemsOf(facts) ?? 1_000),
+    ...(itemsOf(facts) === undefined ? {} : { items: itemsOf(facts)! }),
   }),
   example: { dataset: '${{ steps.dataset.id }}', embed: 'text' },
 });

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { define } from '../../step.ts';
+import { define, type Facts, type PlannedCalls } from '../../step.ts';
+import { looksWithin, mostOf } from '../bounds.ts';
 import { short } from '../timeouts.ts';
+
+const looks = (operation: 'maps.indices.progress' | 'maps.projects.get', min: number, { items, dataset }: Facts): PlannedCalls => {
+  const rows = mostOf([items, dataset?.rows]);
+  return rows === undefined
+    ? { operation, min, max: null, because: 'how long the update takes depends on rows that nobody has counted' }
+    : { operation, min, max: looksWithin(1 + rows / 150) };
+};
 
 export const definition = define({
   name: 'index.update',
@@ -21,9 +29,9 @@ export const definition = define({
     does: 'update the maps of the dataset',
     calls: [
       { operation: 'maps.indices.update', min: 1, max: 1 },
-      { operation: 'maps.projects.get', min: 2, max: 4 },
+      looks('maps.projects.get', 2, facts),
       { operation: 'maps.data.lastModified', min: 1, max: 2 },
-      { operation: 'maps.indices.progress', min: 0, max: 4 + Math.ceil((facts.items ?? 1_000) / 500) },
+      looks('maps.indices.progress', 0, facts),
     ],
     seconds: 1,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
+import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
 
@@ -26,13 +27,10 @@ export const definition = define({
     map: z.string(),
   }),
   forecast: (input, facts) => {
-    const most = facts.items;
+    const most = mostOf([facts.items, facts.dataset?.rows]);
     return {
       does: `${input?.k ?? 10} neighbours of ${most === undefined ? 'each point' : `≤ ${most.toLocaleString('en-US')} points`}`,
-      calls: [
-        { operation: 'maps.neighbors.byId', min: 0, max: most === undefined ? 1 : Math.max(1, Math.ceil(most / neighborChunk)) },
-        { operation: 'maps.projections.dataset', min: 1, max: 1 },
-      ],
+      calls: [inChunks('maps.neighbors.byId', most, neighborChunk), { operation: 'maps.projections.dataset', min: 1, max: 1 }],
       seconds: 0.3 * Math.max(1, Math.ceil((most ?? 1) / neighborChunk)),
       ...(most === undefined ? {} : { items: most * (input?.k ?? 10) }),
     };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
+import { mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { short } from '../timeouts.ts';
 import { where } from './where.ts';
@@ -22,7 +23,7 @@ export const definition = define({
     does: 'one selection',
     calls: [{ operation: 'maps.query.select', min: 1, max: 1 }],
     seconds: 0.2,
-    ...(facts.items === undefined ? {} : { items: facts.items }),
+    ...(mostOf([facts.items, facts.dataset?.rows]) === undefined ? {} : { items: mostOf([facts.items, facts.dataset?.rows])! }),
   }),
   example: {
     map: '${{ steps.map.id }}',

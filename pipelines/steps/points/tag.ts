@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
+import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
 
@@ -37,16 +38,15 @@ export const definition = define({
     unchanged: z.boolean().describe('True where an earlier run had done it and nothing was sent.'),
   }),
   forecast: (input, facts) => {
-    const most = facts.items;
-    const chunks = most === undefined ? 1 : Math.max(1, Math.ceil(most / tagChunk));
+    const most = mostOf([facts.items, facts.dataset?.rows]);
     return {
       does: `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`,
       calls: [
-        { operation: 'maps.tags.update', min: 0, max: chunks },
+        { ...inChunks('maps.tags.update', most, tagChunk), because: 'about twenty more for each id that the map does not have' },
         { operation: 'maps.projections.dataset', min: 1, max: 1 },
         { operation: 'maps.projects.get', min: 1, max: 1 },
       ],
-      seconds: 0.1 * chunks,
+      seconds: 0.1 * Math.ceil((most ?? 1) / tagChunk),
     };
   },
   example: { map: '${{ steps.map.id }}', points: '${{ steps.rich.points }}', add: 'blockbuster' },

@@ -1,0 +1,82 @@
+import { operations } from '../../contracts/index.ts';
+import { suggestion } from '../../text/nearest.ts';
+import { formatPath, type Finding } from '../file/findings.ts';
+import type { Parsed } from '../file/parse.ts';
+import { known } from '../file/strings.ts';
+import type { Approved } from '../plan.ts';
+import type { AnalysedStep } from './analyse.ts';
+
+type Acts = { always: string[]; perhaps: string[] };
+
+/** What a step does that cannot be taken back, as far as its input is known. An own step does what its operations do. */
+export function actsOf({ definition, with: input }: AnalysedStep): Acts {
+  const forecast = definition.forecast(known(input), { source: () => undefined, items: undefined, dataset: undefined });
+  const own = definition.own ? definition.operations.filter((name) => operations[name].irreversible) : [];
+  const always = definition.irreversible
+    ? [`${definition.name}: ${definition.summary}`]
+    : (forecast.irreversible ?? own.map((name) => `${name}: ${operations[name].summary}`));
+  return { always, perhaps: forecast.perhapsIrreversible ?? [] };
+}
+
+const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
+
+/** Steps that a gate names in `approves`; undefined where it names none. */
+const named = ({ with: input }: AnalysedStep): string[] | undefined => (input as { approves?: string[] }).approves;
+
+/** A step waits for the gate that names it. */
+export function followGates(steps: readonly AnalysedStep[]): void {
+  for (const gate of steps.filter(isGate))
+    for (const step of steps) if (named(gate)?.includes(step.id) && !step.needs.includes(gate.id)) step.needs.push(gate.id);
+}
+
+/** The steps that a gate approves: those it names, else those that need it. */
+export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): Approved[] =>
+  steps
+    .filter(({ id, needs }) => named(gate)?.includes(id) ?? needs.includes(gate.id))
+    .map((step) => {
+      const { always, perhaps } = actsOf(step);
+      return { step: step.id, use: step.definition.name, acts: [...always, ...perhaps] };
+    });
+
+/** Ids of all steps that some gate approves. */
+export const approvedSteps = (steps: readonly AnalysedStep[]): Set<string> =>
+  new Set(steps.filter(isGate).flatMap((gate) => approvedBy(gate, steps).map(({ step }) => step)));
+
+/** Gates that name steps which are not there, and acts that no gate approves. */
+export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
+  const ids = steps.map(({ id }) => id);
+  const unknown = steps.filter(isGate).flatMap((gate) =>
+    (named(gate) ?? []).flatMap((id, index): Finding[] => {
+      const path = ['steps', gate.id, 'with', 'approves', index];
+      return ids.includes(id)
+        ? []
+        : [
+            {
+              code: 'no-such-step',
+              message: `there is no step '${id}'${suggestion(id, ids)}`,
+              path: formatPath(path),
+              ...locate.value(path),
+            },
+          ];
+    }),
+  );
+  const approved = approvedSteps(steps);
+  const gate = steps.find(isGate)?.id;
+  const bare = steps.flatMap((step): Finding[] => {
+    const { always } = actsOf(step);
+    if (always.length === 0 || approved.has(step.id)) return [];
+    const path = ['steps', step.id, 'use'];
+    return [
+      {
+        code: 'needs-approval',
+        message: `this cannot be taken back (${always.join('; ')}); a gate must approve it`,
+        path: formatPath(path),
+        remedy: gate
+          ? `name it there: ${gate}: { use: gate.approve, with: { approves: [${step.id}] } }, or here: needs: [${gate}]`
+          : `add a step: approval: { use: gate.approve, with: { approves: [${step.id}] } }`,
+        ...locate.value(path),
+      },
+    ];
+  });
+  return [...unknown, ...bare];
+}

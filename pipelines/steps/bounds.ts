@@ -1,0 +1,20 @@
+import type { PlannedCalls } from '../step.ts';
+
+/** The largest of the numbers of items that are known; undefined where none is. */
+export const mostOf = (known: readonly (number | undefined)[]): number | undefined =>
+  known.reduce<number | undefined>((most, each) => (each === undefined ? most : Math.max(most ?? 0, each)), undefined);
+
+/** Calls of one operation over so many items in chunks; unbounded where nobody knows how many. */
+export const inChunks = (operation: PlannedCalls['operation'], items: number | undefined, chunk: number): PlannedCalls =>
+  items === undefined
+    ? { operation, min: 0, max: null, because: 'how many items there are is known only in the run' }
+    : { operation, min: 0, max: Math.ceil(items / chunk) };
+
+/**
+ * Looks at a build that takes about so many seconds, where it takes four times as long: two a second in its first and last
+ * ten seconds, between them one for each twentieth of what has passed or is left, and at least four a minute.
+ */
+export function looksWithin(seconds: number): number {
+  const longest = 4 * seconds;
+  return 40 + Math.ceil(41 * Math.log(Math.max(1, longest / 10))) + Math.ceil(longest / 15);
+}
