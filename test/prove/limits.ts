@@ -8,7 +8,7 @@ import { outputOf, startText } from './support-run.ts';
 const limitClass = 'maps/tag';
 const long = { count: 60, seconds: 60, tags: 90 };
 /** What a gate has time for. */
-const brief = { count: 12, seconds: 4, tags: 30 };
+const brief = { count: 4, seconds: 8, tags: 16 };
 
 const map = (tags: number): string => `
 name: tags
