@@ -29,6 +29,8 @@ export const proof: Proof = {
   sets: ['floor'],
   what: `${mutants.length} plausible bugs, put in one at a time: each is caught by a test`,
   async run({ note, kept, only, allTests }) {
+    // An interrupted proof takes its tests and copies with it: they are ended when the process exits.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     const wanted = (only ?? '').toLowerCase();
     const chosen = mutants.filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted));
     const green = await greenTests(chosen, allTests, note);

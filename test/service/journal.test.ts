@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { journalRow, summarize } from '../../service/core/journal.ts';
+import { hashOfIds, journalRow, summarize } from '../../service/core/journal.ts';
 
 type Sent = { subject: string; act: string; content: number; changed: number };
 
@@ -45,4 +45,9 @@ test('equal content is one intent, whatever the order of its fields', () => {
   const intent = (content: unknown) => journalRow({ requestId: '', operation: 'op', subject: 's', content }, 0, 1).intent;
   expect(intent({ a: 1, b: { c: 2, d: 3 } })).toBe(intent({ b: { d: 3, c: 2 }, a: 1 }));
   expect(intent({ a: [1, 2] })).not.toBe(intent({ a: [2, 1] }));
+});
+
+test('a list of ids is one intent, whatever its order', () => {
+  expect(hashOfIds(['b', 'a', 'c'])).toBe(hashOfIds(['c', 'b', 'a']));
+  expect(hashOfIds(['a', 'b'])).not.toBe(hashOfIds(['a', 'c']));
 });

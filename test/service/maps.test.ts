@@ -159,6 +159,24 @@ describe('search', () => {
       query: [Math.cos(1.2), Math.sin(1.2)],
     });
     expect(answer.body.data[0].id).toBe('12');
+    // A row that came after the map was made is no point of it, however near it is.
+    await world.api.post(
+      '/v1/project/data/add/arrow',
+      arrowFile(
+        { project_id },
+        {
+          id: { type: new Utf8(), values: ['late'] },
+          _embeddings: { type: new FixedSizeList(2, new Field('item', new Float32(), true)), values: [[Math.cos(1.2), Math.sin(1.2)]] },
+        },
+      ),
+    );
+    const again = await world.api.post('/v1/query/topk', {
+      projection_id: body.projection_id,
+      k: 3,
+      fields: ['id'],
+      query: [Math.cos(1.2), Math.sin(1.2)],
+    });
+    expect(again.body).toEqual(answer.body);
     expect(
       (await world.api.post('/v1/query/topk', { projection_id: body.projection_id, k: 3, fields: ['id'], query: 'text' })).status,
     ).toBe(422);

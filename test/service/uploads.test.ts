@@ -382,8 +382,23 @@ describe('part URLs', () => {
     const file = shardOf(p.project_id, 2_000);
     const started = await start(p.api, p.project_id, file, { part_size: 50_000 });
     const etags = await putAll(p.world.service, started, file, 50_000);
-    expect((await put(p.world.service.fetch, started.part_urls[0]!.url, file.subarray(0, 50_001))).status).toBe(413);
+    expect((await put(p.world.service.fetch, started.part_urls[0]!.url, new Uint8Array(50_001))).status).toBe(413);
     expect((await complete(p.api, p.project_id, started, etags)).status).toBe(201);
+  });
+
+  test('take nothing while the upload is completed', async () => {
+    await using p = await project();
+    const file = shardOf(p.project_id, 500);
+    const started = await start(p.api, p.project_id, file);
+    const etags = await putAll(p.world.service, started, file, file.byteLength);
+    const order = { operation: 'upload.unpacked', do: { hold: 'before' } };
+    const { id } = (await p.api.post('/__control/faults', order)).body as { id: string };
+    const completing = complete(p.api, p.project_id, started, etags);
+    expect((await p.api.post('/__control/holds/wait', { id })).body).toEqual({ occupied: true });
+    expect((await put(p.world.service.fetch, started.part_urls[0]!.url, file)).status).toBe(409);
+    await p.api.post('/__control/release', { id });
+    expect((await completing).status).toBe(201);
+    expect(await p.rows()).toBe(500);
   });
 
   test('the last of two PUTs of one part counts', async () => {

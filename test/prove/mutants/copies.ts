@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +10,18 @@ const linked = new Set(['node_modules', 'dist', '.portolan']);
 /** A copy of the checkout as it is, in which tests run and files may be broken. */
 export async function createCopy(): Promise<{ dir: string } & AsyncDisposable> {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-mutants-'));
+  const remove = (): void => rmSync(dir, { recursive: true, force: true });
+  process.once('exit', remove);
   for (const name of await readdir(root)) {
     if (name === '.git') continue;
     if (linked.has(name)) await symlink(join(root, name), join(dir, name));
     else await cp(join(root, name), join(dir, name), { recursive: true });
   }
-  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 3 }) };
+  return {
+    dir,
+    async [Symbol.asyncDispose]() {
+      process.off('exit', remove);
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
 }

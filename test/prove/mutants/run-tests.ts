@@ -10,6 +10,9 @@ export type TestRun = {
   seconds: number;
 };
 
+/** A test of a broken product may wait for what never comes. */
+const testMs = 60_000;
+
 type Report = { testResults: { status: string; message?: string; assertionResults: { status: string; fullName: string }[] }[] };
 
 /** Runs tests of a copy in processes of their own, up to the first failure; all of them are ended where they hang. */
@@ -17,7 +20,15 @@ export async function runTests(dir: string, files: readonly string[], options: {
   const started = performance.now();
   const report = join(dir, 'mutant-report.json');
   await rm(report, { force: true });
-  const args = ['run', '--bail=1', '--maxWorkers=1', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [
+    'run',
+    '--bail=1',
+    '--maxWorkers=1',
+    `--testTimeout=${testMs}`,
+    `--hookTimeout=${testMs}`,
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const vitest = spawn(
     process.execPath,
     [join(dir, 'node_modules/vitest/vitest.mjs'), ...args, ...(options.title ? ['-t', options.title] : []), ...files],

@@ -1,10 +1,12 @@
 import { activities } from './activities.ts';
 import { child } from './child.ts';
 import { client } from './client.ts';
+import { config } from './config.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { permits } from './permits.ts';
-import { errors, store } from './store.ts';
+import { service } from './service.ts';
+import { store } from './store.ts';
 import { text } from './text.ts';
 import { workflows } from './workflows.ts';
 import type { Mutant } from './mutant.ts';
@@ -14,10 +16,11 @@ export const mutants: readonly Mutant[] = [
   ...activities,
   ...child,
   ...client,
+  ...config,
   ...dev,
-  ...errors,
   ...files,
   ...permits,
+  ...service,
   ...store,
   ...text,
   ...workflows,

@@ -17,8 +17,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: 'state.paused ??= { ...event.request, at: iso(world.now) };',
-    replace: 'state.paused = { ...event.request, at: iso(world.now) };',
+    find: 'if (state.paused) return;',
+    replace: '',
     rule: 'who paused first is who paused',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },

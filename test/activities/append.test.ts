@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createProject } from '../service/world.ts';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+beforeAll(async () => {
+  world = await createStepWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+type Row = { key: string; n: number };
+const rowsOf = (count: number, from = 0): Row[] => Array.from({ length: count }, (_, at) => ({ key: `k${from + at}`, n: from + at }));
+
+let projects = 0;
+/** A dataset of its own, with rows. */
+async function dataset(rows: Row[] = []) {
+  const { project_id } = await createProject(world, `rows-${(projects += 1)}`, { unique_id_field: 'key' });
+  const append = async (table: Row[], more: object = {}) =>
+    world.newRun().step('dataset.append', { dataset: project_id, source: await world.table(table), id: { column: 'key' }, ...more });
+  if (rows.length > 0) await append(rows);
+  const held = async (ids: string[]): Promise<(number | undefined)[]> =>
+    (await world.api.post('/v1/project/data/get', { project_id, datum_ids: ids })).body.datums.map(({ n }: Row) => n);
+  return { project_id, append, held };
+}
+
+test('known rows are found whatever their number and place, and the new ones among them are sent', async () => {
+  const rows = rowsOf(2_500);
+  const { append } = await dataset(rows.filter(({ n }) => ![998, 999, 1_000, 1_999, 2_499].includes(n)));
+  expect((await append(rows)).output).toMatchObject({ rows: 2_500, added: 5, present: 2_495, changed: 0, rejected: 0 });
+  expect((await append(rows)).output).toMatchObject({ added: 0, present: 2_500 });
+});
+
+test('a read that is refused says nothing of the rows: nothing is sent', async () => {
+  const { append, project_id } = await dataset(rowsOf(4));
+  await world.control.fault('maps.data.get', 1, { status: 403 });
+  await expect(append(rowsOf(6))).rejects.toThrow('maps.data.get answered 403');
+  const { rows } = await world.control.journal(project_id);
+  expect(rows.filter(({ operation }) => operation === 'maps.data.addArrow')).toHaveLength(1);
+});
+
+test('a changed row is told and not sent, or replaced where that is asked for', async () => {
+  const { append, held } = await dataset(rowsOf(1_002));
+  const rows = rowsOf(1_002).map((row) => ([0, 999, 1_001].includes(row.n) ? { ...row, n: -row.n - 1 } : row));
+  expect((await append(rows)).output).toMatchObject({ added: 0, present: 999, changed: 3, replaced: 0 });
+  expect(await held(['k999'])).toEqual([999]);
+  expect((await append(rows, { onChange: 'replace' })).output).toMatchObject({ added: 0, present: 999, changed: 0, replaced: 3 });
+});
+
+test('the rows of a chunk whose answer was lost are its own: they count as added', async () => {
+  const { append, project_id } = await dataset(rowsOf(5));
+  await world.control.fault('maps.data.addArrow', 1, { lose: 'answer' });
+  const { output, attempts } = await append(rowsOf(15));
+  expect(output).toMatchObject({ added: 10, present: 5 });
+  expect(attempts).toBe(4);
+  expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
+});
+
+test('rows that something else added meanwhile are noticed', async () => {
+  const { project_id, append } = await dataset(rowsOf(5));
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', { dataset: project_id, source: await world.table(rowsOf(3, 5)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  const counts = await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  await append(rowsOf(2, 100));
+  await expect(run.attempt('dataset.append', 'finish', { ...args, state, counts })).rejects.toThrow(
+    'the service counts 10 rows; 5 before and 3 added make 8',
+  );
+});
+
+test('a chunk that counts other rows than the source has is noticed', async () => {
+  const { project_id } = await dataset();
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', { dataset: project_id, source: await world.table(rowsOf(3)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  await expect(run.attempt('dataset.append', 'finish', { ...args, state, counts: { added: 2 } })).rejects.toThrow(
+    'the source has 3 rows, but 2 are accounted for',
+  );
+});
+
+test('every row has its fate in the ledger, with the request that decided it', async () => {
+  const { project_id } = await dataset(rowsOf(4));
+  const run = world.newRun();
+  const rows = [...rowsOf(3), { key: 'k3', n: 99 }, { key: 'k4', n: 4 }, { key: 'x'.repeat(37), n: 5 }];
+  await run.step(
+    'dataset.append',
+    { dataset: project_id, source: await world.table(rows), id: { column: 'key' } },
+    { tolerate: { rejected: { count: 1 } } },
+  );
+  expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([
+    ['added', 1],
+    ['changed', 1],
+    ['present', 3],
+    ['rejected', 1],
+  ]);
+  expect(await run.store.readItems({ status: 'added' })).toMatchObject([{ item: 'k4', attempts: 1, request_id: expect.any(String) }]);
+});
+
+test('more rejected rows than are tolerated fail the step', async () => {
+  const { project_id } = await dataset();
+  const rows = [...rowsOf(8), { key: 'x'.repeat(37), n: 8 }, { key: 'y'.repeat(37), n: 9 }];
+  const source = await world.table(rows);
+  const step = (tolerate?: object) =>
+    world
+      .newRun()
+      .step('dataset.append', { dataset: project_id, source, id: { column: 'key' } }, tolerate ? { tolerate: { rejected: tolerate } } : {});
+  await expect(step()).rejects.toThrow('2 of 10 items rejected');
+  await expect(step({ count: 1 })).rejects.toThrow('2 of 10 items rejected (20.0 %, tolerated 1)');
+  await expect(step({ share: 0.19 })).rejects.toThrow('tolerated 19.0 %');
+  expect((await step({ share: 0.2 })).output).toMatchObject({ added: 8, rejected: 2 });
+});

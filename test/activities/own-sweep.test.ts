@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+let dir: string;
+let world: StepWorld;
+const api = new URL('../../index.ts', import.meta.url).href;
+
+/** Items say what becomes of them: `ok`, a status, `throw`, or `pass` for what passes at the second attempt. */
+const sweep = (name: string, effect: string): string => `import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: '${name}',
+  input: z.strictObject({ items: z.array(z.string()) }),
+  effect: '${effect}',
+  chunk: 4,
+  items: ({ items }) => items.map((what, at) => ({ id: \`i\${at}\`, what })),
+  async each({ id, what }, { attempt }) {
+    (globalThis.worked ??= []).push(id);
+    if (what === 'throw') throw new Error('refused');
+    if (what === 'pass' && attempt === 1) throw Object.assign(new Error('not yet'), { retryable: true });
+    if (what !== 'ok' && what !== 'pass') return { status: what, reason: 'said so' };
+  },
+});
+`;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portolan-own-'));
+  const files = await Promise.all(
+    (['idempotent', 'never'] as const).map(async (effect) => {
+      const file = join(dir, `${effect}.mts`);
+      await writeFile(file, sweep(`acme.${effect}`, effect));
+      return file;
+    }),
+  );
+  world = await createStepWorld(files);
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Names of the items that the code was called with, in order. */
+const called = globalThis as { worked?: string[] };
+beforeEach(() => {
+  called.worked = [];
+});
+
+const sweepOf = async (
+  effect: 'idempotent' | 'never',
+  items: string[],
+  tolerate?: { [status: string]: { count?: number; share?: number } },
+) => {
+  const run = world.newRun();
+  const { output, attempts } = await run.step(`acme.${effect}`, { items }, tolerate ? { tolerate } : {});
+  return { output, attempts, items: await run.store.readItems() };
+};
+
+test('every item has a fate, by its name, and chunks follow one another', async () => {
+  const { output, items } = await sweepOf('idempotent', ['ok', 'skipped', 'ok', 'ok', 'ok', 'skipped']);
+  expect(output).toMatchObject({ items: 6, done: 4, failed: 0, statuses: { done: 4, skipped: 2 } });
+  expect(items.map(({ item, status }) => `${item} ${status}`)).toEqual([
+    'i0 done',
+    'i1 skipped',
+    'i2 done',
+    'i3 done',
+    'i4 done',
+    'i5 skipped',
+  ]);
+  expect(items[1]!.reason).toBe('said so');
+});
+
+test('an item that may pass is tried again, and alone', async () => {
+  const { output, items, attempts } = await sweepOf('idempotent', ['ok', 'pass', 'ok']);
+  expect(output).toMatchObject({ done: 3, failed: 0 });
+  expect(attempts).toBe(4);
+  expect(called.worked).toEqual(['i0', 'i1', 'i2', 'i1']);
+  expect(items.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+});
+
+test("with effect 'never' what failed is not tried again, whatever it says of itself", async () => {
+  const { items } = await sweepOf('never', ['ok', 'pass'], { failed: { count: 1 } });
+  expect(items.map(({ status, reason }) => [status, reason])).toEqual([
+    ['done', null],
+    ['failed', 'not yet'],
+  ]);
+  expect(called.worked).toEqual(['i0', 'i1']);
+});
+
+test('failed items fail the step unless they are tolerated, and any other fate does where the file bounds it', async () => {
+  await expect(sweepOf('idempotent', ['ok', 'throw', 'ok', 'throw'])).rejects.toThrow(
+    '2 of 4 items failed (50.0 %, tolerated 0); first: i1: refused',
+  );
+  expect((await sweepOf('idempotent', ['ok', 'throw'], { failed: { share: 0.5 } })).output).toMatchObject({ done: 1, failed: 1 });
+  await expect(sweepOf('idempotent', ['ok', 'skipped'], { skipped: { count: 0 } })).rejects.toThrow('1 of 2 items skipped');
+});
+
+test('a status is a word in lower case', async () => {
+  const { items } = await sweepOf('idempotent', ['Not A Word'], { failed: { count: 1 } });
+  expect(items).toMatchObject([{ status: 'failed', reason: expect.stringContaining('a word in lower case was expected') }]);
+});

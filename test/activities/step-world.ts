@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createActivities } from '../../activities/frame/create-activities.ts';
+import { createTables } from '../../child/host/create-tables.ts';
+import { configSchema } from '../../config/schema.ts';
+import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
+import { activityType, type ActivityInput, type Json } from '../../pipelines/plan.ts';
+import type { Counts, SweepPrepared } from '../../pipelines/step.ts';
+import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { createConnections } from '../../workers/open-connections.ts';
+import { createWorld } from '../service/world.ts';
+import { createControl } from '../support/control.ts';
+
+type Phase = 'prepare' | 'main' | 'finish' | 'check';
+
+export type StepOptions = {
+  /** The step's id, which its files stand under. */
+  id?: string;
+  tolerate?: ActivityInput['step']['tolerate'];
+  sources?: ActivityInput['sources'];
+};
+
+/** What a step gave: its output, the counts of a sweep, and how many attempts its activities took in all. */
+export type StepResult = { output: any; counts: Counts; attempts: number };
+
+/**
+ * The activities as a worker has them, over a local service and a run store: no Temporal server stands between, so that a
+ * step takes milliseconds. Retries are made as the server makes them, by what the failure says.
+ */
+export async function createStepWorld(ownSteps: readonly string[] = []) {
+  const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
+  const world = await createWorld();
+  const { url } = await world.service.listen();
+  const keyFile = join(dir, 'key');
+  await writeFile(keyFile, world.service.adminKey, { mode: 0o600 });
+  await mkdir(join(dir, '.portolan', 'runs'), { recursive: true });
+  const config = {
+    ...configSchema.parse({ connections: { here: { maps: { url, secret: { file: keyFile }, settleMs: 0 } } } }),
+    root: dir,
+    dir: join(dir, '.portolan'),
+    store: join(dir, '.portolan', 'runs'),
+  };
+  const own = await loadOwnSteps(ownSteps);
+  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const tables = createTables();
+  const activities = createActivities({
+    steps,
+    connect: createConnections(config),
+    tables,
+    confirm: async () => 'held',
+    protect: { lookUp: true, fence: true },
+  });
+  const control = createControl(() => url);
+
+  /** A run with a folder of its own; its steps see what earlier runs of this world have remembered. */
+  const newRun = () => {
+    const runId = `run-${randomUUID().slice(0, 8)}`;
+    const store = createRunStore(pathToFileURL(join(config.store, runId)).href);
+    const run = { id: runId, pipeline: 'test', store: pathToFileURL(join(config.store, runId)).href, baseDir: dir, host: hostname() };
+    let attempts = 0;
+
+    /** One attempt of one activity. */
+    const attempt = (use: string, phase: Phase, args: Omit<ActivityInput, 'run'>, number = 1): Promise<any> =>
+      new MockActivityEnvironment(
+        { attempt: number, activityId: `${args.step.id}/${phase}${args.chunk ?? ''}`, startToCloseTimeoutMs: 600_000 },
+        { logger: new DefaultLogger('ERROR') },
+      ).run(activities[activityType(use, phase)]!, { run, ...args });
+
+    /** One activity until it ends. */
+    const activity = async (use: string, phase: Phase, args: Omit<ActivityInput, 'run'>): Promise<any> => {
+      for (let number = 1; ; number += 1) {
+        attempts += 1;
+        try {
+          return await attempt(use, phase, args, number);
+        } catch (error) {
+          if (!(error instanceof ApplicationFailure) || error.nonRetryable || number === 50) throw error;
+          await sleep(Number(error.nextRetryDelay ?? 0));
+        }
+      }
+    };
+
+    const argsOf = (use: string, input: unknown, { id = use.replace('.', '-'), tolerate, sources = {} }: StepOptions = {}) => {
+      const connections = { maps: 'here' };
+      return { step: { id, use, connections, ...(tolerate ? { tolerate } : {}) }, input: input as Json, sources };
+    };
+
+    /** A whole step, phase after phase. */
+    const step = async (use: string, input: unknown, options: StepOptions = {}): Promise<StepResult> => {
+      attempts = 0;
+      const args = argsOf(use, input, options);
+      const { kind } = steps[use as keyof typeof steps]!;
+      const counts: Counts = {};
+      let output: unknown;
+      if (kind === 'sweep') {
+        const prepared = (await activity(use, 'prepare', args)) as SweepPrepared<Json>;
+        Object.assign(counts, prepared.counts);
+        for (let chunk = 0; chunk < prepared.chunks; chunk += 1)
+          for (const [name, count] of Object.entries((await activity(use, 'main', { ...args, state: prepared.state, chunk })) as Counts))
+            counts[name] = (counts[name] ?? 0) + count;
+        output = await activity(use, 'finish', { ...args, state: prepared.state, counts });
+      } else if (kind === 'poll') {
+        const started = await activity(use, 'main', args);
+        const ended = started.done ? started : await activity(use, 'check', { ...args, token: started.token });
+        output = ended.output;
+      } else output = await activity(use, 'main', args);
+      return { output, counts, attempts };
+    };
+
+    return { id: runId, store, step, attempt, argsOf };
+  };
+
+  let files = 0;
+  return {
+    ...world,
+    dir,
+    control,
+    newRun,
+    /** Writes rows as a JSON table and returns its path. */
+    async table(rows: readonly object[]): Promise<string> {
+      const path = join(dir, `table-${(files += 1)}.json`);
+      await writeFile(path, JSON.stringify(rows));
+      return path;
+    },
+    /** Operations that the service was asked for during an act. */
+    async callsOf<T>(act: () => Promise<T>): Promise<{ value: T; calls: string[] }> {
+      const before = (await control.requests()).rows.length;
+      const value = await act();
+      return { value, calls: (await control.requests()).rows.slice(before).map(({ operation }) => operation) };
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        await control.checkFired();
+      } finally {
+        await tables.close();
+        await world[Symbol.asyncDispose]();
+        await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}
+
+export type StepWorld = Awaited<ReturnType<typeof createStepWorld>>;
