@@ -11,3 +11,10 @@ export {
   type OwnSweep,
   type SweepItemContext,
 } from './pipelines/own/define.ts';
+
+import type { openProject as open } from './cli/start/open-project.ts';
+
+export type { OpenProject, StartOptions } from './cli/start/open-project.ts';
+
+/** Opens the project of a folder for a program that starts runs and waits for them. Loaded when called: own steps import this file too. */
+export const openProject: typeof open = async (options) => (await import('./cli/start/open-project.ts')).openProject(options);

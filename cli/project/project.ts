@@ -18,23 +18,30 @@ export type Project = {
   temporalLink(workflowId: string, runId: string): string;
 };
 
-/** Loads the configuration, connects, runs `act` and disconnects. */
-export const withRuns = async <T>({ cwd }: { cwd: string }, act: (project: Project) => Promise<T>): Promise<T> => {
+/** Loads the configuration of a folder and connects to its cluster. */
+export const openRuns = async ({ cwd }: { cwd: string }): Promise<Project & { close(): Promise<void> }> => {
   const config = await loadConfig(cwd);
   const temporal = await connectTemporal(config);
+  return {
+    config,
+    temporal,
+    place: { client: temporal.client, storeRoot: config.store },
+    connections: connectionSummaries(config),
+    temporalLink: (workflowId, runId) =>
+      temporal.uiUrl
+        ? `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}`
+        : `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
+    close: () => temporal.close(),
+  };
+};
+
+/** Opens the runs of a folder, lets `act` work on them and disconnects. */
+export const withRuns = async <T>({ cwd }: { cwd: string }, act: (project: Project) => Promise<T>): Promise<T> => {
+  const project = await openRuns({ cwd });
   try {
-    return await act({
-      config,
-      temporal,
-      place: { client: temporal.client, storeRoot: config.store },
-      connections: connectionSummaries(config),
-      temporalLink: (workflowId, runId) =>
-        temporal.uiUrl
-          ? `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}`
-          : `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
-    });
+    return await act(project);
   } finally {
-    await temporal.close();
+    await project.close();
   }
 };
 

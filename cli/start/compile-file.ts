@@ -74,6 +74,8 @@ type CompileFileOptions = {
   offline?: boolean;
   /** Values that an earlier run was given: they stand where the command gives none and the file still has the parameter. */
   former?: { readonly [name: string]: Json };
+  /** Values of parameters beside those of the command line, before which they count. */
+  values?: { readonly [name: string]: unknown };
 };
 
 /**
@@ -84,12 +86,16 @@ export const compileFile = async (
   context: RunContext,
   config: Config,
   file: string,
-  { offline = false, former = {} }: CompileFileOptions = {},
+  { offline = false, former = {}, values = {} }: CompileFileOptions = {},
 ): Promise<CompiledFile> => {
   const open = await openFile(context, config, file);
   const { loaded, steps, shown } = open;
   const declared = (loaded.value as { params?: object } | undefined)?.params ?? {};
-  const params = { ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))), ...open.params };
+  const params = {
+    ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))),
+    ...open.params,
+    ...values,
+  };
   const connection = connectionOf(open, config, context.options.connection);
   const compiled = compile(loaded, {
     steps,

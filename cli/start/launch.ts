@@ -1,11 +1,8 @@
-import { hostname } from 'node:os';
-import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { relative } from 'node:path';
 import { readDevFile } from '../../config/dev-file.ts';
 import type { Reuse } from '../../pipelines/plan.ts';
 import { journalFigures } from '../../runs/journal.ts';
 import { writeReport } from '../../runs/report/write.ts';
-import { startRun } from '../../runs/start.ts';
 import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -13,6 +10,7 @@ import { checkConnections } from './check-connections.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { followRun } from './follow.ts';
+import { queueOf, startCompiled } from './start-compiled.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
 import { renderClosing } from '../render/closing.ts';
 import { createPaint } from '../render/paint.ts';
@@ -49,10 +47,6 @@ const journalOf = async (project: Project, { connections, startedAt, endedAt }: 
   return journalFigures(service.url, { from: Date.parse(startedAt), ...(endedAt && { to: Date.parse(endedAt) }) }).catch(() => undefined);
 };
 
-/** Workers of another queue than the usual one are named by PORTOLAN_TASK_QUEUE, here as in `portolan worker`. */
-const queueOf = ({ env }: { env: Readonly<Record<string, string | undefined>> }) =>
-  env['PORTOLAN_TASK_QUEUE'] ? { taskQueue: env['PORTOLAN_TASK_QUEUE'] } : {};
-
 const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
   const temporal = project.temporalLink(snapshot.workflowId, snapshot.runId);
   const [report, journal] = await Promise.all([
@@ -69,28 +63,23 @@ export async function launch(
   { id, compiled, given, rerunOf, reuse }: Launch,
 ): Promise<number> {
   const { options, terminal, cwd, signal } = context;
-  const { plan, baseDir, connections, open } = compiled;
-  if (!options['no-check']) await checkConnections(project.config, connections);
-  const store = pathToFileURL(join(project.config.store, id)).href;
-  const { workflowId, runId } = await startRun({
-    plan,
-    run: { id, pipeline: plan.pipeline, store, baseDir, host: hostname() },
-    client: project.temporal.client,
-    connections,
-    who: whoIs(context),
-    file: open.loaded.file,
+  if (!options['no-check']) await checkConnections(project.config, compiled.connections);
+  const location = await startCompiled(project, {
+    id,
+    compiled,
     given,
+    who: whoIs(context),
+    taskQueue: queueOf(context),
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(reuse === undefined ? {} : { reuse }),
-    ...queueOf(context),
   });
-  const temporal = project.temporalLink(workflowId, runId);
+  const { workflowId, firstRunId } = location;
+  const temporal = project.temporalLink(workflowId, firstRunId);
   if (options.detach) {
     if (options.json) terminal.out(`${JSON.stringify({ type: 'result', run: id, state: 'running', workflowId, temporal })}\n`);
     else terminal.out(`${id} runs\n  status    portolan status ${id}\n  temporal  ${temporal}\n`);
     return exit.done;
   }
-  const location = { run: id, workflowId, store, firstRunId: runId };
   const last = await followRun(project, location, { terminal, signal, json: options.json ?? false });
   if (!last || (signal.aborted && !isOver(last.view))) {
     terminal.err(`\n${id} goes on without this command\n  status    portolan status ${id}\n  cancel    portolan cancel ${id}\n`);

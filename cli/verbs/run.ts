@@ -1,5 +1,6 @@
 import { newRunId } from '../../runs/run-id.ts';
 import { compileFile } from '../start/compile-file.ts';
+import { launchMany } from '../start/launch-many.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { withRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -13,15 +14,23 @@ Without a terminal: one line per event. With --json: one object per line, the la
 Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a terminal), 4 inconclusive, 130 interrupted.`,
   options: {
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
+    params: {
+      type: 'string',
+      short: 'P',
+      value: 'FILE',
+      description: 'A run for each line of a JSON lines file: an object of parameters. One line is said of each run.',
+    },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     ...launchOptions,
   },
   examples: [
     'portolan run pipelines/hello.yaml --connection local',
     'portolan run pipelines/ingest.yaml -p dataset=movies -p source=data/movies.json',
+    'portolan run pipelines/ingest.yaml -P datasets.jsonl --detach',
   ],
   run: (context) =>
     withRuns(context, async (project) => {
+      if (context.options.params !== undefined) return launchMany(context, project, context.args[0]!, context.options.params);
       const compiled = await compileFile(context, project.config, context.args[0]!);
       return launch(context, project, { id: newRunId(compiled.plan.pipeline), compiled, given: Object.keys(compiled.open.params) });
     }),

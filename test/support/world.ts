@@ -44,7 +44,7 @@ const door = (stack: Stack) => {
   /** One command line in this process, in the folder of the world. */
   const portolan = async (
     argv: readonly string[],
-    { env = {}, cwd = stack.dir }: { env?: Record<string, string>; cwd?: string } = {},
+    { env = {}, cwd = stack.dir, signal }: { env?: Record<string, string>; cwd?: string; signal?: AbortSignal } = {},
   ): Promise<Said> => {
     let out = '';
     let err = '';
@@ -55,6 +55,7 @@ const door = (stack: Stack) => {
       tty: false,
       columns: 100,
       env: { PORTOLAN_TASK_QUEUE: stack.taskQueue, ...env },
+      ...(signal ? { signal } : {}),
     });
     return { code, out, err };
   };

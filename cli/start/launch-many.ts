@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import pLimit from 'p-limit';
+import type { RunLocation } from '../../runs/find.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import { isOver, type RunSnapshot } from '../../runs/view.ts';
+import { watchRun } from '../../runs/watch.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import type { VerbContext } from '../frame/verb.ts';
+import { stateCode, whoIs, type Project } from '../project/project.ts';
+import { checkConnections } from './check-connections.ts';
+import { compileFile, type CompiledFile } from './compile-file.ts';
+import type { launchOptions } from './launch.ts';
+import { readParamSets, type ParamSet } from './param-sets.ts';
+import { queueOf, startCompiled } from './start-compiled.ts';
+
+/** Starts under way at a time: the server takes more, the compiler of this process does not. */
+const startsAtOnce = 8;
+
+/** Hundreds of runs are looked at side by side: each this often at most. */
+const watch = { minMs: 1_000, maxMs: 5_000 };
+
+type Started = { set: ParamSet; location?: RunLocation; refused?: string };
+
+/**
+ * Starts a file once for each set of parameters, by one connection, and says of each run how it ends. Every set is
+ * compiled before the first run starts; a set whose dataset is held is reported, and the others go on. The exit code is
+ * that of the worst.
+ */
+export async function launchMany(
+  context: VerbContext<typeof launchOptions>,
+  project: Project,
+  file: string,
+  sets: string,
+): Promise<number> {
+  const { options, terminal, signal, cwd } = context;
+  const compiled: { set: ParamSet; file: CompiledFile }[] = [];
+  for (const set of await readParamSets(resolve(cwd, sets))) {
+    try {
+      compiled.push({ set, file: await compileFile(context, project.config, file, { values: set.values }) });
+    } catch (error) {
+      throw error instanceof UsageError ? new UsageError(`${sets}:${set.line}: ${error.message}`, error.remedy) : error;
+    }
+  }
+  if (!options['no-check']) await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
+  const say = (value: { type: string; [name: string]: unknown }, text: string): void =>
+    terminal.out(`${options.json ? JSON.stringify(value) : text}\n`);
+
+  const started = await pLimit(startsAtOnce).map(compiled, async ({ set, file: each }): Promise<Started> => {
+    const start = {
+      id: newRunId(each.plan.pipeline),
+      compiled: each,
+      given: [...Object.keys(each.open.params), ...Object.keys(set.values)],
+      who: whoIs(context),
+      taskQueue: queueOf(context),
+    };
+    try {
+      const location = await startCompiled(project, start);
+      say({ type: 'run', line: set.line, run: location.run, state: 'running' }, `${location.run} runs (line ${set.line})`);
+      return { set, location };
+    } catch (error) {
+      const refused = (error as Error).message;
+      say({ type: 'run', line: set.line, state: 'refused', reason: refused }, `line ${set.line} was not started: ${refused}`);
+      return { set, refused };
+    }
+  });
+  const refused = started.some((each) => each.refused !== undefined) ? [exit.failed] : [];
+  if (options.detach) return refused[0] ?? exit.done;
+
+  const codes = await Promise.all(
+    started.flatMap(({ set, location }) =>
+      location
+        ? [
+            follow(project, location, signal).then((last) => {
+              if (!last) return exit.interrupted;
+              const { view } = last;
+              say(
+                { type: 'run', line: set.line, run: view.run, state: view.state, ...(view.error ? { error: view.error } : {}) },
+                `${view.run} ${view.state}${view.error ? `: ${view.error.message}` : ''}`,
+              );
+              return stateCode(view);
+            }),
+          ]
+        : [],
+    ),
+  );
+  return worst([...refused, ...codes]);
+}
+
+/** The last state of a run: its end, or the moment from which only a person can go on; undefined where it was interrupted before. */
+async function follow(project: Project, location: RunLocation, signal: AbortSignal): Promise<RunSnapshot | undefined> {
+  for await (const snapshot of watchRun(project.place, location, { signal, ...watch }))
+    if ((isOver(snapshot.view) && snapshot.source === 'result') || snapshot.view.state === 'approval') return snapshot;
+  return undefined;
+}
+
+/** Interrupted before failed, before inconclusive, before waiting for a person. */
+const worst = (codes: readonly number[]): number =>
+  [exit.interrupted, exit.failed, exit.inconclusive, exit.approval].find((code) => codes.includes(code)) ?? exit.done;

@@ -1,0 +1,61 @@
+import { who } from '../../config/user.ts';
+import { findRun } from '../../runs/find.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import { isOver } from '../../runs/view.ts';
+import { withValues } from '../../runs/values.ts';
+import { watchRun } from '../../runs/watch.ts';
+import type { RunView } from '../../workflows/messages.ts';
+import { openRuns } from '../project/project.ts';
+import { checkConnections } from './check-connections.ts';
+import { compileFile } from './compile-file.ts';
+import { startCompiled } from './start-compiled.ts';
+
+export type StartOptions = {
+  connection?: string;
+  /** Steps that may do what cannot be taken back although no gate approves them. */
+  accept?: string[];
+  /** Who starts it. Default: PORTOLAN_USER, else user@host. */
+  as?: string;
+};
+
+/** A project opened by a program: one configuration, one connection to Temporal, any number of runs. */
+export type OpenProject = {
+  /** Starts a pipeline file. Fails as `portolan run` does: with every finding, or while another run holds what this one needs. */
+  start(file: string, params?: { readonly [name: string]: unknown }, options?: StartOptions): Promise<{ run: string; workflowId: string }>;
+  /** The run as it is when it ends, outputs read from the run store. */
+  ended(run: string, options?: { signal?: AbortSignal }): Promise<RunView>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Opens the project of a folder. `taskQueue`: of other workers than the usual ones. */
+export async function openProject({ cwd = process.cwd(), taskQueue }: { cwd?: string; taskQueue?: string } = {}): Promise<OpenProject> {
+  const project = await openRuns({ cwd });
+  const checked = new Map<string, Promise<void>>();
+  const check = (connections: { [service: string]: string }): Promise<void> => {
+    const key = JSON.stringify(connections);
+    const known = checked.get(key) ?? checkConnections(project.config, connections);
+    checked.set(key, known);
+    // A service that was away may be back at the next start.
+    known.catch(() => checked.delete(key));
+    return known;
+  };
+  const close = (): Promise<void> => project.close();
+  return {
+    async start(file, params = {}, { connection, accept, as } = {}) {
+      const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
+      await check(compiled.connections);
+      const id = newRunId(compiled.plan.pipeline);
+      const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as), taskQueue });
+      return { run: id, workflowId };
+    },
+    async ended(run, { signal } = {}) {
+      const location = await findRun(project.place, run);
+      for await (const { view, source } of watchRun(project.place, location, signal ? { signal } : {}))
+        if (isOver(view) && source === 'result') return { ...view, ...(view.outputs ? { outputs: await withValues(view.outputs) } : {}) };
+      throw new DOMException('the wait for the run was aborted', 'AbortError');
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
