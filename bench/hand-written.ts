@@ -56,7 +56,7 @@ async function measure(way: Way, bundle: string): Promise<Outcome> {
   await writeFile(file, JSON.stringify((JSON.parse(readFileSync(flightsFile('200k'), 'utf8')) as unknown[]).slice(0, rows)));
   const holds = await makeTrouble(stack);
   const begun = performance.now();
-  const started = await way.start(stack, { url: stack.url, key: stack.adminKey, file, slug: 'flights' }, rows);
+  const started = await way.start(stack, { url: stack.url, key: stack.adminKeys.maps, file, slug: 'flights' }, rows);
   try {
     const kill = async (): Promise<number[]> => [await killAt(stack, started, holds.append), await killAt(stack, started, holds.tag)];
     const [kills] = await Promise.all([kill(), started.ended]);

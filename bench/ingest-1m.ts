@@ -32,7 +32,7 @@ export const bench: Bench = {
     await using stack = await createStack({ bundle: bundle.path });
     const input = (dataset: string): ScriptInput => ({
       url: stack.url,
-      token: stack.adminKey,
+      token: stack.adminKeys.maps,
       file: source.file,
       dataset,
       idField: 'id',

@@ -74,7 +74,7 @@ export const bench: Bench = {
       const body = 'body' in load ? load.body : undefined;
       const example = await service.call<unknown>(path, body && (JSON.parse(body()) as object));
       await using bare = await startServer<{ url: string }>('bare-server', { [method]: JSON.stringify(example) });
-      const common = { method, key: service.adminKey, ...(body ? { body } : {}) };
+      const common = { method, key: service.adminKeys.maps, ...(body ? { body } : {}) };
       const { ours, baseline, ratio } = await inPairs(
         pairs,
         () => perSecond({ ...common, url: `${service.url}${path}` }),

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceReady } from '../service/app.ts';
 
-type Ready = { url: string; adminKey: string };
+type Ready = Pick<ServiceReady, 'url' | 'adminKeys'>;
 
 /** The local service as a process of its own on a new data directory, without the product's client. */
 export async function startService() {
@@ -15,7 +16,7 @@ export async function startService() {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
-  const [{ url, adminKey }] = (await Promise.race([
+  const [{ url, adminKeys }] = (await Promise.race([
     once(child, 'message'),
     ended.then(([code]) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
   ])) as [Ready];
@@ -23,7 +24,7 @@ export async function startService() {
   const call = async <T>(path: string, body?: object): Promise<T> => {
     const answer = await fetch(`${url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${adminKey}` },
+      headers: { authorization: `Bearer ${adminKeys.maps}` },
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -31,7 +32,7 @@ export async function startService() {
   };
   return {
     url,
-    adminKey,
+    adminKeys,
     pid: child.pid!,
     folder,
     call,

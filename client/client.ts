@@ -10,6 +10,8 @@ export type CallOptions = {
    * the call then answers an empty list. What arrived before a failure has been handed over, and comes again with the next attempt.
    */
   onItems?: (items: unknown[]) => Promise<void>;
+  /** Name under which a secret of the answer is kept; default: one of the operation. */
+  secret?: string;
   /** Called once with what identifies a successful answer at the service. */
   onAnswer?: (answer: { requestId: string; status: number }) => void;
 };

@@ -1,17 +1,27 @@
+import { serviceNames, services, type Apis, type Service } from '../contracts/index.ts';
 import type { Api } from '../contracts/endpoint.ts';
 import type { CallOptions, Client } from './client.ts';
 import { send, type Transport } from './send.ts';
 
-/** A typed client of an API. `service` is the first part of operation names in errors: `maps`. */
-export function createClient<A extends Api>(service: string, api: A, transport: Transport): Client<A> {
+/** A typed client of one service: its operations as methods. The transport is asked for at each call. */
+export function createClient<S extends Service>(service: S, transport: Transport | (() => Transport)): Client<Apis[S]> {
+  const open = typeof transport === 'function' ? transport : () => transport;
+  const api: Api = services[service].api;
   const methods = Object.entries(api).map(([resource, endpoints]) => [
     resource,
     Object.fromEntries(
       Object.entries(endpoints).map(([method, endpoint]) => [
         method,
-        (input: unknown, options?: CallOptions) => send(`${service}.${resource}.${method}`, endpoint, input, transport, options),
+        async (input: unknown, options?: CallOptions) => send(`${service}.${resource}.${method}`, endpoint, input, open(), options),
       ]),
     ),
   ]);
-  return Object.fromEntries(methods) as Client<A>;
+  return Object.fromEntries(methods) as Client<Apis[S]>;
 }
+
+/** A client of each service, by its name. */
+export type Clients = { [S in Service]: Client<Apis[S]> };
+
+/** Clients of all services; the transport of one is asked for only when it is called. */
+export const createClients = (transportOf: (service: Service) => Transport): Clients =>
+  Object.fromEntries(serviceNames.map((service) => [service, createClient(service, () => transportOf(service))])) as Clients;

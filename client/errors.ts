@@ -12,7 +12,20 @@ export class ApiError extends Error {
   readonly code?: string;
   /** Raw answer, cut at 64 KiB: an answer may name a thousand ids. */
   readonly body: string;
-  constructor(info: CallInfo & { status: number; body: string; code?: string; retryable: boolean; detail: string }) {
+  /** The contract says of this failure that the call had no effect. */
+  readonly nothingHappened: boolean;
+  readonly remedy?: string;
+  constructor(
+    info: CallInfo & {
+      status: number;
+      body: string;
+      code?: string;
+      retryable: boolean;
+      detail: string;
+      nothingHappened?: boolean;
+      remedy?: string;
+    },
+  ) {
     super(`${info.operation} answered ${info.status}: ${info.detail.slice(0, 500)}`);
     this.operation = info.operation;
     this.requestId = info.requestId;
@@ -20,6 +33,8 @@ export class ApiError extends Error {
     this.body = info.body.slice(0, 65_536);
     if (info.code !== undefined) this.code = info.code;
     this.retryable = info.retryable;
+    this.nothingHappened = info.nothingHappened ?? false;
+    if (info.remedy !== undefined) this.remedy = info.remedy;
   }
 }
 
@@ -76,10 +91,12 @@ export class ContractError extends Error {
   readonly retryable = false;
   readonly operation: string;
   readonly side: 'request' | 'answer';
-  constructor(operation: string, side: 'request' | 'answer', issues: string) {
+  readonly remedy?: string;
+  constructor(operation: string, side: 'request' | 'answer', issues: string, remedy?: string) {
     super(`${operation}: the ${side} does not fit its contract: ${issues}`);
     this.operation = operation;
     this.side = side;
+    if (remedy !== undefined) this.remedy = remedy;
   }
 }
 
@@ -99,5 +116,5 @@ export class UrlsExpired extends Error {
 /** May the call that failed so have had its effect? */
 export const isAmbiguous = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||
-  (error instanceof ApiError && error.retryable) ||
+  (error instanceof ApiError && error.retryable && !error.nothingHappened) ||
   (error instanceof ContractError && error.side === 'answer');

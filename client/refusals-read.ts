@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Classified } from './classify.ts';
 import type { Permits } from './permits.ts';
+
+/** Names this process to the record of a service on this machine. */
+const clientProcess = randomUUID();
 
 /** Refusals of a class that are named: beyond this the oldest are over. */
 const most = 32;
@@ -27,7 +31,7 @@ const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
  * Headers by which a service on this machine sees whether a request was sent too early, without trusting a clock of ours:
  * the process, the call, and the refusals that had been read when it was sent. A hosted service is sent none.
  */
-export const traceHeaders = (url: string, limit: string, process: string, callId: string): Record<string, string> =>
+export const traceHeaders = (url: string, limit: string, callId: string): Record<string, string> =>
   onThisMachine.test(new URL(url).hostname)
-    ? { 'x-client-process': process, 'x-call-id': callId, 'x-refusals-read': read.get(keyOf(url, limit))?.join(',') ?? '-' }
+    ? { 'x-client-process': clientProcess, 'x-call-id': callId, 'x-refusals-read': read.get(keyOf(url, limit))?.join(',') ?? '-' }
     : {};

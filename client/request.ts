@@ -1,28 +1,36 @@
 import { pathFields, type Endpoint } from '../contracts/endpoint.ts';
 import { encodeQuery } from '../contracts/query.ts';
+import { encodeForm, encodeMultipart } from './multipart.ts';
+
+/** A call as HTTP sends it. */
+export type WireRequest = {
+  method: string;
+  url: string;
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  contentType?: string;
+};
 
 /** Method, URL and body of a call, from its endpoint and its parsed input. */
-export function toRequest(
-  endpoint: Endpoint,
-  input: Record<string, unknown>,
-  baseUrl: string,
-): { method: string; url: string; body?: string | Uint8Array<ArrayBuffer>; contentType?: string } {
+export async function toRequest(endpoint: Endpoint, input: Readonly<Record<string, unknown>>, baseUrl: string): Promise<WireRequest> {
+  const { method, query = {} } = endpoint;
   const inPath = pathFields(endpoint.path);
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const url = new URL(baseUrl.replace(/\/+$/, '') + path);
-  const hasBody = endpoint.method !== 'GET';
-  const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && !inPath.includes(name) && !(endpoint.query && name in endpoint.query)) rest[name] = value;
-  }
-  for (const [name, text] of encodeQuery(endpoint.query ?? {}, input)) url.searchParams.append(name, text);
-  if (!hasBody) return { method: endpoint.method, url: url.href };
-  if (endpoint.body === 'bytes')
-    return {
-      method: endpoint.method,
-      url: url.href,
-      body: rest['body'] as Uint8Array<ArrayBuffer>,
-      contentType: 'application/octet-stream',
-    };
-  return { method: endpoint.method, url: url.href, body: JSON.stringify(rest), contentType: 'application/json' };
+  for (const [name, text] of encodeQuery(query, input)) url.searchParams.append(name, text);
+  if (method === 'GET') return { method, url: url.href };
+  const rest = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name) && !(name in query)),
+  );
+  return { method, url: url.href, ...(await bodies[endpoint.body ?? 'json'](rest)) };
 }
+
+type Body = Pick<WireRequest, 'body' | 'contentType'>;
+
+/** The body of a request by its kind, from the fields that stand neither in the path nor in the query. */
+const bodies: Readonly<Record<NonNullable<Endpoint['body']>, (fields: Record<string, unknown>) => Body | Promise<Body>>> = {
+  json: (fields) => ({ body: JSON.stringify(fields), contentType: 'application/json' }),
+  bytes: ({ body }) => ({ body: body as Uint8Array, contentType: 'application/octet-stream' }),
+  stream: ({ body }) => ({ body: body as AsyncIterable<Uint8Array>, contentType: 'application/octet-stream' }),
+  multipart: encodeMultipart,
+  urlencoded: (fields) => ({ body: encodeForm(fields), contentType: 'application/x-www-form-urlencoded' }),
+};

@@ -1,50 +1,49 @@
 import { resolve } from 'node:path';
+import { serviceNames, type Service } from '../contracts/index.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { ConfigError } from './config-error.ts';
 import { liveDevFile } from './dev-file.ts';
 import type { Config } from './load.ts';
-import { didYouMean } from '../text/nearest.ts';
-import { isLoopback, localName } from './schema.ts';
-import type { MapsConnection } from './schema.ts';
+import { isLoopback, localName, type ConfiguredService } from './schema.ts';
 import { readSecret } from './secret.ts';
 import { tuningOf, type Tuning } from './tuning.ts';
 
-export type Connection = {
+/** One service of a connection: where it is, and whose limits and rights its calls have. */
+export type ServiceConnection = {
+  /** Name of the connection. */
   name: string;
   /** False for services on this machine. */
   hosted: boolean;
-  maps: {
-    /** Base URL without a slash at its end. */
-    url: string;
-    /** Reads the key anew, so that a rotated one is used. */
-    token: () => Promise<string>;
-    organization?: string;
-    limits: NonNullable<MapsConnection['limits']>;
-    /** The user at the service: connections with the same one share the limits that are counted by user. */
-    subject: string;
-    /** Where the key is found: connections with the same one share the limits that are counted by key. */
-    key: string;
-    tuning: Tuning;
-  };
+  /** Base URL without a slash at its end. */
+  url: string;
+  /** Reads the key anew, so that a rotated one is used. */
+  token: () => Promise<string>;
+  /** Of the maps API: organization slug or id. */
+  organization?: string;
+  limits: NonNullable<ConfiguredService['limits']>;
+  /** The user at the service: connections with the same one share the limits that are counted by user. */
+  subject: string;
+  /** Where the key is found: connections with the same one share the limits that are counted by key. */
+  key: string;
+  tuning: Tuning;
 };
 
-const localConnection = (config: Config): Connection => {
+const localService = (config: Config, service: Service): ServiceConnection => {
   const dev = liveDevFile(config.dir);
   if (dev === undefined)
     throw new ConfigError(`connection '${localName}': portolan dev is not running in ${config.root}`, 'start it: portolan dev --detach', {
       passes: true,
     });
-  const { url, keyFile } = dev.service;
+  const { url, keyFiles } = dev.service;
   return {
     name: localName,
     hosted: false,
-    maps: {
-      url,
-      token: async () => readSecret({ file: keyFile }, config.root, `connection '${localName}'`),
-      limits: {},
-      subject: localName,
-      key: keyFile,
-      tuning: tuningOf({}, false),
-    },
+    url,
+    token: async () => readSecret({ file: keyFiles[service] }, config.root, `connection '${localName}'`),
+    limits: {},
+    subject: localName,
+    key: keyFiles[service],
+    tuning: tuningOf({}, false),
   };
 };
 
@@ -52,36 +51,44 @@ const localConnection = (config: Config): Connection => {
 export const connectionNames = (config: Config): string[] => [...Object.keys(config.connections), localName];
 
 /**
- * Connection of a name, or the configured default one. `local` is the service of `portolan dev` and is used only where it is named.
- * Fails with `ConfigError` for an unknown name, or when none was named.
+ * A service of the connection of a name, or of the configured default one. `local` is the service of `portolan dev` and is used only
+ * where it is named. Fails with `ConfigError` for an unknown name, for a service that the connection does not hold, or when none was named.
  */
-export const resolveConnection = (config: Config, name: string | undefined = config.connection): Connection => {
+export const resolveService = (config: Config, service: Service, name: string | undefined = config.connection): ServiceConnection => {
   const names = connectionNames(config);
   if (name === undefined)
     throw new ConfigError(
       'no connection is named',
       `name one: --connection NAME, or \`connection\` in portolan.config.mts; known: ${names.join(', ')}`,
     );
-  if (name === localName) return localConnection(config);
-  const maps = config.connections[name]?.maps;
-  if (maps === undefined) {
+  if (name === localName) return localService(config, service);
+  const connection = config.connections[name];
+  if (connection === undefined) {
     throw new ConfigError(
       `connection '${name}' is not in ${config.file ?? `portolan.config.mts (none in ${config.root})`}${didYouMean(name, names)}`,
       `known connections: ${names.join(', ')}`,
     );
   }
-  const hosted = !isLoopback(maps.url);
+  const open = connection[service];
+  if (open === undefined)
+    throw new ConfigError(
+      `connection '${name}' holds no service '${service}', only ${Object.keys(connection).join(', ')}`,
+      `add it: connections.${name}.${service}: { url, secret }`,
+    );
+  const hosted = !isLoopback(open.url);
   return {
     name,
     hosted,
-    maps: {
-      url: maps.url.replace(/\/+$/, ''),
-      token: async () => readSecret(maps.secret, config.root, `connections.${name}.maps.secret`),
-      ...(maps.organization !== undefined && { organization: maps.organization }),
-      limits: maps.limits ?? {},
-      subject: maps.subject ?? name,
-      key: 'env' in maps.secret ? `env ${maps.secret.env}` : resolve(config.root, maps.secret.file),
-      tuning: tuningOf(maps, hosted),
-    },
+    url: open.url.replace(/\/+$/, ''),
+    token: async () => readSecret(open.secret, config.root, `connections.${name}.${service}.secret`),
+    ...('organization' in open && open.organization !== undefined && { organization: open.organization }),
+    limits: open.limits ?? {},
+    subject: open.subject ?? name,
+    key: 'env' in open.secret ? `env ${open.secret.env}` : resolve(config.root, open.secret.file),
+    tuning: tuningOf(open, hosted),
   };
 };
+
+/** The services that a connection of this name holds; `local` holds all. */
+export const servicesOf = (config: Config, name: string): Service[] =>
+  serviceNames.filter((service) => name === localName || config.connections[name]?.[service] !== undefined);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Service } from '../contracts/index.ts';
 import { isAlive } from './identity.ts';
 
 /** `.portolan/dev.json`: what `portolan dev` started in this folder, and where it is reached. Holds no secret. */
@@ -19,8 +20,8 @@ export type DevFile = {
   };
   service: {
     url: string;
-    /** File of the service's admin key, readable to its owner only. */
-    keyFile: string;
+    /** File of the admin key of each API, readable to its owner only. */
+    keyFiles: { [S in Service]: string };
     /** Whether faults, limits and the journal can be asked for. */
     control: boolean;
     /** Embedding that was asked for by name. */

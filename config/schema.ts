@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tuningFields } from './tuning.ts';
+import { serviceNames, type Service } from '../contracts/index.ts';
 import { limits as published } from '../contracts/limits.ts';
 import type { LimitClass } from '../contracts/limits.ts';
 
@@ -37,10 +38,10 @@ const limit = z
   .strictObject({ count: z.int().positive(), seconds: z.number().positive() })
   .describe('Requests per window of so many seconds.');
 
-export const mapsSchema = z.strictObject({
-  url: url.describe('Base URL of the maps API, without /v1.'),
+/** What every service of a connection has. */
+const serviceSchema = z.strictObject({
+  url: url.describe('Base URL of the API, without the prefix of its version.'),
   secret: secretSchema,
-  organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
   limits: z
     .partialRecord(z.enum(limitClasses), limit)
     .optional()
@@ -53,13 +54,26 @@ export const mapsSchema = z.strictObject({
   ...tuningFields,
 });
 
+/** The services that a connection may hold, each with what it alone has. */
+const serviceSchemas = {
+  maps: serviceSchema.extend({
+    organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
+  }),
+  instance: serviceSchema,
+} satisfies Record<Service, z.ZodObject>;
+
+const connectionSchema = z
+  .strictObject(serviceSchemas)
+  .partial()
+  .refine((services) => Object.keys(services).length > 0, `names no service: give it ${serviceNames.join(' or ')}`);
+
 const connectionName = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'a connection name is lower case letters, digits and dashes, beginning with a letter');
 
 export const configSchema = z.strictObject({
   connections: z
-    .record(connectionName, z.strictObject({ maps: mapsSchema }))
+    .record(connectionName, connectionSchema)
     .refine((connections) => !(localName in connections), `'${localName}' is the service of portolan dev; give yours another name`)
     .default({}),
   connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
@@ -77,4 +91,4 @@ export const configSchema = z.strictObject({
 });
 
 export type Secret = z.output<typeof secretSchema>;
-export type MapsConnection = z.output<typeof mapsSchema>;
+export type ConfiguredService = z.output<typeof serviceSchema>;

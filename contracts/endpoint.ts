@@ -51,6 +51,8 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly answerBytes?: number;
   /** The field that the answer is wrapped in: output is what it holds. */
   readonly envelope?: 'data';
+  /** The answer is a list, or an object that holds one under this name: its members can be handed over as they come. */
+  readonly list?: { readonly under: string; readonly member: z.ZodType };
   /** How a list of the answer goes on. */
   readonly page?: Page;
   /** Failures that mean something of their own. */

@@ -1,11 +1,17 @@
 import type { Api, Endpoint } from './endpoint.ts';
-import { maps } from './maps/index.ts';
+import { instanceService } from './instance/index.ts';
+import { mapsService } from './maps/index.ts';
+import type { ServiceContract } from './service.ts';
 
-/** The APIs by service; an operation's full name is `service.resource.method`. */
-export const apis = { maps } as const;
+/** Every API by the first part of its operations' names. Whatever is done for each API is derived from this table. */
+export const services = { maps: mapsService, instance: instanceService } as const satisfies Record<string, ServiceContract>;
 
-export type Apis = typeof apis;
-export type Service = keyof Apis;
+export type Service = keyof typeof services;
+
+/** The operations of each service, by resource: an operation's full name is `service.resource.method`. */
+export type Apis = { readonly [S in Service]: (typeof services)[S]['api'] };
+
+export const serviceNames = Object.keys(services) as readonly Service[];
 
 /** `maps.tags.update` and so on: the name used by `call`, `api.call`, step definitions and faults. */
 export type OperationName = keyof Operations;
@@ -28,7 +34,7 @@ export type OperationOf<F extends Endpoint['effect']> = {
 
 /** Every operation by its full name. */
 export const operations = Object.fromEntries(
-  Object.entries(apis).flatMap(([service, api]) =>
+  Object.entries(services).flatMap(([service, { api }]) =>
     Object.entries(api).flatMap(([resource, methods]) =>
       Object.entries(methods).map(([method, endpoint]) => [`${service}.${resource}.${method}`, endpoint]),
     ),
@@ -47,4 +53,4 @@ export const nameOf = (endpoint: Endpoint): OperationName => {
 };
 
 /** Which service an operation belongs to. */
-export const serviceOf = (operation: OperationName): Service => operation.split('.')[0] as Service;
+export const serviceOf = (operation: `${Service}.${string}`): Service => operation.split('.')[0] as Service;

@@ -12,7 +12,7 @@ export type Page =
     }
   | {
       readonly by: 'offset';
-      /** Input field of the number of items to leave out; a page shorter than asked for is the last one. */
+      /** Input field of the number of items to leave out; an empty page is behind the last one. */
       readonly offset: string;
       /** Input field of the page's size, which must be asked for, and the size where the caller asks for none. */
       readonly limit: string;

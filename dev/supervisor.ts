@@ -17,6 +17,7 @@ import type { OwnProcess } from './processes.ts';
 import { portOf, portsOf, startDevTemporal } from './temporal/start.ts';
 import type { AnyTemporalSource, DevTemporal } from './temporal/start.ts';
 import { watchFiles } from './watch-files.ts';
+import type { ServiceReady } from '../service/app.ts';
 
 export type DevOptions = {
   cwd: string;
@@ -32,10 +33,9 @@ export type DevOptions = {
 };
 
 /** First message of the service's process. */
-type ServiceReady = { url: string; adminKey: string; pid: number };
 type WorkerReady = { ready: true };
 
-type Service = OwnProcess<ServiceReady> & { url: string };
+type Service = OwnProcess<ServiceReady> & Pick<ServiceReady, 'url' | 'keyFiles'>;
 type Worker = OwnProcess<WorkerReady>;
 
 export type Dev = {
@@ -70,9 +70,9 @@ const startService = (config: Config, options: DevOptions, port: number | undefi
       args.push('--pages');
       if (options.control) args.push('--control');
       const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
-      const { url } = await service.ready;
+      const { url, keyFiles } = await service.ready;
       wanted = portOf(url);
-      return { ...service, url };
+      return { ...service, url, keyFiles };
     },
   });
 };
@@ -103,7 +103,7 @@ const watchOwnFiles = (config: Config, changed: () => void) =>
   });
 
 /** Contents of `dev.json`; undefined while server or service are not up. */
-const describe = (options: DevOptions, { dir }: Config, parts: Parts, startedAt: string): DevFile | undefined => {
+const describe = (options: DevOptions, parts: Parts, startedAt: string): DevFile | undefined => {
   const self = identify(process.pid);
   const service = parts.service?.current();
   const worker = parts.worker?.current();
@@ -114,7 +114,7 @@ const describe = (options: DevOptions, { dir }: Config, parts: Parts, startedAt:
     temporal: parts.temporal.entry(),
     service: {
       url: service.url,
-      keyFile: join(dataDir(dir), 'admin-key'),
+      keyFiles: service.keyFiles,
       control: options.control ?? false,
       ...(options.embedding && { embedding: options.embedding }),
       pid: service.pid,
@@ -157,7 +157,7 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
 
   const startedAt = new Date().toISOString();
   const write = (): void => {
-    const file = describe(options, config, parts, startedAt);
+    const file = describe(options, parts, startedAt);
     if (file !== undefined && stopped === undefined) writeDevFile(dir, file);
   };
   try {
@@ -183,7 +183,7 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
       parts.watching = await watchOwnFiles(config, () => worker.restart('the configuration or a step changed'));
     }
     const file = (): DevFile => {
-      const now = describe(options, config, parts, startedAt);
+      const now = describe(options, parts, startedAt);
       if (now === undefined) throw new DevError('a part of portolan dev is being started again', `see ${join(dir, 'logs')}`);
       return now;
     };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
-import { operations } from '../contracts/index.ts';
+import { serviceNames, serviceOf, type Service as ApiName } from '../contracts/index.ts';
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { createClock } from './core/clock.ts';
 import { createBuilds } from './engine/datasets/builds.ts';
@@ -14,18 +14,19 @@ import type { EmbedderOptions } from './engine/embedding/provider.ts';
 import { createFaults } from './core/faults.ts';
 import { jsonAnswer } from './http/answer.ts';
 import { createExchange } from './http/exchange.ts';
-import type { CallContext } from './http/handlers.ts';
 import { createIntake } from './http/intake.ts';
 import { listen } from './http/listen.ts';
 import type { Listening } from './http/listen.ts';
-import { honoPath, routes } from './http/routes.ts';
+import { bindingsOf, mountOperations, type AllHandlers, type Env } from './http/mount.ts';
 import type { JournalRow } from './core/journal.ts';
 import { createLimits } from './core/limits.ts';
+import { createInstance } from './apis/instance/index.ts';
 import { createMaps } from './apis/maps/index.ts';
+import { served } from './apis/served.ts';
 import { holdFolder } from './core/hold-folder.ts';
 import { addPages } from './pages/index.ts';
 import { openRecords } from './core/records/database.ts';
-import { adminKey as keepAdminKey, userOfKey } from './core/records/keys.ts';
+import { adminKey, adminKeyFile, callerOf } from './core/records/keys.ts';
 import { firstUser } from './core/records/organizations.ts';
 import { createRequestLog } from './core/request-log.ts';
 import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
@@ -59,12 +60,15 @@ export type Service = {
   listen(): Promise<{ url: string; port: number }>;
   /** Base URL once it listens. */
   readonly url: string;
-  readonly adminKey: string;
+  /** Of each API: a key that may do everything, and the file that holds it. */
+  readonly adminKeys: { [S in ApiName]: string };
+  readonly keyFiles: { [S in ApiName]: string };
   /** Stops listening, ends what is under way, closes the files. */
   close(): Promise<void>;
 };
 
-type AnyHandler = (input: never, context: CallContext) => unknown;
+/** What the process of a service says when it listens. */
+export type ServiceReady = Pick<Service, 'url' | 'adminKeys' | 'keyFiles'> & { pid: number };
 
 /** The local service on a data directory, which it holds alone. Unfinished index builds go on at once. */
 export const createService = (options: ServiceOptions): Service => {
@@ -78,8 +82,13 @@ export const createService = (options: ServiceOptions): Service => {
   const held = holdFolder(dataDir);
   const records = openRecords(join(dataDir, 'records.sqlite'));
   const log = createRequestLog(join(dataDir, 'requests.sqlite'));
-  const userId = firstUser(records);
-  const adminKey = keepAdminKey(records, dataDir, userId);
+  const owner = firstUser(records);
+  const { userId } = owner;
+  const keys = serviceNames.map((service) => ({
+    service,
+    key: adminKey(records, dataDir, owner, service),
+    file: adminKeyFile(dataDir, service),
+  }));
   const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
   const builds = createBuilds(records, datasets, embedder);
   const limits = createLimits();
@@ -88,7 +97,7 @@ export const createService = (options: ServiceOptions): Service => {
   const clock = createClock();
   const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const state = { records, datasets, builds, embedder, clock, uploads };
-  const handlers = { maps: createMaps(state) } as const;
+  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const journal = async (only?: string): Promise<JournalRow[]> => {
     const projects = records.all<{ id: string }>('SELECT id FROM projects WHERE id = coalesce(?, id) ORDER BY rowid', only ?? null);
@@ -99,8 +108,17 @@ export const createService = (options: ServiceOptions): Service => {
     return stores.flat().toSorted((a, b) => a.at - b.at || a.seq - b.seq);
   };
 
-  const exchange = createExchange({ limits, faults, intake, clock, log, checkAnswers, userOfKey: (key) => userOfKey(records, key) });
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
+  const exchange = createExchange({
+    limits,
+    faults,
+    intake,
+    clock,
+    log,
+    checkAnswers,
+    callerOf: (service, key) => callerOf(records, service, key),
+    authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),
+  });
+  const app = new Hono<Env>({ strict: false });
   if (control)
     app.route(
       '/__control',
@@ -116,37 +134,18 @@ export const createService = (options: ServiceOptions): Service => {
       }),
     );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
-  for (const { method, path, operation, repeated, defaults } of routes) {
-    const endpoint = operations[operation];
-    const [service, resource, name] = operation.split('.') as ['maps', string, string];
-    const handler = (handlers[service] as unknown as Record<string, Record<string, AnyHandler>>)[resource]![name]!;
-    app.on(method, honoPath(path), (context) => {
-      const { incoming, outgoing } = context.env ?? {};
-      return exchange.call({
-        operation,
-        endpoint,
-        handler,
-        repeated,
-        defaults,
-        request: context.req.raw,
-        params: context.req.param(),
-        bindings: incoming && outgoing ? { incoming, outgoing } : undefined,
-      });
-    });
-  }
+  mountOperations(app, handlers, exchange);
   const putPart = createPartHandler(uploads);
   app.put(PART_ROUTE, (context) => {
-    const { incoming, outgoing } = context.env ?? {};
     const request = context.req.raw;
     return exchange.stream({
       operation: partOperation,
       limit: 'maps/part',
       request,
-      bindings: incoming && outgoing ? { incoming, outgoing } : undefined,
+      bindings: bindingsOf(context),
       handler: (body, { at }) => putPart(request, body, at),
     });
   });
-  app.notFound((context) => jsonAnswer({ detail: `no such operation: ${context.req.method} ${context.req.path}` }, 404));
   app.onError((error) => {
     throw error;
   });
@@ -195,7 +194,8 @@ export const createService = (options: ServiceOptions): Service => {
       const host = options.host ?? '127.0.0.1';
       return `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`;
     },
-    adminKey,
+    adminKeys: Object.fromEntries(keys.map(({ service, key }) => [service, key])) as Service['adminKeys'],
+    keyFiles: Object.fromEntries(keys.map(({ service, file }) => [service, file])) as Service['keyFiles'],
     close: () => (closed ??= close()),
   };
 };

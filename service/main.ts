@@ -52,8 +52,15 @@ try {
   if (hadParent && !process.connected) stop();
   else if (hadParent) process.once('disconnect', stop);
 
-  const ready = { url, adminKey: service.adminKey, pid: process.pid };
-  process.stdout.write(values.json ? `${JSON.stringify(ready)}\n` : `maps API on ${url}\nadmin key ${service.adminKey}\n`);
+  const { adminKeys, keyFiles } = service;
+  const ready = { url, adminKeys, keyFiles, pid: process.pid };
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify(ready)}\n`
+      : `${url}\n${Object.entries(adminKeys)
+          .map(([name, key]) => `${name} admin key ${key}\n`)
+          .join('')}`,
+  );
   process.send?.(ready);
 } catch (error) {
   refuse(error instanceof Error ? error.message : String(error));

@@ -1,21 +1,20 @@
-import type { OpenConnection } from '../activities/frame/create-activities.ts';
-import { createClient } from '../client/create-client.ts';
-import { createCalls } from '../client/invoke.ts';
+import { join } from 'node:path';
+import type { OpenService } from '../activities/frame/create-activities.ts';
 import { createPermits, permitsBySubject, type Permits } from '../client/permits.ts';
-import { createPutPart } from '../client/put-part.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { resolveConnection } from '../config/connections.ts';
+import { resolveService } from '../config/connections.ts';
 import type { Config } from '../config/load.ts';
+import { secretFiles } from '../config/secret-files.ts';
+import type { Service } from '../contracts/index.ts';
 import { limits, subjectOf } from '../contracts/limits.ts';
-import { maps } from '../contracts/maps/index.ts';
 import { Unavailable } from '../errors/classes.ts';
 import { keptClosings } from './kept-closings.ts';
 
 /**
- * Connections by name. All that this process sends goes by one gate for each address of a service, one for each user there and one for
- * each key, whatever connection and activity it belongs to.
+ * Services of connections, by name. All that this process sends goes by one gate for each address of a service, one for each user there
+ * and one for each key, whatever connection and activity it belongs to.
  */
-export function createConnections(config: Config): (name: string) => Promise<OpenConnection> {
+export function createConnections(config: Config): (service: Service, name: string) => OpenService {
   const gates = new Map<string, Permits>();
   const gateOf = (gate: string, known: Parameters<typeof createPermits>[0]): Permits => {
     const found = gates.get(gate);
@@ -24,34 +23,23 @@ export function createConnections(config: Config): (name: string) => Promise<Ope
     gates.set(gate, permits);
     return permits;
   };
-  return async (name) => {
+  const secrets = secretFiles(join(config.dir, 'secrets'));
+  return (service, name) => {
     // Resolved each time: a secret may have been rotated, and `local` moves when the dev service does.
-    const { maps: open, ...connection } = waiting(() => resolveConnection(config, name));
-    const known = { ...limits, ...open.limits };
-    const { origin } = new URL(open.url);
+    const { token, subject, key, limits: own, tuning, ...connection } = waiting(() => resolveService(config, service, name));
+    const known = { ...limits, ...own };
+    const { origin } = new URL(connection.url);
     const permits = permitsBySubject(
       {
         address: gateOf(`${origin} address`, known),
-        user: gateOf(`${origin} user ${open.subject}`, known),
-        key: gateOf(`${origin} key ${open.key}`, known),
+        user: gateOf(`${origin} user ${subject}`, known),
+        key: gateOf(`${origin} key ${key}`, known),
       },
       subjectOf,
     );
     return {
-      connection: {
-        ...connection,
-        ...open.tuning,
-        ...(open.organization === undefined ? {} : { organization: open.organization }),
-      },
-      mapsUrl: (path) => open.url + path,
-      calls: (callScope, fence) => {
-        const transport = { baseUrl: open.url, token: async () => waiting(open.token), permits, callScope, fence };
-        return {
-          ...createCalls(() => transport),
-          maps: createClient('maps', maps, transport),
-          putPart: createPutPart(permits, fence),
-        };
-      },
+      connection: { ...connection, ...tuning },
+      transport: { baseUrl: connection.url, token: async () => waiting(token), permits, secrets },
     };
   };
 }

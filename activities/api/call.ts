@@ -5,9 +5,10 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 import { sendOnce } from '../effects/send-once.ts';
 
 const activity: ActivityOf<typeof definition> = {
-  async run({ operation, input }, context) {
+  async run({ operation, input, secret }, context) {
     const endpoint: Endpoint = operations[operation];
-    const send = (): Promise<unknown> => context.invoke(operation, input, { signal: context.signal });
+    const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}` };
+    const send = (): Promise<unknown> => context.invoke(operation, input, options);
     if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
 
     const { lookup } = endpoint;

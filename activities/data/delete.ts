@@ -23,7 +23,7 @@ const activity: ActivityOf<typeof definition> = {
     const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
     let request_id = '';
     await noteDeletion(context, dataset, idField, ids);
-    await inBatches(ids, context.connection.batch.deletions, async (datum_ids) => {
+    await inBatches(ids, context.connection('maps').batch.deletions, async (datum_ids) => {
       await context.maps.data.delete(
         { project_id: dataset, datum_ids },
         { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },

@@ -59,8 +59,8 @@ const activity: ActivityOf<typeof definition> = {
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
-        maxRows: Math.min(shardRows, context.connection.batch.rows),
-        maxBytes: Math.min(shardBytes, context.connection.batch.bytes),
+        maxRows: Math.min(shardRows, context.connection('maps').batch.rows),
+        maxBytes: Math.min(shardBytes, context.connection('maps').batch.bytes),
       },
       { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );

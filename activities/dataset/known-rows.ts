@@ -33,7 +33,7 @@ export async function readKnownRows(
       await read(batch.slice(middle));
     }
   };
-  const size = context.connection.batch.ids;
+  const size = context.connection('maps').batch.ids;
   const batches = Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
   await pLimit(readsAtOnce).map(batches, (batch) => inBatches(batch, size, read));
   return known;

@@ -2,7 +2,8 @@ import { BadInput } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** The organization that new datasets go to: the connection's, else the user's default, else the user's own, else any. */
-export async function findOrganization({ maps, connection, signal }: StepContext): Promise<{ id: string; slug: string }> {
+export async function findOrganization({ maps, connection: connectionOf, signal }: StepContext): Promise<{ id: string; slug: string }> {
+  const connection = connectionOf('maps');
   const user = await maps.user.get({}, { signal });
   const all = user.organizations;
   const wanted = connection.organization;

@@ -63,7 +63,7 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   await checkAll(context, job);
 }
 
-const offered = ({ connection, mapsUrl }: StepContext): string => JSON.stringify(['update offered', connection.name, mapsUrl('')]);
+const offered = ({ connection, mapsUrl }: StepContext): string => JSON.stringify(['update offered', connection('maps').name, mapsUrl('')]);
 const offersUpdate = async (context: StepContext): Promise<boolean> => (await context.store.recall<true>(offered(context))) === true;
 
 async function ended(context: StepContext, order: UpdateOrder, note: string): Promise<void> {
@@ -76,7 +76,7 @@ const idsOf = ({ replacements }: Job): string[] => replacements.flatMap(({ ids }
 async function deleteAll(context: StepContext, job: Job): Promise<void> {
   const ids = idsOf(job);
   await noteDeletion(context, job.dataset, job.idField, ids);
-  await inBatches(ids, context.connection.batch.deletions, async (datum_ids) => {
+  await inBatches(ids, context.connection('maps').batch.deletions, async (datum_ids) => {
     await context.maps.data.delete({ project_id: job.dataset, datum_ids }, { signal: context.signal });
   });
 }
@@ -103,7 +103,7 @@ async function checkCommitted(context: StepContext, job: Job): Promise<void> {
 
 async function addAll(context: StepContext, { replacements }: Job): Promise<void> {
   for (const { file, ids } of replacements) {
-    await inBatches(ids, context.connection.batch.rows, async (batch) => {
+    await inBatches(ids, context.connection('maps').batch.rows, async (batch) => {
       const body = await context.tables.pickRows(file, batch);
       await context.maps.data.addArrow({ body }, { signal: context.signal });
     });

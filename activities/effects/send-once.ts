@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '../../client/errors.ts';
+import { isOperation, serviceOf, type Service } from '../../contracts/index.ts';
 import type { Found } from '../../contracts/lookup.ts';
 import { Undecided } from '../../errors/classes.ts';
 import type { Json } from '../../pipelines/plan.ts';
@@ -24,7 +25,7 @@ export type OnceCall<T> = {
 
 /** What of a step's context a call needs. */
 export type OnceContext = Pick<StepContext, 'step' | 'store' | 'lookUp' | 'intents' | 'effectsSent' | 'signal'> & {
-  connection: Pick<StepConnection, 'settleMs'>;
+  connection: (service: Service) => Pick<StepConnection, 'settleMs'>;
 };
 
 export type Sent<T> = { value: T; found: boolean };
@@ -49,7 +50,7 @@ export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Prom
   let before: readonly string[];
   if (known.is === 'open') {
     before = known.intents.flatMap((intent) => (intent.before as readonly string[] | undefined) ?? []);
-    const found = await look(context, call, before, context.connection.settleMs, 'an earlier attempt never reported');
+    const found = await look(context, call, before, settleMs(context, call), 'an earlier attempt never reported');
     if (found) return end(context, call, found.value);
   } else before = (await call.lookup?.before?.()) ?? [];
 
@@ -58,12 +59,16 @@ export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Prom
     return { value: await begin(context, call, before), found: false };
   } catch (error) {
     if (!isAmbiguous(error)) throw error;
-    const left = context.connection.settleMs - (performance.now() - sentAt);
+    const left = settleMs(context, call) - (performance.now() - sentAt);
     const found = await look(context, call, before, left, (error as Error).message);
     if (found) return end(context, call, found.value);
     return { value: await begin(context, call, before), found: false };
   }
 }
+
+/** How long a sent call can still land; a user's step is no call of a service, and nothing of it is looked up. */
+const settleMs = (context: OnceContext, { operation }: { operation: string }): number =>
+  isOperation(operation) ? context.connection(serviceOf(operation)).settleMs : 0;
 
 function end<T>(context: OnceContext, call: OnceCall<T>, value: T): Sent<T> {
   context.intents().done(keyOf(call), value);

@@ -1,6 +1,6 @@
-import type { maps } from '../../contracts/maps/index.ts';
-import type { Client } from '../../client/client.ts';
-import type { Call, Invoke } from '../../client/invoke.ts';
+import type { Clients } from '../../client/create-client.ts';
+import type { Calls } from '../../client/invoke.ts';
+import type { Service } from '../../contracts/index.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/step.ts';
@@ -9,53 +9,54 @@ import type { Intents } from '../../store/intents.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 
-/** A connection as a step sees it: never a secret. */
+/** A service of a connection as a step sees it: never a secret. */
 export type StepConnection = {
   name: string;
   hosted: boolean;
+  /** Base URL without a slash at its end. */
+  url: string;
   /** Organization slug or id named in the configuration; default: the user's default organization. */
   organization?: string;
 } & Tuning;
 
-/** What the code of a step is given. */
-export type StepContext = {
-  run: RunRef;
-  /** The step's id in the file. */
-  step: string;
-  /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
-  requireApproval(act: string): void;
-  tolerate: { [status: string]: { share?: number; count?: number } };
-  /** 1 for the first attempt of this activity. */
-  attempt: number;
-  /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
-  attemptId: string;
-  /** What this activity has begun to send; `effects/send-once.ts` reads and writes it. Opened when first asked for. */
-  intents(): Intents;
-  /** False only in proofs that show what happens when open intents are not looked up. */
-  lookUp: boolean;
-  /** Fingerprints of the run's sources as inspected before the first write. */
-  sources: { [path: string]: SourceFingerprint };
-  /** Sends a call of any operation. One attempt per call: a failure is the activity's failure, and Temporal retries it. */
-  invoke: Invoke;
-  /** The same, by the operation's contract. */
-  call: Call;
-  /** The same, as methods. */
-  maps: Client<typeof maps>;
-  /** Sends a part of an upload to its signed URL: one attempt too. */
-  putPart: PutPart;
-  connection: StepConnection;
-  /** Address of a page of the maps service. */
-  mapsUrl: (path: string) => string;
-  store: RunStore;
-  /** Hostile bytes are opened behind this. */
-  tables: Tables;
-  progress(progress: Progress): void;
-  /**
-   * Fails where this attempt may have been given to another worker. Calls and parts pass it by themselves; what has another
-   * effect outside of this process passes it right before.
-   */
-  fence(): Promise<void>;
-  /** How often this attempt has passed the fence. */
-  effectsSent(): number;
-  signal: AbortSignal;
-};
+/**
+ * What the code of a step is given: also every way to call an operation, by name, by contract or as a method of its service. One attempt
+ * per call: a failure is the activity's failure, and Temporal retries it.
+ */
+export type StepContext = Calls &
+  Clients & {
+    run: RunRef;
+    /** The step's id in the file. */
+    step: string;
+    /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
+    requireApproval(act: string): void;
+    tolerate: { [status: string]: { share?: number; count?: number } };
+    /** 1 for the first attempt of this activity. */
+    attempt: number;
+    /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
+    attemptId: string;
+    /** What this activity has begun to send; `effects/send-once.ts` reads and writes it. Opened when first asked for. */
+    intents(): Intents;
+    /** False only in proofs that show what happens when open intents are not looked up. */
+    lookUp: boolean;
+    /** Fingerprints of the run's sources as inspected before the first write. */
+    sources: { [path: string]: SourceFingerprint };
+    /** Sends a part of an upload to its signed URL: one attempt too. */
+    putPart: PutPart;
+    /** The service as the step's connection has it. Fails where the step lists none of its operations. */
+    connection: (service: Service) => StepConnection;
+    /** Address of a page of the maps service. */
+    mapsUrl: (path: string) => string;
+    store: RunStore;
+    /** Hostile bytes are opened behind this. */
+    tables: Tables;
+    progress(progress: Progress): void;
+    /**
+     * Fails where this attempt may have been given to another worker. Calls and parts pass it by themselves; what has another
+     * effect outside of this process passes it right before.
+     */
+    fence(): Promise<void>;
+    /** How often this attempt has passed the fence. */
+    effectsSent(): number;
+    signal: AbortSignal;
+  };

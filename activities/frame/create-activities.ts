@@ -1,6 +1,12 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
+import { createClients } from '../../client/create-client.ts';
 import { Throttled } from '../../client/errors.ts';
+import { createCalls } from '../../client/invoke.ts';
+import { createPutPart } from '../../client/put-part.ts';
+import type { Transport } from '../../client/send.ts';
+import { services, type Service } from '../../contracts/index.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
@@ -16,16 +22,12 @@ import { createFence, type Standing } from './fence.ts';
 import { codeOf } from './table.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 
-/** A resolved connection: what sends calls for one attempt of an activity, and what a step may know of it. */
-export type OpenConnection = {
-  connection: StepConnection;
-  mapsUrl: (path: string) => string;
-  calls: (callScope: string, fence: StepContext['fence']) => Pick<StepContext, 'invoke' | 'call' | 'maps' | 'putPart'>;
-};
+/** A resolved service of a connection: how its calls are sent, and what a step may know of it. */
+export type OpenService = { connection: StepConnection; transport: Transport };
 
 export type ActivityDeps = {
   steps: Readonly<Record<string, Step>>;
-  connect(name: string): Promise<OpenConnection>;
+  connect: (service: Service, name: string) => OpenService;
   tables: Tables;
   /** Asks the server about an attempt by its token, with its last progress. */
   confirm: (taskToken: Uint8Array, progress: unknown) => Promise<Standing>;
@@ -95,7 +97,9 @@ async function runPhase(
       };
       const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
-      const open = await deps.connect(args.step.connections['maps'] ?? '');
+      const open = opener(deps, args.step);
+      const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
+      const transportOf = (service: Service): Transport => ({ ...open(service).transport, callScope, fence });
       const context: StepContext = {
         run: args.run,
         step: args.step.id,
@@ -111,9 +115,11 @@ async function runPhase(
         fence,
         effectsSent: () => passed,
         sources: args.sources,
-        ...open.calls(`${info.workflowExecution?.runId}/${info.activityId}`, fence),
-        connection: open.connection,
-        mapsUrl: open.mapsUrl,
+        ...createCalls(transportOf),
+        ...createClients(transportOf),
+        putPart: (part, options) => createPutPart(open('maps').transport.permits, fence)(part, options),
+        connection: (service) => open(service).connection,
+        mapsUrl: (path) => open('maps').connection.url + path,
         store: fenced(store, alive.fence),
         tables: deps.tables,
         progress: report,
@@ -139,6 +145,24 @@ const fenced = (store: RunStore, fence: () => Promise<void>): RunStore => ({
   remember: async (...known) => (await fence(), store.remember(...known)),
   writeJson: async (...value) => (await fence(), store.writeJson(...value)),
 });
+
+/** Opens a service when it is first asked for, once for an attempt. */
+function opener({ connect }: ActivityDeps, { use, connections }: ActivityInput['step']): (service: Service) => OpenService {
+  const opened = new Map<Service, OpenService>();
+  return (service) => {
+    const found = opened.get(service);
+    if (found) return found;
+    const name = connections[service];
+    if (name === undefined)
+      throw new BadInput(
+        'bad_input',
+        `${use} calls the ${services[service].title}, but none of its \`operations\` is of it: list them in the step`,
+      );
+    const open = connect(service, name);
+    opened.set(service, open);
+    return open;
+  };
+}
 
 /** Why an attempt ended, for the report: a wait that the service asked for, or a failure. */
 async function tellFailure(store: RunStore, args: ActivityInput, error: unknown, failure: ApplicationFailure): Promise<void> {

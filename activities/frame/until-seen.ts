@@ -6,7 +6,7 @@ const longestPauseMs = 5_000;
 
 /** Reads until what is read is as it should be, or until reads may not lag behind writes any more: then the last one is the truth. */
 export async function untilSeen<T>({ connection, signal }: StepContext, read: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const deadline = performance.now() + connection.lagMs;
+  const deadline = performance.now() + connection('maps').lagMs;
   for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
     const seen = await read();
     if (holds(seen) || performance.now() > deadline) return seen;

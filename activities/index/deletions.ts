@@ -18,7 +18,7 @@ export type Deletions = {
 const sampleSize = 100;
 
 const key = ({ connection, mapsUrl }: StepContext, dataset: string): string =>
-  JSON.stringify(['deletions', connection.name, mapsUrl(''), dataset]);
+  JSON.stringify(['deletions', connection('maps').name, mapsUrl(''), dataset]);
 
 export const deletionsOf = async (context: StepContext, dataset: string): Promise<Deletions> =>
   (await context.store.recall<Deletions>(key(context, dataset))) ?? { version: 0, open: false, sample: [] };

@@ -46,7 +46,9 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   if (shown) await settleDeletions(context, order.dataset);
   // Without a map nothing may ever show it; and where nothing was known to change, nothing need show.
   const silent =
-    sample.length === 0 ? elapsed > context.connection.settleMs : project.maps.length === 0 && elapsed > context.connection.lagMs;
+    sample.length === 0
+      ? elapsed > context.connection('maps').settleMs
+      : project.maps.length === 0 && elapsed > context.connection('maps').lagMs;
   return shown || silent ? { ended: true, changed: shown } : waiting('nothing shows the update yet');
 }
 
@@ -62,7 +64,7 @@ export async function followUpdate(context: StepContext, order: UpdateOrder): Pr
   const file = `updates/${context.step}.json`;
   const last = (await context.store.readJson<{ at: number }>(file))?.at ?? 0;
   const state = await updateState(context, order);
-  if (!state.ended && !state.begun && Date.now() - Math.max(last, order.at) > patience * context.connection.settleMs) {
+  if (!state.ended && !state.begun && Date.now() - Math.max(last, order.at) > patience * context.connection('maps').settleMs) {
     await context.store.writeJson(file, { at: Date.now() });
     await sendUpdate(context, order, Date.now());
   }

@@ -79,7 +79,7 @@ async function tagEach(
 ): Promise<FateGroup[]> {
   const groups: FateGroup[] = [];
   const status = operation === 'add' ? 'tagged' : 'untagged';
-  await inBatches(ids, context.connection.batch.tags, async (batch) => {
+  await inBatches(ids, context.connection('maps').batch.tags, async (batch) => {
     let request_id = '';
     const answer = await context.maps.tags
       .update(
@@ -115,4 +115,13 @@ const memoryKey = async (
   { uri, count }: { uri: string; count: number },
   tag: string,
 ): Promise<string> =>
-  JSON.stringify(['points.tag', context.connection.name, context.mapsUrl(''), map, version, tag, await context.store.hashIds(uri), count]);
+  JSON.stringify([
+    'points.tag',
+    context.connection('maps').name,
+    context.mapsUrl(''),
+    map,
+    version,
+    tag,
+    await context.store.hashIds(uri),
+    count,
+  ]);

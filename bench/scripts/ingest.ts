@@ -5,13 +5,12 @@ import pLimit from 'p-limit';
 import { createTables } from '../../child/host/create-tables.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
-import { maps } from '../../contracts/maps/index.ts';
 import { answer, scriptInput } from '../support-process.ts';
 import type { ScriptInput } from '../support-ingest.ts';
 
 // The straight script: the same reading and the same client, and nothing besides: no ledger, no repeat, no check.
 const { url, token, file, dataset, idField, concurrency } = scriptInput<ScriptInput>();
-const api = createClient('maps', maps, { baseUrl: url, token, permits: createPermits() });
+const api = createClient('maps', { baseUrl: url, token, permits: createPermits() });
 const tables = createTables();
 const folder = await mkdtemp(join(tmpdir(), 'portolan-script-'));
 // The child is started before the clock is, as a worker's is.

@@ -1,9 +1,7 @@
-import { createClient } from '../../client/create-client.ts';
-import { createPermits } from '../../client/permits.ts';
-import { connectionNames, resolveConnection } from '../../config/connections.ts';
+import { connectionNames, resolveService, servicesOf } from '../../config/connections.ts';
 import { liveDevFile } from '../../config/dev-file.ts';
 import { localName } from '../../config/schema.ts';
-import { maps } from '../../contracts/maps/index.ts';
+import { probe } from '../project/probe.ts';
 import { connectTemporal } from '../project/temporal.ts';
 import { taskQueue } from '../../workflows/messages.ts';
 import { failed, type Check, type Found } from './check.ts';
@@ -48,7 +46,7 @@ export const temporal: Check = {
 /** What to do when a connection does not work, by status of the answer. */
 const keyRemedies: Record<number, string> = {
   401: 'the key is not accepted: put a valid one where `secret` points',
-  403: 'the key may not read its own user: use one with a role',
+  403: 'the key is known, but may not do what was tried: give it the role or scope',
 };
 
 export const connections: Check = {
@@ -60,26 +58,23 @@ export const connections: Check = {
     if (names.length === 0)
       return [{ ok: true, detail: 'none configured, and portolan dev does not run (portolan dev --detach gives the connection local)' }];
     return Promise.all(
-      names.map(async (name): Promise<Found> => {
-        try {
-          const { hosted, maps: open } = resolveConnection(config!, name);
-          const client = createClient('maps', maps, {
-            baseUrl: open.url,
-            token: () => open.token(),
-            permits: createPermits(),
-            timeoutMs: 10_000,
-          });
-          const user = await client.user.get({});
-          return {
-            ok: true,
-            detail: `${name}: ${open.url} (${hosted ? 'hosted' : 'local'}), key of ${user.name ?? user.nickname ?? user.sub}`,
-          };
-        } catch (error) {
-          const status = (error as { status?: number }).status;
-          const [found] = failed(error, (status !== undefined && keyRemedies[status]) || 'check the URL and the network');
-          return { ...found!, detail: `${name}: ${found!.detail}` };
-        }
-      }),
+      names
+        .flatMap((name) => servicesOf(config!, name).map((service) => ({ name, service })))
+        .map(async ({ name, service }): Promise<Found> => {
+          const shown = `${name}: ${service}`;
+          try {
+            const connection = resolveService(config!, service, name);
+            const owner = await probe(service, connection, 10_000);
+            return {
+              ok: true,
+              detail: `${shown} ${connection.url} (${connection.hosted ? 'hosted' : 'local'})${owner === undefined ? ', key accepted' : `, key of ${owner}`}`,
+            };
+          } catch (error) {
+            const status = (error as { status?: number }).status;
+            const [found] = failed(error, (status !== undefined && keyRemedies[status]) || 'check the URL and the network');
+            return { ...found!, detail: `${shown} ${found!.detail}` };
+          }
+        }),
     );
   },
 };

@@ -2,8 +2,7 @@ import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { liveDevFile, type DevFile } from '../../config/dev-file.ts';
 import { loadConfig } from '../../config/load.ts';
-import { resolveConnection } from '../../config/connections.ts';
-import { maps } from '../../contracts/maps/index.ts';
+import { resolveService } from '../../config/connections.ts';
 import { startDetached } from '../../dev/detach.ts';
 import { signalGroup } from '../../dev/processes.ts';
 import type { AnyTemporalSource } from '../../dev/temporal/start.ts';
@@ -29,8 +28,8 @@ export async function runDemo(context: VerbContext): Promise<number> {
   const tell = (line: string): void => terminal.out(`${line}\n`);
   const dev = await ensureDev(context, tell);
   const config = await loadConfig(cwd);
-  const open = resolveConnection(config, 'local').maps;
-  const api = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits() });
+  const open = resolveService(config, 'maps', 'local');
+  const api = createClient('maps', { baseUrl: open.url, token: open.token, permits: createPermits() });
   const { projects } = await api.projects.list({});
   const first = !projects.some(({ slug }) => slug === dataset);
   const trouble =

@@ -1,23 +1,21 @@
-import { createClient } from '../../client/create-client.ts';
 import { ApiError, NetworkError } from '../../client/errors.ts';
-import { createPermits } from '../../client/permits.ts';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
 import type { Config } from '../../config/load.ts';
-import { maps } from '../../contracts/maps/index.ts';
+import type { Service } from '../../contracts/index.ts';
 import { CommandError } from '../frame/errors.ts';
+import { probe } from '../project/probe.ts';
 
 /** A service that restarts answers again within this time. */
 const tries = 3;
 
 /**
- * Asks each service of a run for the user of its key, before anything starts: a wrong key or a stopped service is said
- * now and not by a run that retries. Answers that say neither (a limit, an error of the service) stop nothing.
+ * Asks each service of a run something harmless with its key, before anything starts: a wrong key or a stopped service is said
+ * now and not by a run that retries. Answers that say neither (a limit, a scope that the key lacks, an error of the service) stop nothing.
  */
 export async function checkConnections(config: Config, connections: { [service: string]: string }): Promise<void> {
-  for (const name of new Set(Object.values(connections))) {
-    const { maps: open } = resolveConnection(config, name);
-    const client = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits(), timeoutMs: 5_000 });
-    const error = await lastError(() => client.user.get({}));
+  for (const [service, name] of Object.entries(connections) as [Service, string][]) {
+    const connection = resolveService(config, service, name);
+    const error = await lastError(() => probe(service, connection, 5_000));
     if (error instanceof NetworkError) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy:

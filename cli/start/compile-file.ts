@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
+import type { Service } from '../../contracts/index.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { compile, validate } from '../../pipelines/compile/compile.ts';
@@ -112,6 +113,7 @@ export const compileFile = async (
   const columns = await checkColumns(compiled.plan, loaded);
   if (columns.length > 0) throw invalid(shown, columns);
   const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));
-  for (const name of new Set(Object.values(connections))) if (!offline || name !== localName) resolveConnection(config, name);
+  for (const [service, name] of Object.entries(connections) as [Service, string][])
+    if (!offline || name !== localName) resolveService(config, service, name);
   return { plan: compiled.plan, baseDir: loaded.baseDir, open, connections };
 };

@@ -1,8 +1,7 @@
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
 import type { Config } from '../../config/load.ts';
-import { maps } from '../../contracts/maps/index.ts';
 import { known } from '../../pipelines/file/strings.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
@@ -25,8 +24,8 @@ export async function lookAtDataset(plan: Plan, steps: Readonly<Record<string, S
   const named = namedDataset(plan, steps);
   if (!named) return undefined;
   try {
-    const { maps: open } = resolveConnection(config, named.connection);
-    const client = createClient('maps', maps, { baseUrl: open.url, token: open.token, permits: createPermits(), timeoutMs: 5_000 });
+    const { url, token } = resolveService(config, 'maps', named.connection);
+    const client = createClient('maps', { baseUrl: url, token, permits: createPermits(), timeoutMs: 5_000 });
     const { projects } = await client.projects.list({});
     const found = projects.find((project) => project.slug === named.slug);
     if (!found) return { exists: false, rows: 0 };

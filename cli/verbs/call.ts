@@ -1,11 +1,15 @@
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createClient } from '../../client/create-client.ts';
+import { basename } from 'node:path';
+import { createCalls } from '../../client/invoke.ts';
 import { isAmbiguous } from '../../client/errors.ts';
 import { createPermits } from '../../client/permits.ts';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { limits as published } from '../../contracts/limits.ts';
-import { apis, isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
+import { answerSink } from '../project/answer-sink.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { nearest } from '../frame/nearest.ts';
@@ -47,7 +51,15 @@ export const call = defineVerb({
     'Without OPERATION it lists all operations. Input is checked against the operation’s contract before anything is sent.\nAn act that cannot be taken back needs --yes.',
   options: {
     json: { type: 'string', value: 'INPUT', description: 'Input as JSON, or @FILE.' },
-    file: { type: 'string', value: 'FILE', description: 'Request body of an operation that takes bytes.' },
+    file: {
+      type: 'string',
+      value: '[FIELD=]FILE',
+      multiple: true,
+      description: 'Request body of an operation that takes bytes, or a file of a field of its form.',
+    },
+    all: { type: 'boolean', description: 'Every page of a list, one line of JSON for each item.' },
+    secret: { type: 'string', value: 'NAME', description: 'Name under which a secret of the answer is kept (.portolan/secrets).' },
+    reveal: { type: 'boolean', description: 'Print a secret of the answer instead of keeping it.' },
     out: { type: 'string', value: 'FILE', description: 'Where an answer of bytes goes.' },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     describe: { type: 'boolean', description: 'Show the operation: path, effect, limit, input schema; send nothing.' },
@@ -64,16 +76,13 @@ export const call = defineVerb({
     }
     if (!isOperation(name)) throw unknownOperation(name);
     const operation: OperationName = name;
-    const endpoint = operations[operation];
+    const endpoint: Endpoint = operations[operation];
     if (options.describe) {
       terminal.out(describeOperation(operation));
       return exit.done;
     }
     const input = await readInput(options.json);
-    if (endpoint.body === 'bytes') {
-      if (options.file === undefined) throw new UsageError(`${operation} sends bytes: its body is missing`, '--file FILE');
-      input['body'] = new Uint8Array(await readFile(options.file));
-    }
+    Object.assign(input, await fileFields(operation, endpoint, options.file ?? []));
     const parsed = endpoint.input.safeParse(input);
     if (!parsed.success) {
       const lines = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
@@ -89,19 +98,15 @@ export const call = defineVerb({
       });
     }
     const service = serviceOf(operation);
-    const connection = resolveConnection(await loadConfig(cwd), options.connection);
-    const open = connection[service];
-    const client = createClient(service, apis[service], {
-      baseUrl: open.url,
-      token: () => open.token(),
-      permits: createPermits({ ...published, ...open.limits }),
-    });
-    terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${open.url})\n`);
-    const [, resource, method] = operation.split('.') as [string, string, string];
-    const methods = (
-      client as unknown as Record<string, Record<string, (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>>>
-    )[resource]!;
-    const send: Send = () => methods[method]!(input, { signal });
+    const config = await loadConfig(cwd);
+    const connection = resolveService(config, service, options.connection);
+    const permits = createPermits({ ...published, ...connection.limits });
+    const sink = answerSink(config, { reveal: options.reveal ?? false });
+    const calls = createCalls(() => ({ baseUrl: connection.url, token: connection.token, permits, secrets: sink.secrets }));
+    terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${connection.url})\n`);
+    const sending = { signal, ...(options.secret === undefined ? {} : { secret: options.secret }) };
+    if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, sending), terminal);
+    const send: Send = () => calls.invoke(operation, input, sending);
     const answer = await sendPatiently(
       send,
       endpoint.effect === 'safe' || endpoint.effect === 'idempotent',
@@ -121,6 +126,42 @@ export const call = defineVerb({
       await writeFile(options.out, answer);
       terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
     } else terminal.out(`${JSON.stringify(answer, null, terminal.tty ? 2 : undefined)}\n`);
+    for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);
     return exit.done;
   },
 });
+
+/** Every item of a list, as a line each. */
+async function printPages(
+  operation: OperationName,
+  { page }: Endpoint,
+  pages: AsyncIterable<unknown>,
+  terminal: { out(text: string): void },
+): Promise<number> {
+  if (!page) throw new UsageError(`${operation} has no pages`, 'leave --all away');
+  for await (const answer of pages) {
+    const items = (answer as Readonly<Record<string, unknown>>)[page.items];
+    if (Array.isArray(items)) for (const item of items) terminal.out(`${JSON.stringify(item)}\n`);
+  }
+  return exit.done;
+}
+
+/** What `--file` gives: the whole body of an operation that takes bytes, or files of the fields of its form. */
+async function fileFields(operation: OperationName, { body }: Endpoint, files: readonly string[]): Promise<Record<string, unknown>> {
+  if (body === 'bytes' || body === 'stream') {
+    const [file] = files;
+    if (file === undefined || files.length > 1)
+      throw new UsageError(`${operation} sends bytes: its body is ${files.length > 1 ? 'one file' : 'missing'}`, '--file FILE');
+    return { body: body === 'bytes' ? new Uint8Array(await readFile(file)) : createReadStream(file) };
+  }
+  if (files.length > 0 && body !== 'multipart') throw new UsageError(`${operation} takes no file`, 'leave --file away');
+  const fields: Record<string, File | File[]> = {};
+  for (const given of files) {
+    const [, field, path] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
+    if (field === undefined || path === undefined) throw new UsageError(`--file ${given}: the field is missing`, '--file FIELD=FILE');
+    const file = new File([await readFile(path)], basename(path));
+    const others = fields[field];
+    fields[field] = others === undefined ? file : [...(Array.isArray(others) ? others : [others]), file];
+  }
+  return fields;
+}

@@ -23,7 +23,13 @@ const oneOf = <T extends string>(option: string, value: string | undefined, allo
 
 const show = (terminal: Terminal, cwd: string, { temporal, service, worker }: DevFile): void => {
   const rows = [
-    ['service', service.url, `admin key in ${relative(cwd, service.keyFile) || service.keyFile}`],
+    [
+      'service',
+      service.url,
+      `admin keys in ${Object.values(service.keyFiles)
+        .map((file) => relative(cwd, file) || file)
+        .join(', ')}`,
+    ],
     ['temporal', temporal.uiUrl ?? temporal.address, `gRPC ${temporal.address}, namespace ${temporal.namespace}, from ${temporal.source}`],
     ['worker', worker ? `process ${worker.pid}` : 'none', ''],
   ];

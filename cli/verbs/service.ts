@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
+import type { ServiceReady } from '../../service/app.ts';
+import { table } from '../render/table.ts';
 import { port } from '../project/port.ts';
 import { defineVerb } from '../frame/verb.ts';
 
@@ -9,14 +11,14 @@ export const service = defineVerb({
   summary: 'The local service alone.',
   usage: '',
   details:
-    'Prints its URL and an admin key that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
+    'Every API at one URL. Prints it, and an admin key of each API that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
   options: {
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
     embedding: { type: 'string', value: 'KIND', description: 'semantic (a sentence model; default) or lexical (fast).' },
     pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
     control: { type: 'boolean', description: 'Let it be told to fail and asked for its journal; this machine only.' },
-    json: { type: 'boolean', description: 'One JSON object with url, adminKey and pid when it listens.' },
+    json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens.' },
   },
   examples: ['portolan service --port 7411 --data .portolan/service', 'portolan service --port 0 --json'],
   async run({ options, cwd, terminal, signal }) {
@@ -34,8 +36,8 @@ export const service = defineVerb({
     const { url } = await running.listen();
     terminal.out(
       options.json
-        ? `${JSON.stringify({ url, adminKey: running.adminKey, pid: process.pid })}\n`
-        : `maps API   ${url}\nadmin key  ${running.adminKey}\n`,
+        ? `${JSON.stringify({ url, adminKeys: running.adminKeys, keyFiles: running.keyFiles, pid: process.pid } satisfies ServiceReady)}\n`
+        : table([['url', url], ...Object.entries(running.adminKeys).map(([api, key]) => [`${api} admin key`, key])]),
     );
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
     await running.close();

@@ -17,4 +17,4 @@ export const flag = z
   .transform((value) => value ?? false);
 
 /** A uuid in any of the versions that the service may issue. */
-export const id = z.guid();
+export const id = z.guid().toLowerCase();

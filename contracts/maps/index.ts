@@ -1,7 +1,11 @@
 import * as data from './data.ts';
 import * as embedding from './embedding.ts';
 import * as health from './health.ts';
+import type { ServiceContract } from '../service.ts';
+import { defineProbe } from '../service.ts';
+import { errors } from './errors.ts';
 import * as indices from './indices.ts';
+import * as keys from './keys.ts';
 import * as neighbors from './neighbors.ts';
 import * as organizations from './organizations.ts';
 import * as projections from './projections.ts';
@@ -15,6 +19,7 @@ import * as user from './user.ts';
 export const maps = {
   health: { get: health.get },
   user: { get: user.get },
+  keys: { create: keys.create, list: keys.list, remove: keys.remove },
   organizations: { create: organizations.create },
   projects: {
     create: projects.create,
@@ -40,3 +45,12 @@ export const maps = {
   tags: { update: tags.update },
   embedding: { text: embedding.text },
 } as const;
+
+export const mapsService = {
+  title: 'maps API',
+  api: maps,
+  keyPrefix: 'nk-',
+  prefix: '/v1/',
+  errors,
+  probe: defineProbe(user.get, {}, ({ name, nickname, sub }) => name ?? nickname ?? sub),
+} as const satisfies ServiceContract;

@@ -114,7 +114,10 @@ function analyseStep(id: string, step: FileStep, { table, names, fold, locate }:
       ...locate.key(['steps', id, 'window']),
     });
   const needs = [...new Set([...referred, ...(step.needs ?? [])])].filter((needed) => names.steps.has(needed));
-  return { findings, step: { id, file: step, definition, with: withDefaults(definition.input, folded) as Json, needs } };
+  return {
+    findings,
+    step: { id, file: step, definition: typed(definition, folded), with: withDefaults(definition.input, folded) as Json, needs },
+  };
 }
 
 /** The key is taken before the first step: only parameters are known then. */

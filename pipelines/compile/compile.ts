@@ -112,9 +112,8 @@ function missingConnection({ steps }: Analysis, connection: string | undefined, 
   ];
 }
 
-/** An own step names no operations, but may use the client of the maps API. */
-const servicesOf = ({ operations, kind }: Step): Service[] =>
-  operations.length > 0 ? [...new Set(operations.map(serviceOf))] : kind === 'gate' ? [] : ['maps'];
+/** The services whose operations a step lists: it has a connection to these and to no other. */
+const servicesOf = ({ operations }: Step): Service[] => [...new Set(operations.map(serviceOf))];
 
 function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, connection: string | undefined, baseDir: string): PlanStep {
   const services = servicesOf(definition);

@@ -13,8 +13,14 @@ export const operationStep = 'api.call';
 export function typed(step: Step, input: unknown): Step {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
-  const { input: takes, output }: Endpoint = operations[name];
-  return { ...step, input: z.strictObject({ operation: z.string(), input: takes.prefault({}) }), output: z.object({ result: output }) };
+  const { input: takes, output, secrets }: Endpoint = operations[name];
+  const fields = { operation: z.string(), input: takes.prefault({}) };
+  return {
+    ...step,
+    operations: [name],
+    input: z.strictObject(secrets ? { ...fields, secret: z.string().optional() } : fields),
+    output: z.object({ result: output }),
+  };
 }
 
 /** An operation must be written out: effect, approval and types follow from it before the run. */

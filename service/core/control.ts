@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import { HttpError } from './errors.ts';
 import { moments } from './faults.ts';
 import type { Faults, Moment } from './faults.ts';
-import { errorAnswer, jsonAnswer } from '../http/answer.ts';
+import { errorAnswer, jsonAnswer, plainErrors } from '../http/answer.ts';
 import type { ServedOperation } from '../http/handlers.ts';
 import type { Intake } from '../http/intake.ts';
 import { summarize } from './journal.ts';
@@ -126,7 +126,7 @@ export const createControl = ({
   });
   app.onError((error, { req }) => {
     if (!(error instanceof HttpError)) process.stderr.write(`${req.method} ${req.path}: ${error.stack ?? String(error)}\n`);
-    return errorAnswer(error);
+    return errorAnswer(error, plainErrors, '');
   });
 
   app.get('/faults', () => jsonAnswer({ faults: faults.list() }));

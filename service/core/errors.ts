@@ -1,7 +1,6 @@
-/** One finding of a 422 body (maps text, validation error). */
-export type Finding = { loc: (string | number)[]; msg: string; type: string };
+import type { Finding } from '../../contracts/service.ts';
 
-/** A refusal with the wire form of the maps API: `{"detail": string}`, for 422 `{"detail": Finding[]}`. */
+/** A refusal: one sentence, or findings about the request. Its body on the wire is its API's own. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -17,6 +16,10 @@ export class HttpError extends Error {
 
 /** 422 on one field of the body. */
 export const invalid = (field: string, msg: string): HttpError => new HttpError(422, [{ loc: ['body', field], msg, type: 'value_error' }]);
+
+/** A query parameter that does not fit, where the schema cannot see it. */
+export const invalidParameter = (field: string, msg: string): HttpError =>
+  new HttpError(422, [{ loc: ['query', field], msg, type: 'value_error' }]);
 
 /** 404 in the one wording that all resources share. */
 export const notFound = (what: string, id: string): HttpError => new HttpError(404, `${what} not found: ${id}`);

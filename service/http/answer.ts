@@ -1,3 +1,4 @@
+import type { ErrorCodec } from '../../contracts/service.ts';
 import { HttpError } from '../core/errors.ts';
 
 /** JSON with exactly `application/json`: a public client refuses a charset parameter. */
@@ -28,8 +29,16 @@ export const toAnswer = (value: unknown, status: number): Response => {
     : jsonAnswer(value, status);
 };
 
-/** Any error as a response; what is not an `HttpError` is a 500 that tells nothing of the inside. */
-export const errorAnswer = (error: unknown): Response =>
-  error instanceof HttpError
-    ? jsonAnswer({ detail: error.detail }, error.status, error.headers)
-    : jsonAnswer({ detail: 'internal error; see the log of the service' }, 500);
+/** Any error as a response in the form of its API; what is no refusal is a 500 that says nothing of the inside. */
+export const errorAnswer = (error: unknown, errors: ErrorCodec, operation: string): Response => {
+  const known = error instanceof HttpError ? error : new HttpError(500, 'internal error; see the log of the service');
+  const { status, body } = errors.write(known, operation);
+  if (typeof body === 'string') return new Response(body, { status, headers: { ...known.headers, 'content-type': 'text/plain' } });
+  return jsonAnswer(body, status, known.headers);
+};
+
+/** The form of what the service itself refuses, and no API: `{"detail": text}`, or findings. */
+export const plainErrors: ErrorCodec = {
+  write: ({ status, detail }) => ({ status, body: { detail } }),
+  read: () => undefined,
+};

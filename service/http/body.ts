@@ -4,7 +4,7 @@ import { HttpError } from '../core/errors.ts';
 export const MAX_BODY_BYTES = 16_000_000 + 512 * 1_024;
 
 /** The whole body, or 413 as soon as it is known to be too large. `promised`: its content-length. */
-export const readBody = async (body: AsyncIterable<Uint8Array>, promised: string | null): Promise<Uint8Array> => {
+export const readBody = async (body: AsyncIterable<Uint8Array>, promised: string | null): Promise<Uint8Array<ArrayBuffer>> => {
   const tooLarge = new HttpError(413, `body above ${MAX_BODY_BYTES} bytes: send smaller shards`);
   if (Number(promised ?? 0) > MAX_BODY_BYTES) throw tooLarge;
   const parts: Uint8Array[] = [];
@@ -14,5 +14,5 @@ export const readBody = async (body: AsyncIterable<Uint8Array>, promised: string
     if (size > MAX_BODY_BYTES) throw tooLarge;
     parts.push(part);
   }
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+  return Buffer.concat(parts, size);
 };

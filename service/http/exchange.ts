@@ -1,13 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import type { OperationName } from '../../contracts/index.ts';
+import { serviceOf, type OperationName, type Service } from '../../contracts/index.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from '../core/clock.ts';
 import { HttpError } from '../core/errors.ts';
 import type { Fault, Faults } from '../core/faults.ts';
-import { sha256 } from '../core/journal.ts';
 import type { Limits, Subjects } from '../core/limits.ts';
+import type { Caller } from '../core/records/keys.ts';
 import type { RequestLog } from '../core/request-log.ts';
+import type { Address } from './addresses.ts';
 import { plainAnswer, toAnswer } from './answer.ts';
 import { cutInHalf, received } from './body-source.ts';
 import { cut, disturbed } from './disturb.ts';
@@ -24,22 +25,20 @@ export type ExchangeParts = {
   intake: Intake;
   clock: Clock;
   log: RequestLog;
-  userOfKey: (key: string) => string | undefined;
+  callerOf: (service: Service, key: string) => Caller | undefined;
+  /** Refuses what a key may not send. */
+  authorize: (operation: OperationName, caller: Caller, endpoint: Endpoint) => void;
   /** Answers are held against the contract; one that does not fit is a 500. */
   checkAnswers: boolean;
 };
 
 /** One request for an operation of the contracts. */
 export type Call = {
-  operation: OperationName;
+  address: Address;
   endpoint: Endpoint;
   handler: (input: never, context: CallContext) => unknown;
   request: Request;
   params: Record<string, string>;
-  /** Query fields that come repeatedly, as lists under their name in the contract. */
-  repeated?: Record<string, string> | undefined;
-  /** Fields of this address where the request has none. */
-  defaults?: Record<string, string> | undefined;
   /** Absent in process. */
   bindings?: HttpBindings | undefined;
 };
@@ -62,19 +61,23 @@ export type StreamCall = {
   handler: (body: AsyncIterable<Uint8Array>, context: StreamContext) => Promise<Response>;
 };
 
+/** How a key is sent (RFC 6750). */
+const challenge = { 'www-authenticate': 'Bearer' };
+
 const addressOf = (bindings: HttpBindings | undefined): string => bindings?.incoming.socket.remoteAddress ?? 'in process';
 
 /** Requests from arrival to answer: key, limit, input, ordered faults, handler, log. */
-export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, checkAnswers }: ExchangeParts) => {
+export const createExchange = ({ limits, faults, intake, clock, log, callerOf, authorize, checkAnswers }: ExchangeParts) => {
   const record = createRecorder(log);
 
-  const authenticate = ({ endpoint, request }: Call): { user: string; key: string } => {
-    if (endpoint.auth === false) return { user: '', key: '' };
+  const authenticate = ({ address: { operation }, endpoint, request }: Call): Caller | undefined => {
+    if (endpoint.auth === false) return undefined;
     const key = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    if (!key) throw new HttpError(401, 'no key: send the header Authorization: Bearer <API key>');
-    const user = userOfKey(key);
-    if (user === undefined) throw new HttpError(401, 'unknown key: it was revoked, or belongs to another service');
-    return { user, key: sha256(key) };
+    if (!key) throw new HttpError(401, 'no key: send the header Authorization: Bearer <API key>', challenge);
+    const caller = callerOf(serviceOf(operation), key);
+    if (!caller) throw new HttpError(401, 'unknown key: it was revoked, or belongs to another service', challenge);
+    authorize(operation, caller, endpoint);
+    return caller;
   };
   const admit = (limit: LimitClass, subjects: Subjects): void => {
     const wait = limits.take(limit, subjects);
@@ -97,21 +100,18 @@ export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, 
   };
 
   const perform = async (call: Call, seen: Seen): Promise<Outcome> => {
-    const { operation, endpoint, request, params, repeated = {}, defaults } = call;
-    const caller = authenticate(call);
-    const userId = caller.user;
+    const { address, endpoint, request, params } = call;
+    const { operation } = address;
+    const { userId = '', keyId = '', organizationId = '' } = authenticate(call) ?? {};
     seen.userId = userId;
-    admit(endpoint.limit, { ...caller, address: addressOf(call.bindings) });
-
-    const query = new URL(request.url).searchParams;
-    const lists = Object.fromEntries(Object.entries(repeated).flatMap(([from, to]) => (query.has(from) ? [[to, query.getAll(from)]] : [])));
-    const { ...fields } = await readFields(endpoint, request, params, shaped(received(call), seen));
-    for (const from of Object.keys(repeated)) delete fields[from];
-    const input = checkInput(endpoint, { ...defaults, ...fields, ...lists });
+    admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) });
+    const body = shaped(received(call), seen);
+    const input = checkInput(endpoint, await readFields({ address, endpoint, request, params, body }));
+    const context: CallContext = { requestId: seen.requestId, userId, organizationId, origin: new URL(request.url).origin };
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {
-        const value = await call.handler(input as never, { requestId: seen.requestId, userId, origin: new URL(request.url).origin });
+        const value = await call.handler(input as never, context);
         if (checkAnswers) endpoint.output.parse(plainAnswer(value));
         return toAnswer(value, endpoint.status);
       } catch (error) {
@@ -146,7 +146,8 @@ export const createExchange = ({ limits, faults, intake, clock, log, userOfKey, 
   };
 
   return {
-    call: (call: Call): Promise<Response> => record({ ...call, limit: call.endpoint.limit }, (seen) => perform(call, seen)),
+    call: (call: Call): Promise<Response> =>
+      record({ ...call, operation: call.address.operation, limit: call.endpoint.limit }, (seen) => perform(call, seen)),
     stream: (call: StreamCall): Promise<Response> => record(call, (seen) => performStream(call, seen)),
   };
 };

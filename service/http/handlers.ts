@@ -12,6 +12,8 @@ export type CallContext = {
   requestId: string;
   /** Empty where the operation needs no key. */
   userId: string;
+  /** Organization that the key belongs to; empty where the operation needs no key. */
+  organizationId: string;
   /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
   origin: string;
 };

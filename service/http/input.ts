@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { pathFields } from '../../contracts/endpoint.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { decodeQuery } from '../../contracts/query.ts';
 import { HttpError } from '../core/errors.ts';
+import type { Address } from './addresses.ts';
 import { readBody } from './body.ts';
 
 const text = new TextDecoder('utf-8', { fatal: true });
@@ -30,37 +30,70 @@ const safeParse = (endpoint: Endpoint, fields: Record<string, unknown>) => {
   }
 };
 
-/** Checks fields against the contract; 422 with one finding per zod issue. */
-export const checkInput = (endpoint: Endpoint, fields: Record<string, unknown>): z.output<Endpoint['input']> => {
-  const parsed = safeParse(endpoint, fields);
+/** The fields of a request, and where each of them stood. */
+export type Fields = { values: Record<string, unknown>; places: Readonly<Record<string, readonly string[]>> };
+
+/** Checks fields against the contract; refused with one finding per zod issue. */
+export const checkInput = (endpoint: Endpoint, { values, places }: Fields): z.output<Endpoint['input']> => {
+  const parsed = safeParse(endpoint, values);
   if (parsed.success) return parsed.data;
-  const inPath = new Set(pathFields(endpoint.path));
-  const inQuery = new Set(Object.keys(endpoint.query ?? {}));
   throw new HttpError(
     422,
     parsed.error.issues.map((issue) => {
-      const first = String(issue.path[0] ?? '');
-      return {
-        loc: [
-          inPath.has(first) ? 'path' : inQuery.has(first) ? 'query' : 'body',
-          ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
-        ],
-        msg: issue.message,
-        type: issue.code,
-      };
+      const [first, ...rest] = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+      const place = first === undefined ? ['body'] : (places[String(first)] ?? ['body', first]);
+      return { loc: [...place, ...rest], msg: issue.message, type: issue.code };
     }),
   );
 };
 
-/** The fields of a request, wherever the contract puts them: path, query, JSON body or bytes. The body is chosen by route, never by header. */
-export const readFields = async (
-  endpoint: Endpoint,
+/** What carries the fields of a request. */
+export type Carried = {
+  address: Address;
+  endpoint: Endpoint;
+  request: Request;
+  params: Record<string, string>;
+  body: AsyncIterable<Uint8Array>;
+};
+
+/** The fields of a request, wherever its address puts them: path, query or body. How the body is read is the contract's, never a header's. */
+export const readFields = async ({ address, endpoint, request, params, body }: Carried): Promise<Fields> => {
+  const { method, query, defaults = {} } = address;
+  const sent = decodeQuery(
+    Object.fromEntries(Object.entries(query).map(([name, { type }]) => [name, type])),
+    new URL(request.url).searchParams,
+  );
+  const inQuery = Object.fromEntries(Object.entries(sent).map(([name, value]) => [query[name]!.field, value]));
+  const inBody = method === 'GET' ? {} : await bodyFields(endpoint, request, body);
+  return {
+    values: { ...defaults, ...inBody, ...inQuery, ...params },
+    places: {
+      ...Object.fromEntries(Object.entries(query).map(([name, { field }]) => [field, ['query', name]])),
+      ...Object.fromEntries(Object.keys(params).map((name) => [name, ['path', name]])),
+    },
+  };
+};
+
+const bodyFields = async (
+  { body: kind = 'json' }: Endpoint,
   request: Request,
-  params: Record<string, string>,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Record<string, unknown>> => {
-  const sent = decodeQuery(endpoint.query ?? {}, new URL(request.url).searchParams);
-  if (endpoint.method === 'GET') return { ...sent, ...params };
+  if (kind === 'stream') return { body };
   const bytes = await readBody(body, request.headers.get('content-length'));
-  return endpoint.body === 'bytes' ? { ...sent, ...params, body: bytes } : { ...parseJson(bytes), ...sent, ...params };
+  if (kind === 'bytes') return { body: bytes };
+  return kind === 'json' ? parseJson(bytes) : formFields(bytes, request.headers.get('content-type') ?? '');
+};
+
+/** The parts of a form by their name: text as text, a file as a `File`, a name that comes several times as a list. */
+const formFields = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Record<string, unknown>> => {
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw new HttpError(422, [{ loc: ['body'], msg: `not a form: ${type || 'no content type'}`, type: 'value_error' }]);
+  });
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
+import { serviceOf, services } from '../../contracts/index.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
 import { now } from '../core/clock.ts';
 import { uptime } from '../../text/uptime.ts';
@@ -47,10 +48,10 @@ const isGone = (bindings: HttpBindings | undefined): boolean =>
   bindings !== undefined && bindings.incoming.destroyed && !bindings.incoming.complete;
 
 /** Any failure as an answer; what is no refusal is told on stderr and not to the client. */
-export const refusal = (operation: string, requestId: string, error: unknown): Response => {
+export const refusal = (operation: ServedOperation, requestId: string, error: unknown): Response => {
   if (!(error instanceof HttpError))
     process.stderr.write(`${operation} ${requestId}: ${error instanceof Error ? error.stack : String(error)}\n`);
-  return errorAnswer(error);
+  return errorAnswer(error, services[serviceOf(operation)].errors, operation);
 };
 
 /** Promises a whole body, sends half of it and closes. */

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { HttpError } from '../core/errors.ts';
-import { errorAnswer, toAnswer } from '../http/answer.ts';
+import { errorAnswer, plainErrors, toAnswer } from '../http/answer.ts';
 import { fromOtherSite, isLoopback } from '../core/loopback.ts';
 import { datasetPage } from './dataset-page.ts';
 import { escapeHtml, htmlAnswer, pageHeaders } from './html.ts';
@@ -46,7 +46,7 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
         response = toAnswer(await answer(context, context.req.param('id') ?? ''), 200);
       } catch (error) {
         report(error);
-        response = errorAnswer(error);
+        response = errorAnswer(error, plainErrors, '');
       }
       for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value);
       return response;

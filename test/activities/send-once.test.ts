@@ -30,7 +30,7 @@ function attempt(name: string, { settleMs = 0, lookUp = true } = {}) {
     lookUp,
     intents: () => intents,
     effectsSent: () => passed,
-    connection: { settleMs },
+    connection: () => ({ settleMs }),
     signal: new AbortController().signal,
   };
   return {

@@ -40,7 +40,7 @@ export async function createStepWorld(ownSteps: readonly string[] = []) {
   const world = await createWorld();
   const { url } = await world.service.listen();
   const keyFile = join(dir, 'key');
-  await writeFile(keyFile, world.service.adminKey, { mode: 0o600 });
+  await writeFile(keyFile, world.service.adminKeys.maps, { mode: 0o600 });
   await mkdir(join(dir, '.portolan', 'runs'), { recursive: true });
   const config = {
     ...configSchema.parse({ connections: { here: { maps: { url, secret: { file: keyFile }, settleMs: 0 } } } }),

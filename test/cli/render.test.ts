@@ -391,10 +391,10 @@ test('lists runs', () => {
 });
 
 test('every output names its connections and whether they are hosted', () => {
-  expect(connectionsLine({ maps: 'local' }, [{ name: 'local', hosted: false, url: 'http://127.0.0.1:7411' }])).toBe(
+  expect(connectionsLine({ maps: 'local' }, [{ name: 'local', service: 'maps', hosted: false, url: 'http://127.0.0.1:7411' }])).toBe(
     'maps: local (http://127.0.0.1:7411)',
   );
-  expect(connectionsLine({ maps: 'prod' }, [{ name: 'prod', hosted: true, url: 'https://maps.example.com' }])).toBe(
+  expect(connectionsLine({ maps: 'prod' }, [{ name: 'prod', service: 'maps', hosted: true, url: 'https://maps.example.com' }])).toBe(
     'maps: prod (hosted, https://maps.example.com)',
   );
   expect(connectionsLine({ maps: 'gone' })).toBe('maps: gone');

@@ -8,49 +8,60 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
-async function read(text: string, size: number): Promise<{ items: unknown[]; value?: unknown; batches: number }> {
+async function read(text: string, size: number): Promise<{ items: unknown[]; rest: unknown; batches: number }> {
   const items: unknown[] = [];
   let batches = 0;
-  for await (const part of jsonItems(pieces(text, size))) {
-    if ('value' in part) return { items, value: part.value, batches };
-    items.push(...part.items);
-    batches++;
+  let rest: unknown;
+  for await (const part of jsonItems(pieces(text, size), 'data')) {
+    if ('rest' in part) rest = part.rest;
+    else {
+      items.push(...part.items);
+      batches++;
+    }
   }
-  return { items, batches };
+  return { items, rest, batches };
 }
 
 const json = fc.jsonValue();
+const size = fc.integer({ min: 1, max: 40 });
+const indent = fc.constantFrom(undefined, 1);
 
 test('members of a list come whole and in order, however the bytes are cut', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(json), fc.integer({ min: 1, max: 40 }), fc.constantFrom(undefined, 1), async (list, size, indent) => {
-      const text = JSON.stringify(list, undefined, indent);
-      expect((await read(text, size)).items).toEqual(JSON.parse(text));
+    fc.asyncProperty(fc.array(json), size, indent, async (list, bytes, space) => {
+      const text = JSON.stringify(list, undefined, space);
+      expect(await read(text, bytes)).toMatchObject({ items: JSON.parse(text), rest: [] });
     }),
   );
 });
 
-test('a list that is the only field of an object is a list', async () => {
+test('a list under its name comes so wherever it stands in the object, and the other fields stay', async () => {
+  const others = fc
+    .dictionary(fc.string(), json)
+    .map((fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'data')));
   await fc.assert(
-    fc.asyncProperty(fc.array(json), fc.integer({ min: 1, max: 40 }), async (list, size) => {
-      const text = JSON.stringify({ data: list });
-      expect((await read(text, size)).items).toEqual((JSON.parse(text) as { data: unknown[] }).data);
+    fc.asyncProperty(others, fc.array(json), others, size, indent, async (before, data, after, bytes, space) => {
+      const text = JSON.stringify({ ...before, data, ...after }, undefined, space);
+      const whole = JSON.parse(text) as { data: unknown[] };
+      expect(await read(text, bytes)).toMatchObject({ items: whole.data, rest: { ...whole, data: [] } });
     }),
   );
 });
 
-test('anything else comes as it is', async () => {
+test('an answer without such a list comes as it is: a list of errors is no list of members', async () => {
   await fc.assert(
     fc.asyncProperty(
-      json.filter((value) => !Array.isArray(value) && !Array.isArray(Object.values(value ?? {})[0])),
-      fc.integer({ min: 1, max: 40 }),
-      async (value, size) => {
+      json.filter((value) => !Array.isArray(value) && !Array.isArray((value as { data?: unknown } | null)?.data)),
+      size,
+      async (value, bytes) => {
         const text = JSON.stringify(value);
-        expect((await read(text, size)).value).toEqual(JSON.parse(text));
+        expect(await read(text, bytes)).toMatchObject({ items: [], rest: JSON.parse(text) });
       },
     ),
   );
-  expect((await read('', 1)).value).toBeNull();
+  for (const value of [{ errors: ['boom'] }, { detail: [{ loc: ['body'] }] }, { inner: { data: ['x'] } }, {}])
+    expect(await read(JSON.stringify(value), 2)).toMatchObject({ items: [], rest: value });
+  expect((await read('', 1)).rest).toBeNull();
 });
 
 test('a long list is handed over before its end has come', async () => {
@@ -60,8 +71,17 @@ test('a long list is handed over before its end has come', async () => {
   expect(batches).toBeGreaterThan(50);
 });
 
-test('what ends too early or is not JSON is refused', async () => {
-  await expect(read('["a","b"', 3)).rejects.toThrow(SyntaxError);
-  await expect(read('["a",b]', 3)).rejects.toThrow(SyntaxError);
-  await expect(read('{"detail":', 3)).rejects.toThrow(SyntaxError);
+test('what ends too early, goes on behind its end or is not JSON is refused', async () => {
+  for (const text of ['["a","b"', '["a",b]', '{"detail":', '["a"]x', '{"data":["a"]', '{"data":["a"],}', '{"data":["a"]}{}', '["a" "b"]'])
+    for (const bytes of [1, 3, 100]) await expect(read(text, bytes), text).rejects.toThrow(SyntaxError);
+});
+
+test('a member that never ends is given up', async () => {
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('["');
+    const block = new Uint8Array(1024 * 1024).fill(0x61);
+    for (;;) yield block;
+  }
+  const parts = jsonItems(endless(), 'data');
+  await expect(parts.next()).rejects.toThrow('longer than 16777216 bytes');
 });

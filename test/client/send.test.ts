@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
-import { maps } from '../../contracts/maps/index.ts';
 
 type Handler = Parameters<typeof createServer<any, any>>[1];
 let server: Server | undefined;
@@ -14,7 +13,7 @@ async function client(handler: Handler, permits = createPermits()) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createClient('maps', maps, { baseUrl, token: 'nk-secret-canary', permits });
+  return createClient('maps', { baseUrl, token: 'nk-secret-canary', permits });
 }
 const json = (response: any, status: number, body: unknown, headers = {}) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -97,7 +96,7 @@ describe('a call', () => {
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     closed.close();
-    const refused = createClient('maps', maps, {
+    const refused = createClient('maps', {
       baseUrl: `http://127.0.0.1:${port}`,
       token: 'nk-secret-canary',
       permits: createPermits(),

@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
 import type { DevFile } from '../../config/dev-file.ts';
 import { identify } from '../../config/identity.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -13,26 +13,33 @@ const maps = (secret: unknown, more: object = {}) => ({
   connections: { prod: { maps: { url: 'https://maps.example/', secret, ...more } } },
 });
 
-const resolve = async (folder: string, name?: string) => resolveConnection(await loadConfig(folder), name);
+const resolve = async (folder: string, name?: string) => resolveService(await loadConfig(folder), 'maps', name);
 
 /** `dev.json` of a `dev` that this process is. */
 export const devFile = (changes: Partial<DevFile> = {}): DevFile => ({
   version: 1,
   ...(identify(process.pid) ?? { pid: 0, startTime: '' }),
   temporal: { address: '127.0.0.1:7233', namespace: 'default', uiUrl: 'http://127.0.0.1:8233', source: 'path', forced: false },
-  service: { url: 'http://127.0.0.1:7411', keyFile: '.portolan/service/admin-key', control: false, pid: 1, startTime: 'x' },
+  service: {
+    url: 'http://127.0.0.1:7411',
+    keyFiles: { maps: '.portolan/service/maps-admin-key', instance: '.portolan/service/instance-admin-key' },
+    control: false,
+    pid: 1,
+    startTime: 'x',
+  },
   startedAt: '2026-01-01T00:00:00Z',
   ...changes,
 });
 
 test('a connection has its URL, limits, subject and settle time', async () => {
   vi.stubEnv('KEY', 'sk-1');
-  const { maps: open, ...rest } = await resolve(
+  const open = await resolve(
     configured(maps({ env: 'KEY' }, { organization: 'acme', limits: { 'maps/tag': { count: 60, seconds: 60 } } })),
     'prod',
   );
-  expect(rest).toEqual({ name: 'prod', hosted: true });
   expect(open).toMatchObject({
+    name: 'prod',
+    hosted: true,
     url: 'https://maps.example',
     organization: 'acme',
     limits: { 'maps/tag': { count: 60, seconds: 60 } },
@@ -46,13 +53,13 @@ test('a connection has its URL, limits, subject and settle time', async () => {
 
 test('a service on this machine is not hosted and settles sooner', async () => {
   const folder = configured(maps({ env: 'KEY' }, { url: 'http://127.0.0.1:7411' }));
-  expect(await resolve(folder, 'prod')).toMatchObject({ hosted: false, maps: { tuning: { settleMs: 1_000, lagMs: 5_000 } } });
+  expect(await resolve(folder, 'prod')).toMatchObject({ hosted: false, tuning: { settleMs: 1_000 } });
 });
 
 test('a key file is read when only its owner may read it', async () => {
   const folder = configured(maps({ file: 'secrets/key' }), { 'secrets/key': 'sk-file\n' });
   const file = join(folder, 'secrets/key');
-  const { maps: open } = await resolve(folder, 'prod');
+  const open = await resolve(folder, 'prod');
   for (const mode of [0o644, 0o640, 0o604, 0o620]) {
     chmodSync(file, mode);
     const refused = open.token();
@@ -74,7 +81,7 @@ test.each<[string, unknown, string, Record<string, string>]>([
 ])('%s is told by its field, without a value', async (_, secret, message, files) => {
   const folder = configured(maps(secret), files);
   if ('key' in files) chmodSync(join(folder, 'key'), 0o600);
-  const { maps: open } = await resolve(folder, 'prod');
+  const open = await resolve(folder, 'prod');
   const refused = open.token();
   await expect(refused).rejects.toThrow(`connections.prod.maps.secret: `);
   await expect(refused).rejects.toThrow(message);
@@ -93,11 +100,11 @@ test('local is used only where it is named', async () => {
 });
 
 test('local is the service of the dev that lives', async () => {
-  const folder = project({ '.portolan/dev.json': JSON.stringify(devFile()), '.portolan/service/admin-key': 'sk-local' });
-  chmodSync(join(folder, '.portolan/service/admin-key'), 0o600);
+  const folder = project({ '.portolan/dev.json': JSON.stringify(devFile()), '.portolan/service/maps-admin-key': 'sk-local' });
+  chmodSync(join(folder, '.portolan/service/maps-admin-key'), 0o600);
   const connection = await resolve(folder, 'local');
-  expect(connection).toMatchObject({ name: 'local', hosted: false, maps: { url: 'http://127.0.0.1:7411', tuning: { settleMs: 1_000 } } });
-  expect(await connection.maps.token()).toBe('sk-local');
+  expect(connection).toMatchObject({ name: 'local', hosted: false, url: 'http://127.0.0.1:7411', tuning: { settleMs: 1_000 } });
+  expect(await connection.token()).toBe('sk-local');
 });
 
 test.each<[string, Record<string, string>]>([

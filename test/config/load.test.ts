@@ -76,7 +76,7 @@ test.each<[string, unknown, string]>([
   [
     'a field nothing is near to',
     { connections: { prod: { ...prod, zebra: 1 } } },
-    'FILE: connections.prod.zebra: no such field; here are: maps',
+    'FILE: connections.prod.zebra: no such field; here are: maps, instance',
   ],
   [
     'no URL',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConnection } from '../../config/connections.ts';
+import { resolveService } from '../../config/connections.ts';
 import { liveDevFile, readDevFile } from '../../config/dev-file.ts';
 import { identify, isAlive } from '../../config/identity.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -60,11 +60,11 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
   expect(readDevFile(dev.config.dir)).toEqual(file);
   const config = await loadConfig(cwd);
   expect(await isHealthy(temporalConnection(config).address)).toBe(true);
-  const local = resolveConnection(config, 'local');
-  const key = await local.maps.token();
-  expect(await answers(local.maps.url)).toBe(true);
+  const local = resolveService(config, 'maps', 'local');
+  const key = await local.token();
+  expect(await answers(local.url)).toBe(true);
 
-  expect(statSync(file.service.keyFile).mode & 0o777).toBe(0o600);
+  expect(statSync(file.service.keyFiles.maps).mode & 0o777).toBe(0o600);
   const logs = readdirSync(join(dev.config.dir, 'logs')).map((name) => join(dev.config.dir, 'logs', name));
   for (const path of [join(dev.config.dir, 'dev.json'), ...logs]) expect(readFileSync(path, 'utf8')).not.toContain(key);
 

@@ -25,6 +25,7 @@ export const sample = toStep({
     inner: z.object({ deep: z.string() }),
   }),
   effect: 'idempotent',
+  operations: ['maps.user.get'],
   run: () => ({ text: '', count: 0, list: [], inner: { deep: '' } }),
 });
 

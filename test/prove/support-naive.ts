@@ -14,7 +14,7 @@ export async function naiveClient(stack: Stack, map: string): Promise<void> {
       const reply = await fetch(stack.url + path, {
         method,
         headers: {
-          authorization: `Bearer ${stack.adminKey}`,
+          authorization: `Bearer ${stack.adminKeys.maps}`,
           'content-type': 'application/json',
           'x-client-process': client,
           'x-call-id': callId,

@@ -8,12 +8,11 @@ import { maps } from '../../contracts/maps/index.ts';
 import { freePort } from '../../dev/ports.ts';
 import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
 import { createControl, type Control } from '../support/control.ts';
-
-type Ready = { url: string; adminKey: string; pid: number };
+import type { ServiceReady } from '../../service/app.ts';
 
 export type OwnService = {
   readonly url: string;
-  readonly adminKey: string;
+  readonly adminKeys: ServiceReady['adminKeys'];
   readonly log: string;
   readonly pid: number;
   control: Control;
@@ -28,10 +27,10 @@ export async function createOwnService(): Promise<OwnService> {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-service-'));
   const log = join(dir, 'service.log');
   const port = await freePort();
-  let process: OwnProcess<Ready>;
-  let ready: Ready;
+  let process: OwnProcess<ServiceReady>;
+  let ready: ServiceReady;
   const start = async (): Promise<void> => {
-    process = spawnOwn<Ready>({
+    process = spawnOwn<ServiceReady>({
       entry: 'service/main',
       args: ['--port', String(port), '--data', join(dir, 'data'), '--json', '--control', '--embedding', 'lexical'],
       log,
@@ -45,15 +44,15 @@ export async function createOwnService(): Promise<OwnService> {
     get url() {
       return ready.url;
     },
-    get adminKey() {
-      return ready.adminKey;
+    get adminKeys() {
+      return ready.adminKeys;
     },
     get pid() {
       return process.pid;
     },
     log,
     control,
-    api: createClient('maps', maps, { baseUrl: ready!.url, token: ready!.adminKey, permits: createPermits() }),
+    api: createClient('maps', { baseUrl: ready!.url, token: ready!.adminKeys.maps, permits: createPermits() }),
     kill: () => process.kill(),
     start,
     async [Symbol.asyncDispose]() {

@@ -54,7 +54,7 @@ describe('faults', () => {
   test('a lost answer has its effect, a reset connection has none', async () => {
     await using world = await createWorld();
     const { url } = await world.service.listen();
-    const socket = createApi(fetch, url, world.service.adminKey);
+    const socket = createApi(fetch, url, world.service.adminKeys.maps);
     await order(world, { operation: 'maps.projects.create', nth: 1, do: { reset: 'before' } });
     await order(world, { operation: 'maps.projects.create', nth: 2, do: { lose: 'answer' } });
     await expect(createProject({ ...world, api: socket })).rejects.toThrow('fetch failed');
@@ -92,7 +92,7 @@ describe('faults', () => {
     const { url } = await world.service.listen();
     const id = await order(world, { operation: 'maps.projects.create', do: { hold: 'before' } });
     const gone = new AbortController();
-    const api = createApi((request) => fetch(request, { signal: gone.signal }), url, world.service.adminKey);
+    const api = createApi((request) => fetch(request, { signal: gone.signal }), url, world.service.adminKeys.maps);
     const creating = createProject({ ...world, api });
     await world.api.post('/__control/holds/wait', { id });
     gone.abort();
@@ -138,8 +138,11 @@ describe('limits', () => {
   test('of a user hold for every key of it', async () => {
     await using world = await createWorld();
     const records = openRecords(join(world.dataDir, 'records.sqlite'));
-    const { id } = records.get<{ id: string }>('SELECT id FROM users')!;
-    const second = createApi(world.service.fetch, 'http://127.0.0.1', issueKey(records, id, 'second'));
+    const { id: userId, default_organization: organizationId } = records.get<{ id: string; default_organization: string }>(
+      'SELECT * FROM users',
+    )!;
+    const { key } = issueKey(records, { service: 'maps', userId, organizationId, name: 'second' });
+    const second = createApi(world.service.fetch, 'http://127.0.0.1', key);
     records.close();
     await world.api.post('/__control/limits', { class: 'maps/read', count: 1, seconds: 30 });
     expect([(await world.api.get('/v1/user')).status, (await second.get('/v1/user')).status]).toEqual([200, 429]);
@@ -162,7 +165,7 @@ describe('limits', () => {
 
   test('of text embedding are 1,200 in five minutes and address by default', async () => {
     await using world = await createWorld();
-    expect((await world.api.get('/__control/limits')).body.limits).toEqual({ 'maps/embedding': { count: 1_200, seconds: 300 } });
+    expect((await world.api.get('/__control/limits')).body.limits).toMatchObject({ 'maps/embedding': { count: 1_200, seconds: 300 } });
   });
 });
 

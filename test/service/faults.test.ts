@@ -13,7 +13,7 @@ const requests = async ({ api }: World): Promise<Record<string, any>[]> => (awai
 /** The same service over a socket. */
 const overSocket = async (world: World) => {
   const { url } = await world.service.listen();
-  return { url, api: createApi(fetch, url, world.service.adminKey) };
+  return { url, api: createApi(fetch, url, world.service.adminKeys.maps) };
 };
 
 test('a reset after the effect is a lost answer by its other name', async () => {
@@ -35,7 +35,7 @@ test('a lost answer is lost, whatever the answer is', async () => {
 test('a slow body comes whole, in pieces, at the rate', async () => {
   await using world = await createWorld();
   const ask = () =>
-    world.service.fetch(new Request('http://127.0.0.1/v1/user/', { headers: { authorization: `Bearer ${world.service.adminKey}` } }));
+    world.service.fetch(new Request('http://127.0.0.1/v1/user/', { headers: { authorization: `Bearer ${world.service.adminKeys.maps}` } }));
   const whole = await (await ask()).text();
   await order(world, { operation: 'maps.user.get', do: { slow: { bytesPerSecond: whole.length * 2 } } });
   const started = performance.now();
@@ -52,7 +52,7 @@ test('a truncated body promises more than comes; the effect has happened', async
   await using world = await createWorld();
   const { url, api } = await overSocket(world);
   await order(world, { operation: 'maps.user.get', do: { truncate: 'body' } });
-  const answer = await fetch(`${url}/v1/user/`, { headers: { authorization: `Bearer ${world.service.adminKey}` } });
+  const answer = await fetch(`${url}/v1/user/`, { headers: { authorization: `Bearer ${world.service.adminKeys.maps}` } });
   expect(answer.status).toBe(200);
   const seen: Uint8Array[] = [];
   await expect(
@@ -109,7 +109,7 @@ describe('the intake', () => {
       sizes.map((size) =>
         fetch(`${url}/v1/project/data/add/arrow`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${world.service.adminKey}` },
+          headers: { authorization: `Bearer ${world.service.adminKeys.maps}` },
           body: new Uint8Array(size),
         }),
       ),
@@ -163,7 +163,7 @@ describe('the intake', () => {
     );
     const sending = fetch(`${url}/v1/project/data/add/arrow`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${world.service.adminKey}` },
+      headers: { authorization: `Bearer ${world.service.adminKeys.maps}` },
       body,
       duplex: 'half',
       signal: gone.signal,

@@ -1,14 +1,16 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../contracts/index.ts';
-import { routes } from '../../service/http/routes.ts';
+import { served } from '../../service/apis/served.ts';
+import { routesOf } from '../../service/http/addresses.ts';
 import { createApi, createProject, createWorld } from './world.ts';
 
 const unknown = '00000000-0000-4000-8000-000000000000';
 
 describe('addresses', () => {
   test('every operation of the contracts has a route, and a fixed segment comes before a parameter', () => {
-    expect(new Set(routes.map(({ operation }) => operation))).toEqual(new Set(Object.keys(operations)));
+    const routes = routesOf({ maps: served.maps.addresses, instance: served.instance.addresses });
+    expect(new Set(routes.flatMap((route) => ('operation' in route ? [route.operation] : [])))).toEqual(new Set(Object.keys(operations)));
     const paths = routes.map(({ path }) => path);
     expect(paths.indexOf('/v1/project/{dataset_id}/last_modified')).toBeLessThan(
       paths.indexOf('/v1/project/{organization_slug}/{project_slug}'),
@@ -97,17 +99,17 @@ describe('what every answer has', () => {
 
 test('the admin key stays the same at each start, and only its hash is in the records', async () => {
   await using world = await createWorld();
-  const key = world.service.adminKey;
+  const key = world.service.adminKeys.maps;
   await world.close();
   const again = await createWorld({ dataDir: world.dataDir });
-  expect(again.service.adminKey).toBe(key);
+  expect(again.service.adminKeys.maps).toBe(key);
   await again.close();
   const { readFileSync, readdirSync, statSync } = await import('node:fs');
   const holding = readdirSync(world.dataDir).filter(
     (file) => statSync(`${world.dataDir}/${file}`).isFile() && readFileSync(`${world.dataDir}/${file}`).includes(key),
   );
-  expect(holding).toEqual(['admin-key']);
-  expect(statSync(`${world.dataDir}/admin-key`).mode & 0o777).toBe(0o600);
+  expect(holding).toEqual(['maps-admin-key']);
+  expect(statSync(`${world.dataDir}/maps-admin-key`).mode & 0o777).toBe(0o600);
 });
 
 test('a second service on the same folder is refused', async () => {

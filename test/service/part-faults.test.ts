@@ -11,7 +11,7 @@ let dataset: string;
 beforeEach(async () => {
   world = await createWorld();
   const { url } = await world.service.listen();
-  api = createApi(fetch, url, world.service.adminKey);
+  api = createApi(fetch, url, world.service.adminKeys.maps);
   dataset = (await createProject({ ...world, api })).project_id;
 });
 afterEach(() => world.close());

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts';
 import { createApi } from './world.ts';
 import type { Api } from './world.ts';
+import type { ServiceReady } from '../../service/app.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 export type Running = {
   api: Api;
-  ready: { url: string; adminKey: string; pid: number };
+  ready: ServiceReady;
   organization: { organization_id: string; slug: string };
   /** kill -9; settles when the process is gone. */
   kill(): Promise<void>;
@@ -30,7 +31,7 @@ export const startService = async (dataDir: string, embedding?: EmbedderOptions)
     once(child, 'message').then(([message]) => message as Running['ready']),
     ended.then(([code]) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
   ]);
-  const api = createApi(fetch, ready.url, ready.adminKey);
+  const api = createApi(fetch, ready.url, ready.adminKeys.maps);
   const end = async (act: () => void): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) act();
     return (await ended)[0] as number | null;

@@ -45,7 +45,7 @@ export type Api = ReturnType<typeof createApi>;
 export const createWorld = async (options: Partial<ServiceOptions> = {}) => {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'portolan-service-'));
   const service = createService({ control: true, embedding: 'lexical', checkAnswers: true, ...options, dataDir });
-  const api = createApi(service.fetch, 'http://127.0.0.1', service.adminKey);
+  const api = createApi(service.fetch, 'http://127.0.0.1', service.adminKeys.maps);
   const user = (await api.get('/v1/user/')).body;
   return {
     dataDir,

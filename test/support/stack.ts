@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { Connection, Client } from '@temporalio/client';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
-import { maps } from '../../contracts/maps/index.ts';
 import { identify } from '../../config/identity.ts';
 import { writeDevFile } from '../../dev/dev-file.ts';
 import { freePort } from '../../dev/ports.ts';
@@ -13,6 +12,7 @@ import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
 import { findTemporal } from '../../dev/temporal/binary.ts';
 import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
 import { createControl } from './control.ts';
+import type { ServiceReady } from '../../service/app.ts';
 
 export type StackOptions = {
   /** Address of a server to share; default: an own one with its own database file. */
@@ -29,8 +29,6 @@ export type StackOptions = {
 
 /** What one worker may have differently from the stack. */
 export type WorkerOptions = Pick<StackOptions, 'without'>;
-
-type Ready = { url: string; adminKey: string; pid: number };
 
 /** Everything real and apart: Temporal server, local service and workers as own processes, each of which can be killed. */
 export async function createStack(options: StackOptions = {}) {
@@ -57,12 +55,13 @@ export async function createStack(options: StackOptions = {}) {
   if (!options.temporal) await startServer();
   const address = options.temporal ?? server!.address;
 
-  let service: OwnProcess<Ready>;
+  let service: OwnProcess<ServiceReady>;
   let url = '';
-  let adminKey = '';
+  let adminKeys: ServiceReady['adminKeys'];
+  let keyFiles: ServiceReady['keyFiles'];
   const servicePort = await freePort();
   const startService = async (): Promise<void> => {
-    service = spawnOwn<Ready>({
+    service = spawnOwn<ServiceReady>({
       entry: 'service/main',
       args: [
         '--port',
@@ -77,7 +76,7 @@ export async function createStack(options: StackOptions = {}) {
       log: join(state, 'logs', 'service.log'),
       quiet: true,
     });
-    ({ url, adminKey } = await service.ready);
+    ({ url, adminKeys, keyFiles } = await service.ready);
   };
   await startService();
   const now = identify(process.pid)!;
@@ -85,7 +84,7 @@ export async function createStack(options: StackOptions = {}) {
     version: 1,
     ...now,
     temporal: { address, namespace: 'default', source: 'kept', forced: true },
-    service: { url, keyFile: join(state, 'service', 'admin-key'), control: true, ...now },
+    service: { url, keyFiles: keyFiles!, control: true, ...now },
     startedAt: new Date().toISOString(),
   });
 
@@ -119,11 +118,11 @@ export async function createStack(options: StackOptions = {}) {
     get url() {
       return url;
     },
-    get adminKey() {
-      return adminKey;
+    get adminKeys() {
+      return adminKeys;
     },
     control,
-    api: createClient('maps', maps, { baseUrl: url, token: adminKey, permits: createPermits() }),
+    api: createClient('maps', { baseUrl: url, token: adminKeys!.maps, permits: createPermits() }),
     service: {
       kill: () => service.kill(),
       start: startService,

@@ -36,7 +36,7 @@ test('every form of a secret is found where it stands', () => {
 });
 
 test('the key is in no history, output, log, report, store or database; what was planted is', async () => {
-  const key = world.adminKey;
+  const key = world.adminKeys.maps;
   const planted = `planted-${newSlug('canary')}`;
   const source = await world.write(
     'keys.json',
@@ -75,7 +75,7 @@ test('the key is in no history, output, log, report, store or database; what was
   expect(findSecret(Buffer.from(said.join('\n')), key)).toEqual([]);
 
   // The key file is the one place for it.
-  const files = await filesWith(world.state, key, [join(world.state, 'service', 'admin-key')]);
+  const files = await filesWith(world.state, key, [join(world.state, 'service', 'maps-admin-key')]);
   expect(files.found).toEqual([]);
   expect(files.searched.map((path) => path.slice(world.state.length + 1).replace(/\/canary-[^/]*/, '/RUN'))).toEqual(
     expect.arrayContaining(['dev.json', 'logs/worker-0.log', 'runs/RUN/run.json', 'runs/RUN/plan.json', 'runs/RUN/report.html']),

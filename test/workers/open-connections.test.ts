@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
+import { createCalls } from '../../client/invoke.ts';
 import { createConnections } from '../../workers/open-connections.ts';
 
 let folder: string;
@@ -30,8 +31,9 @@ afterEach(() => {
 
 test('connections of one user share the limits counted by user, connections of this host those counted by address', async () => {
   const connect = createConnections(await loadConfig(folder));
-  const read = async (name: string) => (await connect(name)).calls('scope', async () => undefined).maps.user.get({});
-  const embed = async (name: string) => (await connect(name)).calls('scope', async () => undefined).maps.embedding.text({ texts: ['x'] });
+  const open = (name: string) => createCalls((service) => connect(service, name).transport);
+  const read = async (name: string) => open(name).invoke('maps.user.get', {});
+  const embed = async (name: string) => open(name).invoke('maps.embedding.text', { texts: ['x'] });
   await expect(read('ada')).rejects.toMatchObject({ sent: true });
   await expect(read('twin')).rejects.toMatchObject({ sent: false });
   await expect(read('grace')).rejects.toMatchObject({ sent: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOperation, operations, type OperationName } from '../../../contracts/index.ts';
+import { isOperation, operations } from '../../../contracts/index.ts';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
 
@@ -8,7 +8,8 @@ export const definition = define({
   summary: 'Call any operation by its name; retried by the effect class of the operation.',
   kind: 'call',
   effect: 'never',
-  operations: Object.keys(operations) as OperationName[],
+  // Those of a file are the one that it names.
+  operations: [],
   timeouts: short,
   input: z.strictObject({
     operation: z
@@ -16,6 +17,10 @@ export const definition = define({
       .refine(isOperation, { error: 'not an operation: see docs/operations.md' })
       .describe('Name such as maps.projects.get.'),
     input: z.record(z.string(), z.unknown()).default({}).describe('Input of the operation, as its contract says.'),
+    secret: z
+      .string()
+      .optional()
+      .describe('Name under which a secret of the answer is kept in .portolan/secrets; default: that of the run and the step.'),
   }),
   output: z.object({ result: z.unknown().describe('Answer of the operation, as its contract says.') }),
   forecast: (input) => {

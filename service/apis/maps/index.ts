@@ -4,6 +4,7 @@ import { createData } from './data.ts';
 import { createEmbedding } from './embedding.ts';
 import { createHealth } from './health.ts';
 import { createIndices } from './indices.ts';
+import { createKeys } from './keys.ts';
 import { createNeighbors } from './neighbors.ts';
 import { createOrganizations } from './organizations.ts';
 import { createProjections } from './projections.ts';
@@ -18,6 +19,7 @@ import { createUser } from './user.ts';
 export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   health: createHealth(),
   user: createUser(state),
+  keys: createKeys(state),
   organizations: createOrganizations(state),
   projects: createProjects(state),
   projections: createProjections(state),

@@ -2,18 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { now } from '../clock.ts';
 import { journalRow } from '../journal.ts';
 import type { JournalEntry, JournalRow } from '../journal.ts';
-
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS users (id TEXT PRIMARY KEY, nickname TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL, created_at TEXT NOT NULL, default_organization TEXT) STRICT;
-CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, key_name TEXT NOT NULL, suffix TEXT NOT NULL, user_id TEXT NOT NULL REFERENCES users (id), created_at TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS organizations (id TEXT PRIMARY KEY, nickname TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, organization_type TEXT NOT NULL, description TEXT, logo_url TEXT, website TEXT, created_at TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS memberships (user_id TEXT NOT NULL REFERENCES users (id), organization_id TEXT NOT NULL REFERENCES organizations (id), access_role TEXT NOT NULL, PRIMARY KEY (user_id, organization_id)) STRICT;
-CREATE TABLE IF NOT EXISTS projects (id TEXT PRIMARY KEY, owner TEXT NOT NULL REFERENCES organizations (id), creator TEXT NOT NULL REFERENCES users (id), project_name TEXT NOT NULL, slug TEXT NOT NULL,
-  description TEXT NOT NULL, is_public INTEGER NOT NULL, is_public_to_org INTEGER NOT NULL, privacy TEXT NOT NULL, unique_id_field TEXT, modality TEXT, created_at TEXT NOT NULL, removed_at TEXT) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS projects_slug ON projects (owner, slug) WHERE removed_at IS NULL;
-CREATE TABLE IF NOT EXISTS builds (index_id TEXT PRIMARY KEY, job_id TEXT NOT NULL UNIQUE, projection_id TEXT NOT NULL UNIQUE, project_id TEXT NOT NULL REFERENCES projects (id), ended INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE IF NOT EXISTS journal (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, act TEXT NOT NULL, intent TEXT NOT NULL, changed INTEGER NOT NULL) STRICT;
-PRAGMA user_version = 1;`;
+import { migrations } from './migrations.ts';
 
 type Value = string | number | null;
 
@@ -32,7 +21,7 @@ export type Records = {
 export const openRecords = (file: string): Records => {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
-  db.exec(SCHEMA);
+  migrate(db, file);
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (sql: string) => {
     const known = statements.get(sql);
@@ -78,3 +67,14 @@ export const openRecords = (file: string): Records => {
     close: () => db.close(),
   };
 };
+
+/** Brings the file to the newest version, a step at a time; one that a newer version has written is refused. */
+function migrate(db: DatabaseSync, file: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()!['user_version']);
+  if (version > migrations.length)
+    throw new Error(`${file} is of version ${version}, this service knows up to ${migrations.length}: start it with the newer Portolan`);
+  for (const [at, step] of migrations.entries()) {
+    if (at < version) continue;
+    db.exec(`BEGIN IMMEDIATE; ${step} PRAGMA user_version = ${at + 1}; COMMIT;`);
+  }
+}

@@ -1,38 +1,99 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync, renameSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoTime } from '../clock.ts';
+import { services, type Service } from '../../../contracts/index.ts';
+import { isoTime, now } from '../clock.ts';
 import { sha256 } from '../journal.ts';
 import type { Records } from './database.ts';
 
-/** A key of the maps API begins with `nk-`; public clients take any other string for a refresh token. */
-const newKey = (): string => `nk-${randomBytes(32).toString('base64url')}`;
-
-/** The user whose key this is. Keys are kept as SHA-256 only. */
-export const userOfKey = (records: Records, key: string): string | undefined =>
-  records.get<{ user_id: string }>('SELECT user_id FROM keys WHERE hash = ?', sha256(key))?.user_id;
-
-/** Issues a key; the answer is the only place where it is ever readable. */
-export const issueKey = (records: Records, userId: string, keyName: string): string => {
-  const key = newKey();
-  records.run(
-    'INSERT INTO keys (hash, key_name, suffix, user_id, created_at) VALUES (?, ?, ?, ?, ?)',
-    sha256(key),
-    keyName,
-    key.slice(-4),
-    userId,
-    isoTime(),
-  );
-  return key;
+export type KeyRow = {
+  id: string;
+  service: Service;
+  key_name: string;
+  /** The first characters of the key. */
+  prefix: string;
+  /** The last ones. */
+  suffix: string;
+  user_id: string;
+  organization_id: string;
+  /** JSON. */
+  scopes: string;
+  role: string | null;
+  target_kind: string | null;
+  target_id: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
 };
 
-/** The first user's admin key: kept readable in a file for its owner only, because the command line prints it at each start. */
-export const adminKey = (records: Records, dataDir: string, userId: string): string => {
-  const file = join(dataDir, 'admin-key');
+/** Whose key a request came with, and what the key may do. */
+export type Caller = { userId: string; keyId: string; organizationId: string; scopes: readonly string[] };
+
+export type NewKey = {
+  service: Service;
+  userId: string;
+  organizationId: string;
+  name: string;
+  scopes?: readonly string[];
+  role?: string | null;
+  target?: { kind: string; id: string | null };
+  expiresAt?: string;
+};
+
+const digitsShown = 5;
+
+/** Issues a key; this result is the only place where it is ever readable, because it is kept as SHA-256. */
+export const issueKey = (records: Records, { service, userId, organizationId, name, scopes = [], role, target, expiresAt }: NewKey) => {
+  const { keyPrefix } = services[service];
+  const key = `${keyPrefix}${randomBytes(32).toString('base64url')}`;
+  const id = randomUUID();
+  records.run(
+    'INSERT INTO keys (id, hash, service, key_name, prefix, suffix, user_id, organization_id, scopes, role, target_kind, target_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    id,
+    sha256(key),
+    service,
+    name,
+    key.slice(0, keyPrefix.length + digitsShown),
+    key.slice(-4),
+    userId,
+    organizationId,
+    JSON.stringify(scopes),
+    role ?? null,
+    target?.kind ?? null,
+    target?.id ?? null,
+    isoTime(),
+    expiresAt ?? null,
+  );
+  return { id, key };
+};
+
+/** A use within so many milliseconds of the last one noted is not noted: each note is a write. */
+const noteMs = 60_000;
+
+/** Whose key this is at the service; undefined where it is unknown, revoked or expired, or its user disabled. */
+export const callerOf = (records: Records, service: Service, key: string): Caller | undefined => {
+  const found = records.get<KeyRow>(
+    'SELECT keys.* FROM keys JOIN users ON users.id = user_id WHERE hash = ? AND service = ? AND revoked_at IS NULL AND disabled_at IS NULL',
+    sha256(key),
+    service,
+  );
+  if (!found || (found.expires_at !== null && Date.parse(found.expires_at) <= now())) return undefined;
+  if (found.last_used_at === null || Date.parse(found.last_used_at) + noteMs <= now())
+    records.run('UPDATE keys SET last_used_at = ? WHERE id = ?', isoTime(), found.id);
+  return { userId: found.user_id, keyId: found.id, organizationId: found.organization_id, scopes: JSON.parse(found.scopes) as string[] };
+};
+
+/** The first user's key of a service with every scope: kept readable in a file for its owner only, because the command line prints it at each start. */
+export const adminKey = (records: Records, dataDir: string, owner: Pick<NewKey, 'userId' | 'organizationId'>, service: Service): string => {
+  const file = adminKeyFile(dataDir, service);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (kept !== '' && userOfKey(records, kept) !== undefined) return kept;
-  const key = issueKey(records, userId, `admin-${isoTime()}`);
+  if (kept !== '' && callerOf(records, service, kept) !== undefined) return kept;
+  const { key } = issueKey(records, { ...owner, service, name: `admin-${isoTime()}`, scopes: ['admin', 'developer'] });
   writeFileSync(`${file}.new`, `${key}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return key;
 };
+
+/** Where the admin key of a service stands in its data folder. */
+export const adminKeyFile = (dataDir: string, service: Service): string => join(dataDir, `${service}-admin-key`);

@@ -11,6 +11,8 @@ export type UserRow = {
   email: string;
   created_at: string;
   default_organization: string | null;
+  disabled_at: string | null;
+  updated_at: string | null;
 };
 
 type NewOrganization = {
@@ -45,26 +47,23 @@ export const addOrganization = (
 };
 
 /** The user of a fresh data directory, with a personal organization; the same one at every later start. */
-export const firstUser = (records: Records): string =>
+export const firstUser = (records: Records): { userId: string; organizationId: string } =>
   records.transaction(() => {
     const known = records.get<UserRow>('SELECT * FROM users ORDER BY rowid LIMIT 1');
-    if (known) return known.id;
-    const id = randomUUID();
-    records.run(
-      'INSERT INTO users (id, nickname, name, email, created_at) VALUES (?, ?, ?, ?, ?)',
-      id,
-      'local',
-      'Local User',
-      'local@localhost',
-      isoTime(),
-    );
-    records.run(
-      'UPDATE users SET default_organization = ? WHERE id = ?',
-      addOrganization(records, id, { nickname: 'local', organization_type: 'personal' }),
-      id,
-    );
-    return id;
+    if (known) return { userId: known.id, organizationId: known.default_organization! };
+    return addUser(records, { nickname: 'local', name: 'Local User', email: 'local@localhost' });
   });
+
+export type NewUser = { nickname: string; name: string; email: string };
+
+/** Adds a user with a personal organization; call inside a transaction. */
+export const addUser = (records: Records, { nickname, name, email }: NewUser): { userId: string; organizationId: string } => {
+  const userId = randomUUID();
+  records.run('INSERT INTO users (id, nickname, name, email, created_at) VALUES (?, ?, ?, ?, ?)', userId, nickname, name, email, isoTime());
+  const organizationId = addOrganization(records, userId, { nickname, organization_type: 'personal' });
+  records.run('UPDATE users SET default_organization = ? WHERE id = ?', organizationId, userId);
+  return { userId, organizationId };
+};
 
 export const isMember = (records: Records, userId: string, organizationId: string): boolean =>
   records.get('SELECT 1 AS member FROM memberships WHERE user_id = ? AND organization_id = ?', userId, organizationId) !== undefined;

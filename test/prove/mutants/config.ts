@@ -38,7 +38,7 @@ export const config: readonly Mutant[] = [
   },
   {
     file: 'config/connections.ts',
-    find: 'name: string | undefined = config.connection): Connection',
+    find: 'name: string | undefined = config.connection): ServiceConnection',
     replace: 'name: string | undefined = config.connection ?? localName): Connection',
     rule: 'the local service is used only where it is named',
     test: 'test/config/connections.test.ts',

@@ -60,8 +60,8 @@ export const permits: readonly Mutant[] = [
   },
   {
     file: 'service/http/exchange.ts',
-    find: 'return { user, key: sha256(key) };',
-    replace: 'return { user: sha256(key), key: sha256(key) };',
+    find: 'user: userId, key: keyId,',
+    replace: 'user: keyId, key: keyId,',
     rule: 'two keys of one user are counted together',
     test: 'test/service/control.test.ts',
   },
@@ -81,7 +81,7 @@ export const permits: readonly Mutant[] = [
   },
   {
     file: 'workers/open-connections.ts',
-    find: 'gateOf(`${origin} user ${open.subject}`, known)',
+    find: 'gateOf(`${origin} user ${subject}`, known)',
     replace: 'gateOf(`${origin} user ${name}`, known)',
     rule: 'connections of one user share the limits counted by user',
     test: 'test/workers/open-connections.test.ts',

@@ -109,7 +109,7 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/http/exchange.ts',
-    find: 'if (user === undefined) throw',
+    find: 'if (!caller) throw',
     replace: "if (user === '') throw",
     rule: 'a wrong key is a 401',
     test: 'test/service/http.test.ts',

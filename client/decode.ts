@@ -1,0 +1,70 @@
+import type { Endpoint } from '../contracts/endpoint.ts';
+import { bounded, readAll } from './answer-body.ts';
+import type { Incoming } from './exchange.ts';
+import { jsonItems } from './json-items.ts';
+
+/** The answer is not what its operation answers; `remedy`: what to look at. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+  readonly remedy: string | undefined;
+  constructor(message: string, remedy?: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** Largest answer, where its operation names none. */
+const usualBytes = 64 * 1024 * 1024;
+
+const notTheApi = 'is the URL of the connection that of the API itself? A web page or a proxy answers here';
+
+type OnItems = (items: unknown[]) => Promise<void>;
+
+/** The value of a successful answer, by the kind that its operation names, before its schema has seen it. */
+export async function decode(endpoint: Endpoint, { status, headers, body }: Incoming, onItems?: OnItems): Promise<unknown> {
+  const type = headers['content-type']?.toLowerCase() ?? '';
+  const kind = endpoint.answer ?? 'json';
+  if (kind === 'nothing' || status === 204) {
+    await readAll(bounded(body, usualBytes));
+    return null;
+  }
+  if (type.startsWith('text/html')) throw new Unreadable('it is a page of HTML', notTheApi);
+  const within = bounded(body, endpoint.answerBytes ?? usualBytes);
+  if (kind === 'stream') return within;
+  if (kind === 'bytes' || (kind === 'json or bytes' && type.startsWith('application/octet-stream'))) return readAll(within);
+  return unwrapped(endpoint, onItems && endpoint.list ? await members(body, endpoint.list, onItems) : parse(await readAll(within)));
+}
+
+function unwrapped({ envelope }: Endpoint, value: unknown): unknown {
+  if (envelope === undefined) return value;
+  return typeof value === 'object' && value !== null && envelope in value ? (value as Record<string, unknown>)[envelope] : value;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return null;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Unreadable('it is not JSON', notTheApi);
+  }
+}
+
+/** Hands the members of a list over as they come; the answer without them. */
+async function members(
+  body: AsyncIterable<Uint8Array>,
+  { under, member }: NonNullable<Endpoint['list']>,
+  onItems: OnItems,
+): Promise<unknown> {
+  const parts = jsonItems(body, under);
+  for (;;) {
+    const next = await parts.next().catch((error: unknown) => {
+      throw error instanceof SyntaxError ? new Unreadable(`it is not JSON (${error.message})`, notTheApi) : error;
+    });
+    if (next.done) return null;
+    if ('rest' in next.value) return next.value.rest;
+    for (const item of next.value.items)
+      if (!member.safeParse(item).success)
+        throw new Unreadable(`a member of its list is ${typeof item === 'object' ? 'an object of another form' : `a ${typeof item}`}`);
+    await onItems(next.value.items);
+  }
+}

@@ -1,0 +1,21 @@
+/** Codes of failures after which nothing can have reached the service. */
+export const unsent: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNTIMEOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+]);
+
+/** The code alone: messages and causes of network errors may quote headers. */
+export function networkCode(error: unknown): string {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof AggregateError) return networkCode(at.errors[0]);
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return 'network';
+}

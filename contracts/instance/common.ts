@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** A uuid in any of the versions that the service may issue. */
+export const id = z.guid().toLowerCase();
+
+/** Fields of a page (instance text, Endpoints): null or absent `nextCursor` at the end. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.looseObject({ data: z.array(item), nextCursor: z.string().nullish(), totalCount: z.int().nullish() });
+
+/** How the lists of the API go on. */
+export const cursorPage = { by: 'cursor', cursor: 'cursor', next: 'nextCursor', items: 'data', total: 'totalCount' } as const;
+
+/** Items of a page. The text writes `limit` as a string on keys and users: in a query both are the same. */
+export const pageSize = z.int().min(1).max(1_000).optional();

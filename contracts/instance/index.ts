@@ -1,0 +1,21 @@
+import type { ServiceContract } from '../service.ts';
+import { defineProbe } from '../service.ts';
+import * as apiKeys from './api-keys.ts';
+import { errors } from './errors.ts';
+import * as users from './users.ts';
+
+/** The instance API: every operation that Portolan knows, by resource. */
+export const instance = {
+  apiKeys: { list: apiKeys.list, revoke: apiKeys.revoke },
+  users: { list: users.list, get: users.get, disable: users.disable, enable: users.enable },
+} as const;
+
+export const instanceService = {
+  title: 'instance API',
+  api: instance,
+  keyPrefix: 'npk_',
+  prefix: '/api/v0/',
+  errors,
+  // The API has no read of the key's own user; a key without the scope is refused by 403, which says that it is known.
+  probe: defineProbe(apiKeys.list, { limit: 1 }, () => undefined),
+} as const satisfies ServiceContract;

@@ -1,0 +1,24 @@
+import type { Endpoint } from '../../../contracts/endpoint.ts';
+import type { Records } from '../../core/records/database.ts';
+import type { Caller } from '../../core/records/keys.ts';
+import { HttpError } from '../../core/errors.ts';
+
+/** `admin` and `developer` hold all scopes that begin so, and to write is to read (public docs). */
+const holds = (scopes: readonly string[], needed: string): boolean =>
+  scopes.some((scope) => scope === needed || needed.startsWith(`${scope}:`) || scope === needed.replace(/:read$/, ':write'));
+
+const administers = (records: Records, { userId, organizationId }: Caller): boolean =>
+  records.get(
+    "SELECT 1 AS yes FROM memberships WHERE user_id = ? AND organization_id = ? AND access_role IN ('OWNER', 'ADMIN')",
+    userId,
+    organizationId,
+  ) !== undefined;
+
+/** 403 where the key lacks the scope of an operation, or an admin scope is held by someone who is no administrator of the organization. */
+export const authorize = (records: Records, caller: Caller, { scopes }: Endpoint): void => {
+  if (!scopes) return;
+  if (!scopes.some((needed) => holds(caller.scopes, needed)))
+    throw new HttpError(403, `the key lacks the scope ${scopes.join(' or ')}: create one with it in the developer console`);
+  if (scopes.every((needed) => needed.startsWith('admin:')) && !administers(records, caller))
+    throw new HttpError(403, 'the owner of the key is no administrator of the organization');
+};

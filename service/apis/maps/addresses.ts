@@ -1,0 +1,24 @@
+import type { FurtherAddresses } from '../../http/addresses.ts';
+
+const text = (field: string) => ({ type: 'text', field }) as const;
+const list = (field: string) => ({ type: 'list', field }) as const;
+
+/** Addresses that the text or public clients use beside the contracts' own; a project is also a dataset. */
+export const addresses: FurtherAddresses = {
+  further: [
+    {
+      method: 'GET',
+      path: '/v1/project/projection/{map_id}/datums',
+      operation: 'maps.data.datums',
+      query: { qid: list('qids'), columns: list('columns'), response_type: text('response_type') },
+      defaults: { response_type: 'arrow' },
+    },
+    { method: 'GET', path: '/v1/project/{organization_slug}/project/{project_slug}', operation: 'maps.projects.bySlug', query: {} },
+    { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },
+  ],
+  unserved: [
+    { method: 'GET', path: '/v1/project/search/id' },
+    { method: 'GET', path: '/v1/project/{project_id}/resources' },
+  ],
+  mirror: (path) => (/^\/v1\/project(\/|$)/.test(path) ? path.replace('/v1/project', '/v1/dataset') : undefined),
+};

@@ -1,0 +1,22 @@
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import type { Service } from '../../contracts/index.ts';
+import type { Records } from '../core/records/database.ts';
+import type { Caller } from '../core/records/keys.ts';
+import type { FurtherAddresses } from '../http/addresses.ts';
+import { authorize } from './instance/access.ts';
+import { addresses } from './maps/addresses.ts';
+
+/** What the transport has to know of an API beside its contracts. */
+export type ServedApi = {
+  addresses: FurtherAddresses;
+  /** Pages of other origins may read its answers, as with clients that run in a browser. */
+  cors: boolean;
+  /** Refuses by 403 what a key may not send. */
+  authorize(records: Records, caller: Caller, endpoint: Endpoint): void;
+};
+
+/** The APIs of this service: the compiler names one without an entry. */
+export const served: Readonly<Record<Service, ServedApi>> = {
+  maps: { addresses, cors: true, authorize: () => undefined },
+  instance: { addresses: { further: [], unserved: [], mirror: () => undefined }, cors: false, authorize },
+};

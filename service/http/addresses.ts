@@ -1,0 +1,67 @@
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { operations, services, type OperationName } from '../../contracts/index.ts';
+import type { QueryType } from '../../contracts/query.ts';
+
+/** A query parameter of an address: how it is written, and the field of the input that it is. */
+export type Parameter = { type: QueryType; field: string };
+
+/** One address of one operation: the contract's own, or another that the text or public clients use. */
+export type Address = {
+  method: string;
+  path: string;
+  operation: OperationName;
+  query: Readonly<Record<string, Parameter>>;
+  /** Fields of this address where the request has none. */
+  defaults?: Readonly<Record<string, unknown>>;
+};
+
+/** What an API has of addresses beside those of its contracts. */
+export type FurtherAddresses = {
+  further: readonly Address[];
+  /** Paths of the text that nobody serves here: without them a wider path would take their requests. */
+  unserved: readonly { method: string; path: string }[];
+  /** Another path for the same. */
+  mirror: (path: string) => string | undefined;
+};
+
+const parametersOf = ({ query = {} }: Endpoint): Address['query'] =>
+  Object.fromEntries(Object.entries(query).map(([field, type]) => [field, { type, field }]));
+
+const segments = (path: string): string[] => path.split('/').filter(Boolean);
+
+/** Fixed segments before parametrised ones, so that `/{a}/{b}` does not swallow `/x/y`. */
+const fixedFirst = (a: { path: string }, b: { path: string }): number => {
+  const left = segments(a.path);
+  const right = segments(b.path);
+  for (const [at, segment] of left.entries()) {
+    const order = Number(segment.startsWith('{')) - Number((right[at] ?? '').startsWith('{'));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+};
+
+/** An address, or one that nobody serves. */
+export type Route = Address | { method: string; path: string };
+
+/** Every route, derived from the contracts, in the order in which it must be matched. */
+export const routesOf = (beside: Readonly<Record<keyof typeof services, FurtherAddresses>>): readonly Route[] => {
+  const own = Object.entries(operations).map(([operation, endpoint]): Address => ({
+    method: endpoint.method,
+    path: endpoint.path,
+    operation: operation as OperationName,
+    query: parametersOf(endpoint),
+  }));
+  const apis = Object.values(beside);
+  return [...own, ...apis.flatMap(({ further, unserved }) => [...further, ...unserved])]
+    .flatMap((route: Route) => [
+      route,
+      ...apis.flatMap(({ mirror }) => {
+        const path = mirror(route.path);
+        return path === undefined ? [] : [{ ...route, path }];
+      }),
+    ])
+    .toSorted(fixedFirst);
+};
+
+/** A contract's path as Hono writes it, without the trailing slash (both forms are served). */
+export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
