@@ -6,8 +6,8 @@ export type CallOptions = {
   /** One attempt, answer included. */
   timeoutMs?: number;
   /**
-   * For an answer that is a list, or an object whose only field is one: called with its members as they arrive, and waited for;
-   * the call then answers an empty list. What arrived before a failure has been handed over, and comes again with the next attempt.
+   * For an answer that is a list, or an object that holds one: called with its members as they arrive, and waited for; the
+   * result then has an empty list in its place. What arrived before a failure has been handed over, and comes again with the next attempt.
    */
   onItems?: (items: unknown[]) => Promise<void>;
   /** Name under which a secret of the answer is kept; default: one of the operation. */

@@ -34,7 +34,7 @@ export async function send<E extends Endpoint>(
   transport: Transport,
   options: CallOptions = {},
 ): Promise<z.output<E['output']>> {
-  const { fields, request } = await prepared(operation, endpoint, input, transport.baseUrl);
+  const { fields, request } = await prepared(operation, endpoint, input, transport.baseUrl, options);
   const exchanged = async (): Promise<z.output<E['output']>> => {
     const attempted = await attempt({
       operation,
@@ -85,8 +85,11 @@ async function prepared(
   endpoint: Endpoint,
   input: unknown,
   baseUrl: string,
+  { onItems }: CallOptions,
 ): Promise<{ fields: Readonly<Record<string, unknown>>; request: WireRequest }> {
   try {
+    if (onItems && !endpoint.list)
+      throw new ContractError(operation, 'request', 'its answer is no list whose members could be handed over');
     const parsed = endpoint.input.safeParse(input);
     if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error));
     const fields = parsed.data as Readonly<Record<string, unknown>>;

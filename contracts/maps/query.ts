@@ -3,6 +3,14 @@ import { defineEndpoint } from '../endpoint.ts';
 import { id } from './common.ts';
 import { selection } from './selection.ts';
 
+const scalar = z.union([z.string(), z.number()]);
+
+/** An id, bare or as the only field of an object. */
+const pointId = z.union([
+  scalar,
+  z.record(z.string(), scalar).refine((object) => Object.keys(object).length === 1, 'an object of one field, the id'),
+]);
+
 /** Ids as the text shows them (a list of strings); the public docs also show a list of one-field objects, bare or under `data`. */
 export const select = defineEndpoint({
   method: 'POST',
@@ -12,7 +20,8 @@ export const select = defineEndpoint({
   limit: 'maps/search',
   status: 200,
   input: z.strictObject({ projection_id: id, selection }),
-  output: z.union([z.array(z.unknown()), z.looseObject({ data: z.array(z.unknown()) })]),
+  list: { under: 'data', member: pointId },
+  output: z.union([z.array(pointId), z.looseObject({ data: z.array(pointId) })]),
 });
 
 /** `k` ≤ 1,000 (assumption). Results come in descending `_similarity`; larger is closer. */

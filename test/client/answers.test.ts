@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { createGzip, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import { isAmbiguous } from '../../client/errors.ts';
+import type { InputOf } from '../../client/invoke.ts';
 import { createPermits } from '../../client/permits.ts';
+import type { Filter, Selection } from '../../contracts/maps/selection.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -104,4 +107,106 @@ test.each<[string, number, string, boolean]>([
   const error: unknown = await api.user.get({}).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(isAmbiguous(error)).toBe(ambiguous);
+});
+
+describe('points of a selection', () => {
+  const ask: InputOf<'maps.query.select'> = {
+    projection_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    selection: { method: 'composition', conjunctor: 'ALL', filters: [] },
+  };
+  const pointsOf = async (status: number, body: unknown): Promise<unknown[]> => {
+    const api = await clientOf(answers(status, body));
+    const points: unknown[] = [];
+    await api.query.select(ask, { onItems: async (items) => void points.push(...items) });
+    return points;
+  };
+
+  test.each([
+    ['a list', 200, ['a', 'b'], ['a', 'b']],
+    ['a list with another status of success', 201, ['a', 'b'], ['a', 'b']],
+    ['a list under data, behind other fields', 200, { total: 2, data: ['a', 'b'] }, ['a', 'b']],
+    ['a list of one-field objects', 200, { data: [{ id: 'a' }] }, [{ id: 'a' }]],
+    ['an empty list', 200, [], []],
+  ])('%s are its members', async (_, status, body, points) => {
+    expect(await pointsOf(status, body)).toEqual(points);
+  });
+
+  test.each([
+    ['a list of errors', { errors: ['boom'] }],
+    ['findings', { detail: [{ loc: ['body'], msg: 'no' }] }],
+    ['members of another form', [{ id: 'a', score: 1 }]],
+    ['members that are no ids', [null]],
+    ['nothing', null],
+    ['a list under another name', { rows: ['a'] }],
+  ])('%s are no points: the answer breaks its contract', async (_, body) => {
+    await expect(pointsOf(200, body)).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
+  });
+
+  test('members of an answer that has none are not waited for', async () => {
+    const api = await clientOf(answers(200, {}));
+    await expect(api.projects.list({}, { onItems: async () => undefined })).rejects.toMatchObject({
+      name: 'ContractError',
+      side: 'request',
+    });
+  });
+});
+
+describe('what is not the API', () => {
+  const html: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
+
+  test.each<[string, RequestListener]>([
+    ['a page', html],
+    ['text', (_, response) => response.writeHead(200).end('OK')],
+  ])('%s with status 200 is refused, and what to look at is said', async (_, handler) => {
+    const api = await clientOf(handler);
+    await expect(api.user.get({})).rejects.toMatchObject({
+      name: 'ContractError',
+      side: 'answer',
+      remedy: expect.stringContaining('URL of the connection'),
+    });
+  });
+
+  test('a 204 has no answer', async () => {
+    const api = await clientOf((_, response) => response.writeHead(204).end());
+    await expect(api.user.get({})).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    await expect(api.indices.remove({ project_id: id, index_id: id })).resolves.toBeNull();
+  });
+
+  test('an answer is bounded while it comes, decompressed: a small one that unpacks to a gigabyte is given up', async () => {
+    // More than sockets hold, compressed as it is.
+    const most = 64 * 1024;
+    let written = 0;
+    const zeros = Buffer.alloc(1024 * 1024, 0x20);
+    const api = await clientOf(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      const packed = createGzip();
+      packed.pipe(response);
+      for (; written < most && !response.destroyed; written++) if (!packed.write(zeros)) await once(packed, 'drain');
+      packed.end();
+    });
+    await expect(api.user.get({})).rejects.toMatchObject({
+      name: 'ContractError',
+      message: expect.stringContaining('longer than 67108864 bytes'),
+    });
+    expect(written).toBeLessThan(most);
+  });
+
+  test('a compressed answer is read as it was before', async () => {
+    const api = await clientOf((_, response) =>
+      response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify({ projects: [{ id: 'a', project_name: 'A', slug: 'a' }] }))),
+    );
+    expect((await api.projects.list({})).projects).toMatchObject([{ slug: 'a' }]);
+  });
+});
+
+test('a value that nests thousands of levels is refused before it is sent', async () => {
+  let deep: Filter = { method: 'category', field: 'a', values: [] };
+  for (let level = 0; level < 20_000; level++) deep = { method: 'composition', conjunctor: 'ALL', filters: [deep] };
+  const api = await clientOf(answers(200, []));
+  await expect(
+    api.query.select({ projection_id: '0f8fad5b-d9cb-469f-a165-70867728950e', selection: deep as Selection }),
+  ).rejects.toMatchObject({ name: 'ContractError', side: 'request', message: expect.stringContaining('nests too deep') });
 });

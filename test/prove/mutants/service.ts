@@ -110,7 +110,7 @@ export const service: readonly Mutant[] = [
   {
     file: 'service/http/exchange.ts',
     find: 'if (!caller) throw',
-    replace: "if (user === '') throw",
+    replace: 'if (false) throw',
     rule: 'a wrong key is a 401',
     test: 'test/service/http.test.ts',
   },
