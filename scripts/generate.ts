@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
 import { referencePage } from '../pipelines/compile/reference.ts';
 import { steps } from '../pipelines/steps/table.ts';
+import { assumptionsPage } from './pages/assumptions.ts';
 import { commandsPage } from './pages/commands.ts';
 import { generated } from './pages/markdown.ts';
 import { operationsPage } from './pages/operations.ts';
@@ -13,6 +14,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/steps.md': () => generated('pipelines/') + referencePage(steps),
   'docs/pipeline.schema.json': () => `${JSON.stringify(pipelineJsonSchema(steps), null, 2)}\n`,
   'docs/operations.md': operationsPage,
+  'docs/assumptions.md': assumptionsPage,
   'docs/commands.md': commandsPage,
 };
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import type { Readings } from '../contracts/assumptions/index.ts';
 import { serviceNames, serviceOf, type Service as ApiName } from '../contracts/index.ts';
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { createClock } from './core/clock.ts';
@@ -28,6 +29,7 @@ import { addPages } from './pages/index.ts';
 import { openRecords } from './core/records/database.ts';
 import { adminKey, adminKeyFile, callerOf } from './core/records/keys.ts';
 import { firstUser } from './core/records/organizations.ts';
+import { createReadings } from './core/readings.ts';
 import { createRequestLog } from './core/request-log.ts';
 import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
@@ -52,6 +54,8 @@ export type ServiceOptions = {
   datasets?: { maxOpen?: number; memoryLimit?: string };
   /** Lifetimes and limits of multipart uploads. */
   uploads?: Partial<UploadSettings>;
+  /** Readings of the text other than the guessed ones (contracts/assumptions). */
+  assume?: Partial<Readings>;
 };
 
 export type Service = {
@@ -95,8 +99,9 @@ export const createService = (options: ServiceOptions): Service => {
   const faults = createFaults();
   const intake = createIntake();
   const clock = createClock();
+  const readings = createReadings(options.assume);
   const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
-  const state = { records, datasets, builds, embedder, clock, uploads };
+  const state = { records, datasets, builds, embedder, clock, uploads, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const journal = async (only?: string): Promise<JournalRow[]> => {
@@ -127,6 +132,7 @@ export const createService = (options: ServiceOptions): Service => {
         limits,
         intake,
         clock,
+        readings,
         uploads: uploads.settings,
         log,
         journal,
@@ -135,7 +141,7 @@ export const createService = (options: ServiceOptions): Service => {
     );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
   mountOperations(app, handlers, exchange);
-  const putPart = createPartHandler(uploads);
+  const putPart = createPartHandler(uploads, readings);
   app.put(PART_ROUTE, (context) => {
     const request = context.req.raw;
     return exchange.stream({

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { parseReading } from '../contracts/assumptions/index.ts';
+import type { Readings } from '../contracts/assumptions/index.ts';
 import { createService } from './app.ts';
 
 const hadParent = process.connected;
@@ -12,6 +14,7 @@ const { values } = parseArgs({
     control: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
     embedding: { type: 'string', default: 'semantic' },
+    assume: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -22,6 +25,8 @@ const refuse: (message: string) => never = (message) => {
 
 const embedding = values.embedding;
 if (embedding !== 'semantic' && embedding !== 'lexical') refuse(`--embedding is ${embedding}; it must be semantic or lexical`);
+const assumed = values.assume.map(parseReading);
+for (const each of assumed) if ('fault' in each) refuse(`--assume: ${each.fault}`);
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`--port is ${values.port}; it must be between 0 and 65535`);
 if (values.data === undefined) refuse('--data is missing: the folder that keeps the data');
@@ -34,6 +39,7 @@ try {
     control: values.control,
     pages: values.pages || values.control,
     embedding,
+    assume: Object.assign({}, ...assumed) as Partial<Readings>,
   });
   const { url } = await service.listen();
 

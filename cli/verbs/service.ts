@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseReading, type Readings } from '../../contracts/assumptions/index.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import type { ServiceReady } from '../../service/app.ts';
@@ -16,6 +17,12 @@ export const service = defineVerb({
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
     embedding: { type: 'string', value: 'KIND', description: 'semantic (a sentence model; default) or lexical (fast).' },
+    assume: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=READING',
+      description: 'Behave in another way where the text is silent (docs/assumptions.md); repeatable.',
+    },
     pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
     control: { type: 'boolean', description: 'Let it be told to fail and asked for its journal; this machine only.' },
     json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens.' },
@@ -25,11 +32,14 @@ export const service = defineVerb({
     const { embedding = 'semantic' } = options;
     if (embedding !== 'semantic' && embedding !== 'lexical')
       throw new UsageError(`--embedding is one of semantic, lexical; got '${embedding}'`);
+    const assumed = (options.assume ?? []).map(parseReading);
+    for (const each of assumed) if ('fault' in each) throw new UsageError(`--assume: ${each.fault}`);
     const { createService } = await import('../../service/app.ts');
     const running = createService({
       dataDir: resolve(cwd, options.data ?? '.portolan/service'),
       port: port('port', options.port) ?? 7_411,
       embedding,
+      assume: Object.assign({}, ...assumed) as Partial<Readings>,
       control: options.control ?? false,
       pages: options.pages ?? options.control ?? false,
     });

@@ -10,7 +10,7 @@ export const addition = z.looseObject({
 });
 
 /**
- * Body: one Arrow IPC file of at most 5,000 rows and 16,000,000 bytes. The target is named in the Arrow
+ * Body: one Arrow IPC file; how large it may be is the assumption `batch-caps`. The target is named in the Arrow
  * schema metadata: `project_id`, and `on_id_conflict_ignore` = "true" to skip known ids, which is what makes
  * the call repeatable.
  */
@@ -26,7 +26,7 @@ export const addArrow = defineEndpoint({
   output: addition.nullish(),
 });
 
-/** At most 1,000 ids (assumption). Rows come back in request order; an unknown id is a 404 naming it (assumption). */
+/** Rows in request order. What becomes of unknown ids is the assumption `unknown-datum`. */
 export const get = defineEndpoint({
   method: 'POST',
   path: '/v1/project/data/get',
@@ -34,7 +34,7 @@ export const get = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(1_000) }),
+  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1) }),
   output: z.looseObject({
     // A row that is not there may come as null, or not at all.
     datums: listed(z.record(z.string(), z.unknown()).nullable()).transform((rows) => rows.filter((row) => row !== null)),
@@ -53,7 +53,7 @@ export const deleteRows = defineEndpoint({
   irreversible: true,
   limit: 'maps/data',
   status: 200,
-  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1).max(10_000) }),
+  input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1) }),
   output: acknowledged,
 });
 

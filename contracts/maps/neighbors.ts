@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, listed } from './common.ts';
 
-/** Most points of one call (assumption). */
-export const mostQueries = 1_000;
-
-const k = z.int().min(1).max(1_000).default(4);
+const k = z.int().min(1).default(4);
 
 /** One list per point asked for, nearest first; distances are those of the index's space. */
 const neighbors = z.looseObject({ neighbors: z.array(listed(z.string().nullable())), distances: z.array(listed(z.number().nullable())) });
@@ -20,8 +17,8 @@ export const byId = defineEndpoint({
   status: 200,
   input: z.strictObject({
     atlas_index_id: id,
-    datum_ids: z.array(z.string()).min(1).max(mostQueries).nullish(),
-    atom_ids: z.array(z.string()).min(1).max(mostQueries).nullish(),
+    datum_ids: z.array(z.string()).min(1).nullish(),
+    atom_ids: z.array(z.string()).min(1).nullish(),
     k,
   }),
   output: neighbors,
@@ -37,7 +34,7 @@ export const byEmbedding = defineEndpoint({
   status: 200,
   input: z.strictObject({
     atlas_index_id: id,
-    queries: z.union([z.array(z.array(z.number()).min(1)).min(1).max(mostQueries), z.string().min(1)]),
+    queries: z.union([z.array(z.array(z.number()).min(1)).min(1), z.string().min(1)]),
     k,
   }),
   output: neighbors,

@@ -24,7 +24,7 @@ export const select = defineEndpoint({
   output: z.union([z.array(pointId), z.looseObject({ data: z.array(pointId) })]),
 });
 
-/** `k` ≤ 1,000 (assumption). Results come in descending `_similarity`; larger is closer. */
+/** How large `k` may be is the assumption `batch-caps`. Results come in descending `_similarity`; larger is closer. */
 export const topk = defineEndpoint({
   method: 'POST',
   path: '/v1/query/topk',
@@ -34,7 +34,7 @@ export const topk = defineEndpoint({
   status: 200,
   input: z.strictObject({
     projection_id: id,
-    k: z.int().min(1).max(1_000),
+    k: z.int().min(1),
     fields: z.array(z.string()),
     query: z.union([z.string().min(1), z.array(z.number()).min(1)]),
     selection: selection.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id } from './common.ts';
 
-/** At most 10,000 ids (assumption). `points_tagged` counts the ids that exist, changed or not. */
+/** Assumptions: `batch-caps`, `id-field`, `tagged-count`, `tag-scope`, `unknown-tag`. */
 export const update = defineEndpoint({
   method: 'POST',
   path: '/v1/query/update/tag/ids',
@@ -13,7 +13,7 @@ export const update = defineEndpoint({
   input: z.strictObject({
     projection_id: id,
     tag_name: z.string().min(1),
-    ids: z.array(z.string()).min(1).max(10_000),
+    ids: z.array(z.string()).min(1),
     operation: z.enum(['add', 'remove']),
     id_field: z.string().optional(),
   }),

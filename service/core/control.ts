@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { z } from 'zod';
+import { parseReading } from '../../contracts/assumptions/index.ts';
+import type { Readings } from '../../contracts/assumptions/index.ts';
 import { isOperation } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits as published } from '../../contracts/limits.ts';
@@ -17,6 +19,7 @@ import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
 import type { Limits } from './limits.ts';
 import { fromOtherSite, isLoopback } from './loopback.ts';
+import type { ServiceReadings } from './readings.ts';
 import type { RequestLog } from './request-log.ts';
 import type { UploadSettings } from '../engine/uploads/settings.ts';
 
@@ -70,6 +73,11 @@ const bodies = {
   intake: z.strictObject({ bytesPerSecond: z.number().positive().nullable() }),
   clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
   lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
+  readings: z.record(z.string(), z.string()).transform((taken, context): Partial<Readings> => {
+    const some = Object.entries(taken).map(([name, reading]) => parseReading(`${name}=${reading}`));
+    for (const each of some) if ('fault' in each) context.addIssue({ code: 'custom', message: each.fault });
+    return Object.assign({}, ...some) as Partial<Readings>;
+  }),
 };
 
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
@@ -96,6 +104,7 @@ export type ControlParts = {
   limits: Limits;
   intake: Intake;
   clock: Clock;
+  readings: ServiceReadings;
   uploads: UploadSettings;
   log: RequestLog;
   /** Rows of the small records, and of every dataset or of one. */
@@ -109,6 +118,7 @@ export const createControl = ({
   limits,
   intake,
   clock,
+  readings,
   uploads,
   log,
   journal,
@@ -169,6 +179,15 @@ export const createControl = ({
     clock.move((await read(context, bodies.clock)).offsetSeconds);
     return jsonAnswer({ result: 'ok', now: new Date(clock.now()).toISOString() });
   });
+  app.get('/readings', () => jsonAnswer(readings.all()));
+  app.post('/readings', async (context) => {
+    readings.take(await read(context, bodies.readings));
+    return jsonAnswer(readings.all());
+  });
+  app.post('/readings/reset', () => {
+    readings.reset();
+    return jsonAnswer(readings.all());
+  });
   app.post('/lifetimes', async (context) => {
     uploads.urlSeconds = (await read(context, bodies.lifetimes)).partUrlSeconds;
     return jsonAnswer({ result: 'ok' });
@@ -191,6 +210,7 @@ export const createControl = ({
       bytesPerSecond: intake.bytesPerSecond,
       offsetSeconds: clock.offsetSeconds,
       lifetimes: { partUrlSeconds: uploads.urlSeconds },
+      readings: readings.all(),
     }),
   );
   return app;

@@ -155,9 +155,9 @@ describe('shards', () => {
     expect((await p.world.api.post('/v1/project/data/add/arrow', bytes)).status).toBe(status);
   });
 
-  test('above 5,000 rows are too large', async () => {
+  test('above 10,000 rows are too large', async () => {
     await using p = await project();
-    expect((await addRows(p.world.api, p.project_id, 5_001)).status).toBe(413);
+    expect((await addRows(p.world.api, p.project_id, 10_001)).status).toBe(413);
   });
 
   test('of one row, 25 side by side, are all there at once', async () => {

@@ -93,7 +93,7 @@ describe('what every answer has', () => {
 
   test('413 for a body above the largest shard', async () => {
     await using world = await createWorld();
-    expect((await world.api.post('/v1/project/data/add/arrow', new Uint8Array(17_000_000))).status).toBe(413);
+    expect((await world.api.post('/v1/project/data/add/arrow', new Uint8Array(64 * 1_024 * 1_024 + 1))).status).toBe(413);
   });
 });
 

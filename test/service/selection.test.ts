@@ -268,7 +268,7 @@ describe('a selection', () => {
         columns,
       ),
     ).toEqual({
-      sql: '(coalesce(contains(lower("a""b"), lower(CAST(? AS VARCHAR))), false) AND NOT coalesce(CAST("n" AS DOUBLE) BETWEEN CAST(? AS DOUBLE) AND CAST(? AS DOUBLE), false))',
+      sql: '(coalesce(contains(lower("a""b"), lower(CAST(? AS VARCHAR))), false) AND NOT coalesce((CAST("n" AS DOUBLE) >= CAST(? AS DOUBLE) AND CAST("n" AS DOUBLE) <= CAST(? AS DOUBLE)), false))',
       params: ["x' or 1=1", '1', '2'],
       patterns: [],
     });

@@ -1,3 +1,4 @@
+import type { Readings } from '../../contracts/assumptions/index.ts';
 import type { Disturbance } from '../../service/core/faults.ts';
 import type { JournalRow } from '../../service/core/journal.ts';
 import type { RequestRow } from '../../service/core/request-log.ts';
@@ -80,6 +81,8 @@ export function createControl(url: () => string) {
     clock: (offsetSeconds: number) => call('POST', 'clock', { offsetSeconds }),
     /** Seconds that the URL of a part holds, for uploads that start from now on. */
     partUrlSeconds: (partUrlSeconds: number) => call('POST', 'lifetimes', { partUrlSeconds }),
+    /** Has the service take other readings of the text; without any, those it started with. */
+    assume: (readings?: Partial<Readings>) => (readings ? call('POST', 'readings', readings) : call('POST', 'readings/reset')),
     /** Of one dataset it is quick, however many there are; the small records are in it in any case. */
     journal: (projectId?: string) => call<Journal>('GET', projectId === undefined ? 'journal' : `journal?project=${projectId}`),
     requests: () => call<RequestLog>('GET', 'requests'),

@@ -11,35 +11,53 @@ import { positionsTable } from '../../engine/datasets/schema.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
+import { checkCap, checkRows } from './caps.ts';
 import type { MapsState } from './state.ts';
 
 const MAX_NAMED = 100;
 
-export const createData = ({ records, datasets }: MapsState): Handlers<typeof maps>['data'] => ({
+/** The time of the last change as the service tells it. */
+export const stampOf = (readings: ServiceReadings, seconds: number | null): number | null =>
+  seconds !== null && readings.of('version-unit') === 'milliseconds' ? seconds * 1_000 : seconds;
+
+export const createData = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['data'] => ({
   async addArrow({ body }, { userId, requestId }) {
     const shard = readShard(body);
+    checkRows(readings, shard.rows);
     const project = projectOf(records, userId, shard.projectId);
     const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) =>
-      appendShard(dataset, shard, project.unique_id_field, { requestId, operation: 'maps.data.addArrow' }),
+      appendShard(dataset, shard, project.unique_id_field, readings.of('readded-id'), { requestId, operation: 'maps.data.addArrow' }),
     );
-    return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt };
+    return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
   },
-  get: ({ project_id, datum_ids }, { userId }) =>
-    datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
+  get: ({ project_id, datum_ids }, { userId }) => {
+    checkCap(readings, 'datum_ids', 'datum_ids', datum_ids.length);
+    return datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
       const facts = await dataset.facts();
-      const { rows, unknown } = await dataset.read((connection) => rowsById(dataset, connection, facts, datum_ids));
-      if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
-      return { datums: rows };
-    }),
+      const { rows, unknown } = await dataset.read((connection) =>
+        rowsById(dataset, connection, facts, datum_ids, readings.of('row-times')),
+      );
+      const reading = readings.of('unknown-datum');
+      if (unknown.length === 0 || reading === 'left-out') return { datums: rows };
+      if (reading === 'named') throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
+      if (reading === 'unnamed') throw new HttpError(404, 'some datums were not found');
+      const known = new Map(rows.map((row) => [row[facts.idField!], row]));
+      return { datums: datum_ids.map((id) => known.get(id) ?? null) };
+    });
+  },
   async delete({ project_id, datum_ids }, { userId, requestId }) {
+    checkCap(readings, 'deletions', 'datum_ids', datum_ids.length);
     const { id } = projectOf(records, userId, project_id);
-    await datasets.use(id, (dataset) => deleteRows(dataset, id, datum_ids, { requestId, operation: 'maps.data.delete' }));
+    await datasets.use(id, (dataset) =>
+      deleteRows(dataset, id, datum_ids, readings.of('deletion-version') === 'at-once', { requestId, operation: 'maps.data.delete' }),
+    );
     return { result: 'ok' };
   },
   lastModified: ({ dataset_id }, { userId }) =>
     datasets.use(projectOf(records, userId, dataset_id).id, async (dataset) => {
       const { checkpoint, addedAt } = await dataset.facts();
-      return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt };
+      return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
     }),
   datums: ({ map_id, qids, response_type, columns }, { userId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', map_id).project_id, async (dataset) => {
@@ -50,7 +68,7 @@ export const createData = ({ records, datasets }: MapsState): Handlers<typeof ma
         select<Row & { qid: string }>(
           connection,
           `SELECT position.tix || '-' || position.rix AS " qid", ${columnList(chosen, 'data.')} FROM ${positionsTable(index.index_id)} position JOIN data USING ("_row")
-           WHERE (position.tix, position.rix) IN (SELECT (split_part(qid, '-', 1)::UINTEGER, split_part(qid, '-', 2)::UINTEGER) FROM (SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')) AS qid))`,
+           WHERE (position.tix::UBIGINT, position.rix::UBIGINT) IN (SELECT (try_cast(split_part(qid, '-', 1) AS UBIGINT), try_cast(split_part(qid, '-', 2) AS UBIGINT)) FROM (SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')) AS qid))`,
           [JSON.stringify([...new Set(qids)])],
         ),
       );

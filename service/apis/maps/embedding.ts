@@ -1,10 +1,8 @@
 import type { maps } from '../../../contracts/maps/index.ts';
+import { isTextModel } from '../../engine/embedding/models.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';
-
-/** Names of models that the public docs list; a vendor's prefix in place of `svc` is echoed as it came. */
-const MODEL = /^(?:all-MiniLM-L6-v2|gte-multilingual-base|[a-z]+-embed-(?:text-v1|text-v1\.5|text-v2|code))$/;
 
 /** Tokens are counted as words and marks: the vocabulary of the hosted models is not part of the service. */
 const tokens = (text: string): number => text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)?.length ?? 0;
@@ -26,7 +24,7 @@ const shorten = (vector: Float32Array, dimensions: number): number[] => {
 
 export const createEmbedding = ({ embedder }: Pick<MapsState, 'embedder'>): Handlers<typeof maps>['embedding'] => ({
   async text({ texts, model, task_type, long_text_mode, max_tokens_per_text, dimensionality }) {
-    if (!MODEL.test(model)) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
+    if (!isTextModel(model)) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
     const used = long_text_mode === 'truncate' ? texts.map((text) => firstTokens(text, max_tokens_per_text)) : texts;
     const flat = await embedder.embed(used, task_type, model);
     const width = embedder.dimensions;

@@ -17,7 +17,7 @@ import { createUser } from './user.ts';
 
 /** Every handler of the maps API. */
 export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
-  health: createHealth(),
+  health: createHealth(state),
   user: createUser(state),
   keys: createKeys(state),
   organizations: createOrganizations(state),

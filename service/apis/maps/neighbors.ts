@@ -9,16 +9,18 @@ import type { IndexRow } from '../../engine/datasets/schema.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf } from '../../core/records/projects.ts';
+import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
 
 const MAX_NAMED = 100;
 
-const answer = (found: Neighbors[]) => ({
-  neighbors: found.map(({ ids }) => ids),
-  distances: found.map(({ distances }) => distances),
-});
-
-export const createNeighbors = ({ records, datasets }: MapsState): Handlers<typeof maps>['neighbors'] => {
+export const createNeighbors = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['neighbors'] => {
+  const answer = (found: Neighbors[]) => ({
+    neighbors: found.map(({ ids }) => ids),
+    distances: found.map(({ distances }) =>
+      readings.of('distance') === 'squared' ? distances.map((distance) => distance * distance) : distances,
+    ),
+  });
   const onIndex = <T>(
     userId: string,
     indexId: string,
@@ -39,6 +41,8 @@ export const createNeighbors = ({ records, datasets }: MapsState): Handlers<type
       const given = datum_ids ?? atom_ids;
       // Every row is one atom, so both lists hold the same ids.
       if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
+      checkCap(readings, 'queries', 'datum_ids', given.length);
+      checkCap(readings, 'k', 'k', k);
       return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
         dataset.read(async (connection) => {
           const idField = facts.idField!;
@@ -61,6 +65,7 @@ export const createNeighbors = ({ records, datasets }: MapsState): Handlers<type
       onIndex(userId, atlas_index_id, (dataset, facts, index) =>
         dataset.read(async (connection) => {
           const vectors = typeof queries === 'string' ? readNpy('queries', queries) : queries;
+          checkCap(readings, 'queries', 'queries', vectors.length);
           const wrong = vectors.find((vector) => vector.length !== index.dimensions);
           if (wrong) throw invalid('queries', `a vector of ${wrong.length} numbers; this index's have ${index.dimensions}`);
           if (vectors.some((vector) => vector.some((value) => !Number.isFinite(Math.fround(value)))))

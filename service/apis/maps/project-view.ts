@@ -4,6 +4,7 @@ import { schemaMessage } from '../../engine/datasets/arrow-output.ts';
 import type { Facts } from '../../engine/datasets/dataset.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { OrganizationRow } from '../../core/records/organizations.ts';
 import type { ProjectRow } from '../../core/records/projects.ts';
@@ -77,13 +78,13 @@ const indexView = (projectId: string, index: IndexRow) => {
   };
 };
 
-const mapView = (index: IndexRow) => ({
+const mapView = (index: IndexRow, silent: boolean) => ({
   map_id: index.projection_id,
   projection_id: index.projection_id,
   created_timestamp: index.created_at,
   modified_timestamp: index.ended_at ?? index.started_at ?? index.created_at,
   ready: index.stage === 'Completed',
-  error: index.error,
+  error: silent ? null : index.error,
   primary_projection_algorithm: index.dimensions === null ? 'random' : 'pca',
   total_data_points: isBuilding(index) ? null : index.rows,
 });
@@ -98,7 +99,12 @@ const modality = (record: ProjectRow, { columns }: Facts): string | null =>
         : 'text';
 
 /** A project as answered: its record, and what its dataset knows of rows, columns and indices. */
-export const projectView = (records: Records, record: ProjectRow, facts: Facts): z.input<typeof projectContract> => {
+export const projectView = (
+  records: Records,
+  record: ProjectRow,
+  facts: Facts,
+  readings: ServiceReadings,
+): z.input<typeof projectContract> => {
   const organization = records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', record.owner)!;
   const creator = records.get<{ nickname: string }>('SELECT nickname FROM users WHERE id = ?', record.creator)!;
   return {
@@ -127,6 +133,6 @@ export const projectView = (records: Records, record: ProjectRow, facts: Facts):
     permissions,
     analyst_info: { billed_organization_id: record.owner, ai_subprocessor: 'openai', remaining_queries: 0 },
     atlas_indices: facts.indices.map((index) => indexView(record.id, index)),
-    maps: facts.indices.map(mapView),
+    maps: facts.indices.map((index) => mapView(index, readings.of('failed-build') === 'silent')),
   };
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { isoTime } from '../../core/clock.ts';
 import { clearDataset } from '../../engine/datasets/clear.ts';
@@ -9,19 +10,33 @@ import { projectOf, projectRecord } from '../../core/records/projects.ts';
 import type { ProjectRow } from '../../core/records/projects.ts';
 import { freeSlug, slugOf } from '../../core/records/slugs.ts';
 import { projectView } from './project-view.ts';
+import { createLateCounts } from './late-counts.ts';
 import type { MapsState } from './state.ts';
 
 const subjectOf = ({ owner, project_name }: Pick<ProjectRow, 'owner' | 'project_name'>): string => `project/${owner}/${project_name}`;
 
-export const createProjects = ({ records, datasets, builds, uploads }: MapsState): Handlers<typeof maps>['projects'] => {
-  const view = async (record: ProjectRow) => projectView(records, record, await datasets.use(record.id, (dataset) => dataset.facts()));
+const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpError =>
+  reading === 'not-found'
+    ? notFound('project', slug)
+    : reading === 'bad-request'
+      ? new HttpError(400, `no project ${slug}`)
+      : new HttpError(403, 'The user is not authorized to perform this action.');
+
+export const createProjects = ({ records, datasets, builds, uploads, readings }: MapsState): Handlers<typeof maps>['projects'] => {
+  const counts = createLateCounts();
+  const view = async (record: ProjectRow) => {
+    const facts = await datasets.use(record.id, (dataset) => dataset.facts());
+    const rows = readings.of('counts') === 'late' ? counts.told(record.id, facts.rows) : facts.rows;
+    return projectView(records, record, { ...facts, rows }, readings);
+  };
   const isTaken =
     (owner: string, except: string) =>
     (slug: string): boolean =>
       records.get(
-        'SELECT 1 AS taken FROM projects WHERE owner = ? AND slug = ? AND removed_at IS NULL AND id <> ?',
+        'SELECT 1 AS taken FROM projects WHERE owner = ? AND slug = ? AND (removed_at IS NULL OR ?) AND id <> ?',
         owner,
         slug,
+        Number(readings.of('removed-slug') === 'held'),
         except,
       ) !== undefined;
 
@@ -63,7 +78,7 @@ export const createProjects = ({ records, datasets, builds, uploads }: MapsState
         organization_slug,
         project_slug,
       );
-      if (!record) throw notFound('project', `${organization_slug}/${project_slug}`);
+      if (!record) throw unknownSlug(readings.of('unknown-slug'), `${organization_slug}/${project_slug}`);
       return view(projectOf(records, userId, record.id));
     },
     list: (_, { userId }) => ({
@@ -104,6 +119,7 @@ export const createProjects = ({ records, datasets, builds, uploads }: MapsState
     },
     async remove({ project_id }, { userId, requestId }) {
       const record = projectRecord(records, userId, project_id);
+      if (record.removed_at !== null && readings.of('second-removal') === 'not-found') throw notFound('project', project_id);
       const answer = records.effect(
         { requestId, operation: 'maps.projects.remove', subject: subjectOf(record), content: { project: project_id } },
         () => ({

@@ -8,9 +8,10 @@ import { invalid, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { hashOfIds } from '../../core/journal.ts';
 import { buildOf } from '../../core/records/projects.ts';
+import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
 
-export const createTags = ({ records, datasets }: MapsState): Handlers<typeof maps>['tags'] => ({
+export const createTags = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['tags'] => ({
   update: ({ projection_id, tag_name, ids, operation, id_field }, { userId, requestId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, (dataset) =>
       dataset.write(async (connection) => {
@@ -18,16 +19,29 @@ export const createTags = ({ records, datasets }: MapsState): Handlers<typeof ma
         const { idField, indices } = facts;
         const map = indices.find((index) => index.projection_id === projection_id);
         if (!map || idField === null) throw notFound('map', projection_id);
+        checkCap(readings, 'ids', 'ids', ids.length);
+        if (id_field === undefined && readings.of('id-field') === 'required')
+          throw invalid('id_field', `is required: the dataset has the unique id field ${JSON.stringify(idField)}`);
         if (id_field !== undefined && id_field !== idField)
           throw invalid('id_field', `is ${JSON.stringify(id_field)}; the dataset's unique id field is ${JSON.stringify(idField)}`);
         const [known] = await select<{ tag_id: string }>(connection, 'SELECT tag_id FROM tags WHERE projection_id = ? AND tag_name = ?', [
           projection_id,
           tag_name,
         ]);
-        if (!known && operation === 'remove') throw notFound('tag', tag_name);
+        if (!known && operation === 'remove') {
+          if (readings.of('unknown-tag') === 'refused') throw notFound('tag', tag_name);
+          return { success: true, tag_id: null, points_tagged: 0 };
+        }
+        const inMap = readings.of('tag-scope') === 'map';
         const tag_id = known?.tag_id ?? randomUUID();
         if (!known) await run(connection, 'INSERT INTO tags VALUES (?, ?, ?)', [tag_id, projection_id, tag_name]);
-        const found = await rowsForWrite(dataset, connection, idField, [...new Set(ids)], map.next_row);
+        const found = await rowsForWrite(
+          dataset,
+          connection,
+          idField,
+          [...new Set(ids)],
+          inMap ? { end: map.next_row, latestOnly: false } : { end: facts.nextRow, latestOnly: true },
+        );
         const change = await changeTag(connection, tag_id, Array.from(found), operation);
         await writeJournal(
           connection,
@@ -42,7 +56,7 @@ export const createTags = ({ records, datasets }: MapsState): Handlers<typeof ma
           change + (known ? 0 : 1),
         );
         dataset.expect(facts);
-        return { success: true, tag_id, points_tagged: found.length };
+        return { success: true, tag_id, points_tagged: readings.of('tagged-count') === 'changed' ? change : found.length };
       }),
     ),
 });

@@ -6,6 +6,7 @@ import { projectOf } from '../../core/records/projects.ts';
 import { FILE_TYPE, createCompletions } from '../../engine/uploads/complete.ts';
 import { partPath } from '../../engine/uploads/part-route.ts';
 import { countParts } from '../../engine/uploads/plan.ts';
+import { stampOf } from './data.ts';
 import type { MapsState } from './state.ts';
 
 const checkType = (fileType: string): void => {
@@ -13,7 +14,7 @@ const checkType = (fileType: string): void => {
     throw invalid('file_type', `${fileType}: not built by the local service; it reads ${FILE_TYPE} (an Arrow IPC file)`);
 };
 
-export const createUploads = ({ records, datasets, uploads, clock }: MapsState): Handlers<typeof maps>['uploads'] => {
+export const createUploads = ({ records, datasets, uploads, clock, readings }: MapsState): Handlers<typeof maps>['uploads'] => {
   const complete = createCompletions(uploads, datasets);
   return {
     async start({ dataset_id, file_type, file_size, part_size }, { userId, origin }) {
@@ -50,7 +51,7 @@ export const createUploads = ({ records, datasets, uploads, clock }: MapsState):
     async complete({ dataset_id, upload_id, object_id, part_etags, file_type }, { userId, requestId }) {
       const project = projectOf(records, userId, dataset_id);
       checkType(file_type);
-      const { checkpoint, addedAt } = await complete({
+      const completing = complete({
         projectId: project.id,
         uniqueIdField: project.unique_id_field,
         uploadId: upload_id,
@@ -59,7 +60,15 @@ export const createUploads = ({ records, datasets, uploads, clock }: MapsState):
         etags: part_etags,
         requestId,
       });
-      return { result: 'ok', checkpoint, latest_addition_timestamp: addedAt, metadata: {} };
+      const shape = readings.of('complete-answer');
+      if (readings.of('completion') === 'after') {
+        // Whoever asked has its answer, and hears of no failure.
+        completing.catch((error: unknown) => process.stderr.write(`upload ${upload_id}: ${String(error)}\n`));
+        return shape === 'null' ? null : {};
+      }
+      const { checkpoint, addedAt } = await completing;
+      if (shape === 'null') return null;
+      return shape === 'object' ? {} : { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt), metadata: {} };
     },
   };
 };

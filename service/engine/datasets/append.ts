@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { now } from '../../core/clock.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { hashOfIds } from '../../core/journal.ts';
@@ -107,8 +108,8 @@ const appendAside = async (connection: DuckDBConnection, data: ColumnData[], row
 
 /**
  * Adds the rows of a shard to a dataset of these counts, in the open transaction. Ids that are there: 409, or skipped where
- * the shard says so. An id that waits for its deletion is free: its new row is what reads show from now on, and the count
- * stays. `since`: the first row of an addition of many shards; 422 for an id that is among the rows from there on.
+ * the shard says so. An id that waits for its deletion is free by the guessed reading of `readded-id`: its new row is what
+ * reads show from now on, and the count stays. `since`: the first row of an addition of many shards; 422 for an id that is among the rows from there on.
  */
 export const addRows = async (
   dataset: Dataset,
@@ -116,13 +117,14 @@ export const addRows = async (
   fit: Fit,
   shard: Shard,
   counts: Counts,
+  readded: ReadingOf<'readded-id'>,
   since?: number,
 ): Promise<{ ids: string[]; added: number; after: Counts }> => {
   const ids = idsOfRows(fit, shard, counts.nextRow);
   const { hashes, latest, rows } = await locateForWrite(dataset, connection, fit.first && counts.nextRow === 0 ? null : fit.idField, ids);
   const twice = since === undefined ? undefined : rows.find(({ row }) => row >= since);
   if (twice) throw invalid(fit.idField, `the unique id ${JSON.stringify(twice.id)} occurs twice in the file`);
-  const known = [...latest].filter(([, { pending }]) => !pending).map(([id]) => id);
+  const known = [...latest].filter(([, { pending }]) => readded === 'skipped' || !pending).map(([id]) => id);
   if (known.length > 0 && !shard.ignoreConflicts) throw idConflict(known);
   const taken = new Set(known);
   const fresh = known.length === 0 ? [...ids.keys()] : [...ids.keys()].filter((at) => !taken.has(ids[at]!));
@@ -135,6 +137,11 @@ export const addRows = async (
     await run(connection, `UPDATE deleted SET replaced = true WHERE "_row" IN ${listOfRows}`, [
       JSON.stringify(replaced.map(({ row }) => row)),
     ]);
+  if (readded === 'lost' && replaced.length > 0) {
+    const again = new Set(replaced.map(({ id }) => id));
+    const lost = fresh.flatMap((at, place) => (again.has(ids[at]!) ? [counts.nextRow + place] : []));
+    await run(connection, `INSERT INTO deleted SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')), false`, [JSON.stringify(lost)]);
+  }
   const grown = fresh.length - (latest.size - known.length);
   return { ids, added: fresh.length, after: { rows: counts.rows + grown, nextRow: counts.nextRow + fresh.length } };
 };
@@ -174,13 +181,14 @@ export const appendShard = (
   dataset: Dataset,
   shard: Shard & { projectId: string },
   uniqueIdField: string | null,
+  readded: ReadingOf<'readded-id'>,
   entry: Pick<JournalEntry, 'requestId' | 'operation'>,
 ): Promise<Addition> =>
   dataset.write(async (connection) => {
     const facts = await dataset.facts();
     const fit = fitRows(facts, shard, uniqueIdField);
     if (fit.first) await createRows(connection, fit);
-    const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts);
+    const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts, readded);
     const version = await noteAddition(connection, facts, after);
     await writeJournal(
       connection,

@@ -8,6 +8,7 @@ import { arrowVerdict } from '../../../arrow/verdict.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import type { Column } from './schema.ts';
 
+/** Rows of one file that an upload is unpacked into. */
 export const MAX_ROWS = 5_000;
 const MAX_DECODED_BYTES = 256 * 1_024 * 1_024;
 
@@ -80,9 +81,8 @@ export const readRows = (body: Uint8Array): Shard => {
 /** Reads an upload of add/arrow, which names its dataset itself. Throws `HttpError` 413 or 422. */
 export const readShard = (body: Uint8Array): Shard & { projectId: string } => {
   const shard = readRows(body);
-  const { projectId, rows } = shard;
+  const { projectId } = shard;
   if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
-  if (rows > MAX_ROWS) throw new HttpError(413, `${rows} rows in one shard; send at most ${MAX_ROWS}`);
   return { ...shard, projectId };
 };
 

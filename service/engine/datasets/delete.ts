@@ -12,12 +12,13 @@ import { run } from './statements.ts';
 /**
  * Marks rows for deletion. Assumptions where the text says only that state does not reflect it until an index update:
  * unknown ids are ignored; counts, reads, selections and maps stay as they were until the next index is built or updated;
- * the version of the data moves at once. 409 while an index is built. Answers how many rows were newly marked.
+ * `moves`: the time of the last change moves at once (assumption `deletion-version`). 409 while an index is built. Answers how many rows were newly marked.
  */
 export const deleteRows = (
   dataset: Dataset,
   projectId: string,
   ids: readonly string[],
+  moves: boolean,
   entry: Pick<JournalEntry, 'requestId' | 'operation'>,
 ): Promise<number> =>
   dataset.write(async (connection) => {
@@ -30,7 +31,10 @@ export const deleteRows = (
       await run(connection, `INSERT INTO deleted SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')), false`, [
         JSON.stringify(rows),
       ]);
-      await run(connection, 'UPDATE state SET checkpoint = checkpoint + 1, added_at = ?', [now() / 1_000]);
+      await run(connection, 'UPDATE state SET checkpoint = checkpoint + 1, added_at = CASE WHEN ? THEN ? ELSE added_at END', [
+        moves,
+        now() / 1_000,
+      ]);
     }
     await writeJournal(
       connection,
@@ -42,9 +46,10 @@ export const deleteRows = (
 
 /**
  * Takes the rows that wait for it out of the data, of every map and of every tag, in the open transaction; answers how
- * many. A map that holds all that is left is then up to date.
+ * many. A map that holds all that is left is then up to date. `moves`: the time of the last change moves now.
  */
-export const commitDeletions = async (connection: DuckDBConnection): Promise<number> => {
+export const commitDeletions = async (connection: DuckDBConnection, moves: boolean): Promise<number> => {
+  const changedAt = now() / 1_000;
   const [pending] = await select<{ count: number }>(connection, 'SELECT count(*) AS count FROM deleted');
   if (pending!.count === 0) return 0;
   const { indices } = await readFacts(connection);
@@ -59,6 +64,7 @@ export const commitDeletions = async (connection: DuckDBConnection): Promise<num
     `UPDATE indices SET embedded = least(embedded, rows), ended_at = CASE WHEN stage = 'Completed' AND next_row = (SELECT next_row FROM state) THEN ? ELSE ended_at END`,
     [isoTime()],
   );
+  if (moves) await run(connection, 'UPDATE state SET added_at = ?', [changedAt]);
   await run(connection, 'DELETE FROM deleted');
   await run(connection, 'UPDATE state SET rows = (SELECT count(*) FROM data)');
   return pending!.count;

@@ -98,21 +98,21 @@ export const locateForWrite = async (
   return { hashes, ...(await searchCandidates(dataset, connection, idField, ids, hashes)) };
 };
 
-/** Numbers of the rows below `end` that hold one of the ids, within a write. */
+/** Numbers of the rows below `end` that hold one of the ids, within a write; with `latestOnly` without those that have a newer row. */
 export const rowsForWrite = async (
   dataset: Dataset,
   connection: DuckDBConnection,
   idField: string,
   ids: readonly string[],
-  end: number,
+  { end, latestOnly }: { end: number; latestOnly: boolean },
 ): Promise<Uint32Array> => {
   const hashes = await hashesOf(connection, ids);
   await fill(dataset, connection, idField);
   const { ids: maybe, from, to } = dataset.ids.find(hashes);
   if (maybe.length === 0) return new Uint32Array(0);
-  return readNumbers(connection, `SELECT "_row"::UINTEGER FROM data WHERE "_row" BETWEEN ? AND ? AND ${quoted(idField)} IN ${listOfIds}`, [
-    from,
-    Math.min(to, end - 1),
-    JSON.stringify(maybe.length === ids.length ? ids : maybe.map((at) => ids[at]!)),
-  ]);
+  return readNumbers(
+    connection,
+    `SELECT "_row"::UINTEGER FROM data WHERE "_row" BETWEEN ? AND ? AND ${quoted(idField)} IN ${listOfIds} AND (? OR "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced))`,
+    [from, Math.min(to, end - 1), JSON.stringify(maybe.length === ids.length ? ids : maybe.map((at) => ids[at]!)), !latestOnly],
+  );
 };

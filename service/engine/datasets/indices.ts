@@ -55,13 +55,20 @@ const countRows = async (connection: DuckDBConnection): Promise<number> =>
   (await select<{ rows: number }>(connection, 'SELECT rows FROM state'))[0]!.rows;
 
 /** Writes the index in stage Waiting with its journal row; deletions that wait are committed with it; from that commit on the dataset is locked. 400 below 20 rows, 409 while locked, 422 for a wrong field. */
-export const createIndex = (dataset: Dataset, ids: IndexIds, order: IndexOrder, dimensions: number, entry: JournalEntry): Promise<void> =>
+export const createIndex = (
+  dataset: Dataset,
+  ids: IndexIds,
+  order: IndexOrder,
+  dimensions: number,
+  moves: boolean,
+  entry: JournalEntry,
+): Promise<void> =>
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
     if (facts.columns.length === 0) throw tooFew(facts.rows);
     const own = dimensionsOf(order, facts, dimensions);
     if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
-    await commitDeletions(connection);
+    await commitDeletions(connection, moves);
     const rows = await countRows(connection);
     if (rows < MIN_ROWS) throw tooFew(rows);
     await run(
@@ -93,7 +100,7 @@ export type UpdatedVersion = { checkpoint: number; failed: string[] };
  * last build failed, back to stage Waiting; from that commit on the dataset is locked. Nothing to do, also because it is
  * being done: nothing is written but the journal row. 409 while locked otherwise.
  */
-export const updateIndices = (dataset: Dataset, entry: (version: UpdatedVersion) => JournalEntry): Promise<void> =>
+export const updateIndices = (dataset: Dataset, moves: boolean, entry: (version: UpdatedVersion) => JournalEntry): Promise<void> =>
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
     const [waiting] = await select<{ count: number }>(connection, 'SELECT count(*) AS count FROM deleted');
@@ -105,7 +112,7 @@ export const updateIndices = (dataset: Dataset, entry: (version: UpdatedVersion)
     if (waiting!.count === 0 && behind.length === 0) return writeJournal(connection, entry(version), 0);
     if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
     const before = new Map(facts.indices.map(({ index_id, rows }) => [index_id, rows]));
-    const deleted = await commitDeletions(connection);
+    const deleted = await commitDeletions(connection, moves);
     const rows = await countRows(connection);
     const indices = (await readFacts(connection)).indices.filter(
       (index) => isBehind.has(index.index_id) || index.rows < before.get(index.index_id)!,

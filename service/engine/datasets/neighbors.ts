@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { cosine } from './cosine.ts';
 import { select } from './dataset.ts';
 import { vectorSource } from './indices.ts';
 import { quoted } from './schema.ts';
@@ -6,9 +7,9 @@ import type { IndexRow } from './schema.ts';
 
 /** Distance by the space of an index, as hyperparameters of nearest-neighbour indices name it. */
 const distances = {
-  l2: 'array_distance',
-  cosine: 'array_cosine_distance',
-  ip: 'array_negative_inner_product',
+  l2: (a: string, b: string) => `array_distance(${a}, ${b})`,
+  cosine: (a: string, b: string, dimensions: number) => `1 - ${cosine(a, b, dimensions)}`,
+  ip: (a: string, b: string) => `array_negative_inner_product(${a}, ${b})`,
 } as const;
 
 const spaceOf = ({ options }: IndexRow): keyof typeof distances => {
@@ -32,10 +33,10 @@ export const nearest = async (
   k: number,
 ): Promise<Neighbors> => {
   const { table, column } = vectorSource(index);
-  const distance = `${distances[spaceOf(index)]}(${column}, from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}])::DOUBLE`;
+  const distance = `(${distances[spaceOf(index)](column, 'query', index.dimensions!)})::DOUBLE`;
   const rows = await select<{ id: string; distance: number }>(
     connection,
-    `WITH best AS (SELECT "_row", coalesce(nullif(${distance}, 'nan'::DOUBLE), 1) AS distance FROM ${table} WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
+    `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${table}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
      SELECT ${quoted(idField)} AS id, distance FROM best JOIN data USING ("_row") ORDER BY distance, "_row"`,
     [JSON.stringify(vector), index.next_row, k],
   );

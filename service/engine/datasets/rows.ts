@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { invalid } from '../../core/errors.ts';
 import { select } from './dataset.ts';
 import type { Dataset, Facts } from './dataset.ts';
@@ -6,11 +7,19 @@ import { listOfRows, locate } from './ids.ts';
 import { quoted } from './schema.ts';
 import type { Column } from './schema.ts';
 
-/** A row as answered in JSON: timestamps in epoch milliseconds, as in range filters; NaN and infinity as null. */
+/** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null. */
 export type Row = Record<string, string | number | null>;
 
-const expression = ({ name, type }: Column, table: string): string =>
-  type === 'timestamp' ? `epoch_ms(${table}${quoted(name)}) AS ${quoted(name)}` : `${table}${quoted(name)}`;
+type Times = ReadingOf<'row-times'>;
+
+const times: Record<Times, (column: string) => string> = {
+  'epoch-ms': (column) => `epoch_ms(${column})`,
+  iso: (column) => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%gZ')`,
+  'iso-unzoned': (column) => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%g')`,
+};
+
+const expression = ({ name, type }: Column, table: string, written: Times): string =>
+  type === 'timestamp' ? `${times[written](table + quoted(name))} AS ${quoted(name)}` : `${table}${quoted(name)}`;
 
 /** The columns asked for, or all but the vectors; 422 for one that the dataset does not have. */
 export const chosenColumns = (facts: Facts, field: string, names?: readonly string[] | null): Column[] => {
@@ -27,7 +36,8 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
 };
 
 /** SELECT list of columns. */
-export const columnList = (columns: readonly Column[], table = ''): string => columns.map((column) => expression(column, table)).join(', ');
+export const columnList = (columns: readonly Column[], table = '', written: Times = 'epoch-ms'): string =>
+  columns.map((column) => expression(column, table, written)).join(', ');
 
 /** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is told. */
 export const rowsById = async (
@@ -35,6 +45,7 @@ export const rowsById = async (
   connection: DuckDBConnection,
   facts: Facts,
   ids: readonly string[],
+  written: Times = 'epoch-ms',
 ): Promise<{ rows: Row[]; unknown: string[] }> => {
   if (facts.idField === null) return { rows: [], unknown: [...ids] };
   const asked = [...new Set(ids)];
@@ -45,7 +56,7 @@ export const rowsById = async (
       ? []
       : await select<Row>(
           connection,
-          `SELECT ${columnList(chosenColumns(facts, 'columns'))} FROM data WHERE "_row" BETWEEN ? AND ? AND "_row" IN ${listOfRows}`,
+          `SELECT ${columnList(chosenColumns(facts, 'columns'), '', written)} FROM data WHERE "_row" BETWEEN ? AND ? AND "_row" IN ${listOfRows}`,
           [numbers[0]!, numbers.at(-1)!, JSON.stringify(numbers)],
         );
   const byId = new Map(found.map((row) => [row[facts.idField!] as string, row]));

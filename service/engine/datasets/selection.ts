@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Selection } from '../../../contracts/maps/selection.ts';
 import { HttpError } from '../../core/errors.ts';
 import { compileSelection } from '../selection/compile.ts';
+import type { SelectionReadings } from '../selection/compile.ts';
 import { SelectionError } from '../selection/error.ts';
 import { checkPatterns } from '../selection/patterns.ts';
 import type { Facts } from './dataset.ts';
@@ -15,9 +16,10 @@ export const whereOf = async (
   connection: DuckDBConnection,
   facts: Facts,
   selection: Selection,
+  readings: SelectionReadings,
 ): Promise<{ sql: string; params: (string | number | boolean | null)[] }> => {
   try {
-    const { sql, params, patterns } = compileSelection(selection, facts.columns.filter(isScalar));
+    const { sql, params, patterns } = compileSelection(selection, facts.columns.filter(isScalar), readings);
     await checkPatterns(patterns, (statement, values) => connection.run(statement, values));
     return { sql, params };
   } catch (error) {

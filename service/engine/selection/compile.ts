@@ -1,3 +1,5 @@
+import { guessedReadings } from '../../../contracts/assumptions/index.ts';
+import type { Readings } from '../../../contracts/assumptions/index.ts';
 import type { ColumnType } from '../../../child/tables.ts';
 import type { Filter, Selection } from '../../../contracts/maps/selection.ts';
 import { checkBounds } from './bounds.ts';
@@ -6,6 +8,12 @@ import { fragmentOf, quoteIdentifier } from './fragment.ts';
 import type { Fragment, Param } from './fragment.ts';
 
 export type Column = { name: string; type: ColumnType };
+
+/** The assumptions that a selection meets. */
+export type SelectionReadings = Pick<
+  Readings,
+  'empty-all' | 'inverted-null' | 'top-polarity' | 'range-ends' | 'range-bounds' | 'category-values' | 'search-match'
+>;
 
 /** A DuckDB boolean expression that is never null, with its `?` values in order; `patterns` are the regular expressions of the user. */
 export type CompiledSelection = { sql: string; params: Param[]; patterns: string[] };
@@ -32,16 +40,24 @@ const columnOf = (field: string, columns: readonly Column[]): Column => {
 
 /**
  * Selection → parameterised DuckDB WHERE expression. Values of the user are parameters, never text. A null matches
- * no filter, so an inverted filter matches it. Throws `SelectionError`: 400 for an unknown field or a method that
+ * no filter; whether it matches an inverted one, and all else that the text leaves open, is a matter of `readings`. Throws `SelectionError`: 400 for an unknown field or a method that
  * does not fit its type, 422 past the bounds of `selectionBounds`.
  */
-export const compileSelection = (selection: Selection, columns: readonly Column[]): CompiledSelection => {
+export const compileSelection = (
+  selection: Selection,
+  columns: readonly Column[],
+  readings: SelectionReadings = guessedReadings(),
+): CompiledSelection => {
   checkBounds(selection);
   const patterns: string[] = [];
 
   const compile = (filter: Filter, inverted: boolean): Fragment => {
     const negate = inverted !== (filter.polarity === false);
     if (filter.method === 'composition') {
+      if (filter.filters.length === 0 && readings['empty-all'] !== 'every') {
+        if (readings['empty-all'] === 'refused') throw new SelectionError(422, 'selection: a composition without filters');
+        return constant(negate);
+      }
       // De Morgan: fragments are never null, so negation may move down to them.
       return join(
         filter.filters.map((child) => compile(child, negate)),
@@ -50,9 +66,12 @@ export const compileSelection = (selection: Selection, columns: readonly Column[
     }
     const column = columnOf(filter.field, columns);
     if (filter.method === 'search' && filter.regex) patterns.push(filter.query);
-    const { sql, params } = fragmentOf(filter, quoteIdentifier(column.name), column.type);
-    return { sql: `${negate ? 'NOT ' : ''}coalesce(${sql}, false)`, params };
+    const { sql, params } = fragmentOf(filter, quoteIdentifier(column.name), column.type, readings);
+    const ofNull = negate && readings['inverted-null'] === 'excluded';
+    return { sql: `${negate ? 'NOT ' : ''}coalesce(${sql}, ${ofNull})`, params };
   };
 
-  return { ...compile(selection, false), patterns };
+  // At the top the inversion is undone where it is not honoured.
+  const ignored = readings['top-polarity'] === 'ignored' && selection.polarity === false;
+  return { ...compile(selection, ignored), patterns };
 };

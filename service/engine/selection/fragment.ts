@@ -1,12 +1,15 @@
 import { instant } from '../../../contracts/time.ts';
 import type { ColumnType } from '../../../child/tables.ts';
 import type { Filter } from '../../../contracts/maps/selection.ts';
+import type { SelectionReadings } from './compile.ts';
 import { SelectionError } from './error.ts';
 
 export type Param = string | number | boolean | null;
 export type Fragment = { sql: string; params: Param[] };
 type Leaf = Exclude<Filter, { method: 'composition' }>;
-type Leaves = { [M in Leaf['method']]: (filter: Extract<Leaf, { method: M }>, column: string, type: ColumnType) => Fragment };
+type Leaves = {
+  [M in Leaf['method']]: (filter: Extract<Leaf, { method: M }>, column: string, type: ColumnType, readings: SelectionReadings) => Fragment;
+};
 
 /** A column name as DuckDB reads it literally, spaces, quotes and keywords included. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -63,25 +66,41 @@ const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}
 /** Whole words of any script: `\b` of RE2 knows ASCII letters only. */
 const asWord = (pattern: string): string => `(?:^|[^\\p{L}\\p{M}\\p{N}_])(?:${pattern})(?:$|[^\\p{L}\\p{M}\\p{N}_])`;
 
+const operators: Record<SelectionReadings['range-ends'], readonly [string, string]> = {
+  both: ['>=', '<='],
+  neither: ['>', '<'],
+  lower: ['>=', '<'],
+};
+
+const largest: Record<Exclude<ColumnType, 'string'>, number> = { int32: 2 ** 31, float32: LARGEST_FLOAT32, timestamp: 8.64e15 };
+
 const leaves: Leaves = {
-  range({ field, range: [from, to] }, column, type) {
+  range({ field, range: [from, to] }, column, type, readings) {
     if (type === 'string') throw new SelectionError(400, `range on "${field}": the column holds text; use category or search`);
+    if (readings['range-bounds'] === 'within-type' && [from, to].some((each) => Math.abs(each) > largest[type]))
+      throw new SelectionError(422, `range on "${field}": a bound that ${type} cannot hold`);
+    const [above, below] = operators[readings['range-ends']];
+    const value = numeric[type](column);
     return {
-      sql: `${numeric[type](column)} BETWEEN CAST(? AS DOUBLE) AND CAST(? AS DOUBLE)`,
+      sql: `(${value} ${above} CAST(? AS DOUBLE) AND ${value} ${below} CAST(? AS DOUBLE))`,
       params: [double(bound(from, type, 'from')), double(bound(to, type, 'to'))],
     };
   },
-  category({ values }, column, type) {
+  category({ field, values }, column, type, readings) {
+    if (readings['category-values'] === 'strings' && values.some((value) => typeof value !== 'string'))
+      throw new SelectionError(422, `category on "${field}": values must be strings`);
     if (type === 'string')
       return anyOf(
         column,
         values.map((value) => String(value).toWellFormed()),
         'VARCHAR',
       );
-    const numbers = values.map((value) => asNumber(value, type)).filter((value) => value !== undefined);
+    const meant = readings['category-values'] === 'typed' ? values.filter((value) => typeof value === 'number') : values;
+    const numbers = meant.map((value) => asNumber(value, type)).filter((value) => value !== undefined);
     return anyOf(numeric[type](column), numbers.map(double), 'DOUBLE');
   },
-  search({ field, query, ignoreCase = true, regex = false, wordBoundary = false }, column, type) {
+  search({ field, query, ignoreCase = true, regex = false, wordBoundary: asked = false }, column, type, readings) {
+    const wordBoundary = asked || readings['search-match'] === 'words';
     if (type !== 'string') throw new SelectionError(400, `search on "${field}": the column holds ${type} values; use range or category`);
     const text = query.toWellFormed();
     if (!regex && (!wordBoundary || text === '')) {
@@ -99,5 +118,10 @@ const leaves: Leaves = {
 };
 
 /** One filter on one quoted column → SQL that is null where the column is; polarity is the caller's. */
-export const fragmentOf = (filter: Leaf, column: string, type: ColumnType): Fragment =>
-  (leaves[filter.method] as (filter: Leaf, column: string, type: ColumnType) => Fragment)(filter, column, type);
+export const fragmentOf = (filter: Leaf, column: string, type: ColumnType, readings: SelectionReadings): Fragment =>
+  (leaves[filter.method] as (filter: Leaf, column: string, type: ColumnType, readings: SelectionReadings) => Fragment)(
+    filter,
+    column,
+    type,
+    readings,
+  );

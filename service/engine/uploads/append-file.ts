@@ -48,7 +48,7 @@ export const appendFile = (
         fit = fitRows(facts, shard, uniqueIdField);
         if (fit.first) await createRows(connection, fit);
       }
-      const part = await addRows(dataset, connection, fit, shard, counts, facts.nextRow);
+      const part = await addRows(dataset, connection, fit, shard, counts, 'replaces', facts.nextRow);
       added += part.added;
       counts = part.after;
       await fileAdded();

@@ -1,4 +1,5 @@
 import { HttpError, notFound } from '../../core/errors.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
 import { countParts, placeOf } from './plan.ts';
 import type { Uploads } from './store.ts';
 
@@ -9,12 +10,12 @@ export const partPath = (uploadId: string, partNumber: number): string => `/uplo
 
 /** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, answers the ETag. */
 export const createPartHandler =
-  ({ signer, records, parts, ready }: Uploads) =>
+  ({ signer, records, parts, ready }: Uploads, readings: ServiceReadings) =>
   async (request: Request, body: AsyncIterable<Uint8Array>, at: number): Promise<Response> => {
     const url = new URL(request.url);
     const [, , uploadId = '', number = ''] = url.pathname.split('/');
     const partNumber = Number(number);
-    signer.check({ uploadId, partNumber }, url.searchParams, at);
+    signer.check({ uploadId, partNumber }, url.searchParams, at, readings.of('expired-part') === 'forbidden' ? 403 : 400);
     const upload = records.get(uploadId);
     if (!upload || partNumber > countParts(upload)) throw notFound('upload', uploadId);
     const { length } = placeOf(upload, partNumber);

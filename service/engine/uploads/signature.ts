@@ -8,8 +8,8 @@ export type Signed = { uploadId: string; partNumber: number };
 export type Signer = {
   /** Query of a part's URL, with the names by which clients of S3 read when it was made and how long it holds. */
   sign(part: Signed, at: number, seconds: number): string;
-  /** Throws 403 for a query that this service did not sign for this part, or one whose time is over at `at` (epoch milliseconds). */
-  check(part: Signed, query: URLSearchParams, at: number): void;
+  /** Throws 403 for a query that this service did not sign for this part, `expired` for one whose time is over at `at` (epoch milliseconds). */
+  check(part: Signed, query: URLSearchParams, at: number, expired: 400 | 403): void;
 };
 
 const ALGORITHM = 'PORTOLAN-HMAC-SHA256';
@@ -52,7 +52,7 @@ export const createSigner = (dataDir: string): Signer => {
         'X-Amz-Signature': signature(part, date, String(seconds)).toString('hex'),
       }).toString();
     },
-    check(part, query, at) {
+    check(part, query, at, expired) {
       const date = query.get('X-Amz-Date') ?? '';
       const seconds = query.get('X-Amz-Expires') ?? '';
       const sent = Buffer.from(query.get('X-Amz-Signature') ?? '', 'hex');
@@ -62,7 +62,7 @@ export const createSigner = (dataDir: string): Signer => {
       const until = timeOf(date) + Number(seconds) * 1_000;
       if (at >= until)
         throw new HttpError(
-          403,
+          expired,
           `Request has expired: the URL was accepted for ${seconds} s, until ${new Date(until).toISOString()}; start another upload for new URLs`,
         );
     },

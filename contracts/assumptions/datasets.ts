@@ -1,0 +1,54 @@
+import type { Assumption } from './assumption.ts';
+
+/** Datasets, uploads and the service itself. */
+export const datasets = {
+  'unknown-slug': {
+    text: 'projects by slug: error statuses not shown',
+    readings: { 'not-found': '404', 'bad-request': '400', forbidden: '403, as for one that may not be read' },
+    probe: 'read',
+    handled: 'any',
+    matters: 'dataset.ensure',
+  },
+  'removed-slug': {
+    text: 'project/remove: "also starts background tasks that remove other projects not yet fully deleted"',
+    readings: { free: 'its slug is free at once', held: 'its slug stays taken: a new dataset of that name gets another' },
+    probe: 'scratch',
+    handled: 'refused',
+    matters: 'dataset.ensure',
+  },
+  'second-removal': {
+    text: 'project/remove of what is removed: not shown',
+    readings: { succeeds: '200', 'not-found': '404' },
+    probe: 'scratch',
+    handled: 'any',
+    matters: 'api.call of maps.projects.remove',
+  },
+  'complete-answer': {
+    text: 'upload/complete: 201, no body shown',
+    readings: { addition: 'the version of the data', object: '{}', null: 'null' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'dataset.upload',
+  },
+  completion: {
+    text: 'upload/complete: when its rows are there is not shown',
+    readings: { before: 'before the answer', after: 'some time after it' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'dataset.upload',
+  },
+  'expired-part': {
+    text: 'presigned URLs: what an expired one is refused with is not shown',
+    readings: { forbidden: '403 that says so', 'bad-request': '400 that says so' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'dataset.upload',
+  },
+  'health-answer': {
+    text: 'health: 200, no body shown',
+    readings: { json: 'a JSON object', text: 'the text ok', empty: 'nothing' },
+    probe: 'read',
+    handled: 'any',
+    matters: 'doctor, api.call of maps.health.get',
+  },
+} as const satisfies Record<string, Assumption>;

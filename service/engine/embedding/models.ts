@@ -1,0 +1,5 @@
+/** Names of text models that the public docs list; a vendor's prefix may stand in place of `svc`. */
+const textModel =
+  /^(?:all-MiniLM-L6-v2|gte-multilingual-base|[a-z]+-embed-(?:text-v1|text-v1\.5|text-v2|code)|[A-Z][a-z]+Embed(?:Multilingual)?)$/;
+
+export const isTextModel = (name: string): boolean => textModel.test(name);

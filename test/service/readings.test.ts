@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Readings } from '../../contracts/assumptions/index.ts';
+import { assumptionNames, parseReading, readingsOf } from '../../contracts/assumptions/index.ts';
+import { addRows, createMap, createProject, createWorld, shardOf } from './world.ts';
+
+const assume = async (api: Awaited<ReturnType<typeof createWorld>>['api'], readings: Partial<Readings>): Promise<number> =>
+  (await api.post('/__control/readings', readings, { 'content-type': 'application/json' })).status;
+
+test('every assumption has at least two readings, and each of them is taken by name', () => {
+  for (const name of assumptionNames) {
+    expect(readingsOf(name).length).toBeGreaterThan(1);
+    for (const reading of readingsOf(name) as string[]) expect(parseReading(`${name}=${reading}`)).toEqual({ [name]: reading });
+  }
+  expect(parseReading('counts=never')).toEqual({ fault: "'never' is no reading of counts; known: at-once, late" });
+  expect(parseReading('toString=x')).toMatchObject({ fault: expect.stringMatching(/is no assumption/) });
+});
+
+test('a service takes readings when it starts and while it runs, and goes back to those of its start', async () => {
+  await using world = await createWorld({ assume: { counts: 'late' } });
+  const { api } = world;
+  expect(await assume(api, { counts: 'sometimes' } as never)).toBe(422);
+  expect(await assume(api, { 'top-polarity': 'ignored' })).toBe(200);
+  expect((await api.get('/__control/readings')).body).toMatchObject({ counts: 'late', 'top-polarity': 'ignored', names: 'svc' });
+  await api.post('/__control/readings/reset', {}, { 'content-type': 'application/json' });
+  expect((await api.get('/__control/readings')).body).toMatchObject({ counts: 'late', 'top-polarity': 'honoured' });
+});
+
+test('an id that waits for its deletion is skipped, or lost with it, in those readings', async () => {
+  for (const [reading, left] of [
+    ['skipped', 59],
+    ['lost', 59],
+    ['replaces', 60],
+  ] as const) {
+    await using world = await createWorld({ assume: { 'readded-id': reading } });
+    const { api } = world;
+    const { project_id } = await createMap(world, 60);
+    await api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-5'] });
+    expect((await api.post('/v1/project/data/add/arrow', shardOf(project_id, 60))).status).toBe(200);
+    await api.post('/v1/project/update_indices', { project_id });
+    expect([reading, (await api.get(`/v1/project/${project_id}`)).body.total_datums_in_project]).toEqual([reading, left]);
+  }
+});
+
+test('a count that is late is right two reads later', async () => {
+  await using world = await createWorld({ assume: { counts: 'late' } });
+  const { project_id } = await createProject(world);
+  await addRows(world.api, project_id, 25);
+  const read = async (): Promise<number> => (await world.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project;
+  expect([await read(), await read(), await read(), await read()]).toEqual([0, 0, 25, 25]);
+});
+
+test('selections follow the readings of ends, empty lists, categories, words and the polarity of the top', async () => {
+  await using world = await createWorld();
+  const { api } = world;
+  const { map } = await createMap(world, 60);
+  const count = async (readings: Partial<Readings>, selection: object): Promise<number> => {
+    await api.post('/__control/readings/reset', {}, { 'content-type': 'application/json' });
+    await assume(api, readings);
+    const { status, body } = await api.post('/v1/query', {
+      projection_id: map,
+      selection: { method: 'composition', conjunctor: 'ALL', ...selection },
+    });
+    return status === 200 ? (body.data ?? body).length : -status;
+  };
+  const years = { filters: [{ method: 'range', field: 'year', range: [1910, 1920] }] };
+  expect([await count({}, years), await count({ 'range-ends': 'neither' }, years), await count({ 'range-ends': 'lower' }, years)]).toEqual([
+    11, 9, 10,
+  ]);
+  expect(await count({ 'range-bounds': 'within-type' }, { filters: [{ method: 'range', field: 'year', range: [-1e300, 1e300] }] })).toBe(
+    -422,
+  );
+  expect([
+    await count({}, { filters: [] }),
+    await count({ 'empty-all': 'none' }, { filters: [] }),
+    await count({ 'empty-all': 'refused' }, { filters: [] }),
+  ]).toEqual([60, 0, -422]);
+  const category = { filters: [{ method: 'category', field: 'year', values: ['1910'] }] };
+  expect([await count({}, category), await count({ 'category-values': 'typed' }, category)]).toEqual([1, 0]);
+  expect(await count({ 'category-values': 'strings' }, { filters: [{ method: 'category', field: 'year', values: [1910] }] })).toBe(-422);
+  const search = { filters: [{ method: 'search', field: 'text', query: 'harb' }] };
+  expect([await count({}, search), await count({ 'search-match': 'words' }, search)]).toEqual([7, 0]);
+  const inverted = { ...years, polarity: false };
+  expect([await count({}, inverted), await count({ 'top-polarity': 'ignored' }, inverted)]).toEqual([49, 11]);
+  expect(await count({ 'select-answer': 'data-objects' }, years)).toBe(11);
+});
