@@ -1,11 +1,13 @@
 /** What a user's own files import from 'portolan'. */
 export { z } from 'zod';
+export { Wait } from './client/wait.ts';
 export { defineConfig, type PortolanConfig } from './config/define.ts';
 export {
   definePipeline,
   defineStep,
   defineSweep,
   type ItemFate,
+  type OwnFetchInit,
   type OwnStep,
   type OwnStepContext,
   type OwnSweep,

@@ -113,6 +113,12 @@ export class UrlsExpired extends Error {
   }
 }
 
+/** A request that is never sent, because of what it asks for. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+  readonly retryable = false;
+}
+
 /** May the call that failed so have had its effect? */
 export const isAmbiguous = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||

@@ -29,9 +29,9 @@ export type Reservation = {
    */
   ready(withinMs: number, signal?: AbortSignal): Promise<boolean>;
   /** The request has been counted by the service: an answer came, or none will. */
-  confirm(): void;
+  confirm: () => void;
   /** Nothing was sent: the place is the next one's. Without effect once confirmed. */
-  giveBack(): void;
+  giveBack: () => void;
 };
 
 /** A service counts a request at most so long after it was sent: without an answer it is taken as counted then. */

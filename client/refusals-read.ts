@@ -25,7 +25,8 @@ export function heed(
   read.set(key, [...(read.get(key) ?? []), requestId.slice(0, 8)].slice(-most));
 }
 
-const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** Host names of this machine. */
+export const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * Headers by which a service on this machine sees whether a request was sent too early, without trusting a clock of ours:

@@ -66,6 +66,19 @@ const connectionSchema = z
   .strictObject(serviceSchemas)
   .partial()
   .refine((services) => Object.keys(services).length > 0, `names no service: give it ${serviceNames.join(' or ')}`);
+const secretName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a secret is named by letters, digits, - and _, beginning with a letter');
+
+const limitedUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be the beginning of an http(s) URL, as in https://api.acme.com or https://api.acme.com/search',
+  })
+  .refine(
+    (value) => !URL.canParse(value) || (new URL(value).search === '' && new URL(value).username === ''),
+    'must hold no query, user or password',
+  );
 
 const connectionName = z
   .string()
@@ -77,6 +90,11 @@ export const configSchema = z.strictObject({
     .refine((connections) => !(localName in connections), `'${localName}' is the service of portolan dev; give yours another name`)
     .default({}),
   connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
+  secrets: z.record(secretName, secretSchema).default({}).describe('Secrets of your own steps, by name.'),
+  limits: z
+    .record(limitedUrl, limit)
+    .default({})
+    .describe('Limits of services of your own, by the beginning of their URLs: what context.fetch of your own steps keeps to.'),
   store: z.string().min(1).default('.portolan/runs').describe('Run store: a folder, or a file: URI.'),
   steps: z.array(z.string().min(1)).default(['steps/*.mts']).describe('Files or globs of your own steps.'),
   temporal: z

@@ -32,8 +32,10 @@ function withChunks(progress: Beat, { chunks }: StepView, beats: readonly { id: 
   const items = own.reduce((sum, beat) => sum + (beat.unit === 'bytes' ? 0 : beat.done), 0);
   const sent = own.reduce((sum, beat) => sum + (beat.bytes ?? (beat.unit === 'bytes' ? beat.done : 0)), 0);
   const done = progress.done + items;
+  const note = own.find((beat) => beat.note !== undefined)?.note;
   return {
     ...progress,
+    ...(note === undefined ? {} : { note }),
     done: progress.total === undefined ? done : Math.min(progress.total, done),
     ...(sent > 0 || progress.bytes !== undefined ? { bytes: (progress.bytes ?? 0) + sent } : {}),
   };

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { OpenService } from '../activities/frame/create-activities.ts';
 import { createPermits, permitsBySubject, type Permits } from '../client/permits.ts';
-import { ConfigError } from '../config/config-error.ts';
 import { resolveService } from '../config/connections.ts';
 import type { Config } from '../config/load.ts';
 import { secretFiles } from '../config/secret-files.ts';
 import type { Service } from '../contracts/index.ts';
 import { limits, subjectOf } from '../contracts/limits.ts';
-import { Unavailable } from '../errors/classes.ts';
 import { keptClosings } from './kept-closings.ts';
+import { waiting } from './waiting.ts';
 
 /**
  * Services of connections, by name. All that this process sends goes by one gate for each address of a service, one for each user there
@@ -42,18 +41,4 @@ export function createConnections(config: Config): (service: Service, name: stri
       transport: { baseUrl: connection.url, token: async () => waiting(token), permits, secrets },
     };
   };
-}
-
-/** A service that is being restarted, or a secret's file that is being replaced, comes back: the run waits for it. */
-function waiting<T>(work: () => T): T {
-  const wait = (error: unknown): never => {
-    if (!(error instanceof ConfigError && error.passes)) throw error;
-    throw new Unavailable('configuration', `${error.message}; ${error.remedy}`, { cause: error });
-  };
-  try {
-    const made = work();
-    return made instanceof Promise ? (made.catch(wait) as T) : made;
-  } catch (error) {
-    return wait(error);
-  }
 }

@@ -10,6 +10,7 @@ import { warmColumnar } from '../store/columnar.ts';
 import { taskQueue } from '../workflows/messages.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
+import { createOwnServices } from './own-services.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export type WorkerOptions = {
@@ -40,6 +41,7 @@ export async function runWorker({ cwd, signal, onReady, protect = { lookUp: true
       activities: createActivities({
         steps,
         connect: createConnections(config),
+        own: createOwnServices(config, own),
         tables,
         confirm: createConfirm(connection, temporal.namespace),
         protect,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '../../client/errors.ts';
 import { isOperation, serviceOf, type Service } from '../../contracts/index.ts';
+import { isWait } from '../../client/wait.ts';
 import type { Found } from '../../contracts/lookup.ts';
-import { Undecided } from '../../errors/classes.ts';
+import { Undecided, Unavailable } from '../../errors/classes.ts';
 import type { Json } from '../../pipelines/plan.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import type { StepConnection, StepContext } from '../frame/context.ts';
@@ -101,7 +102,7 @@ export function hadNoEffect(error: unknown): boolean {
   if (error instanceof ContractError) return error.side === 'request';
   if (error instanceof ApiError) return !error.retryable && error.status < 500;
   if (error instanceof Throttled) return !error.sent || error.status === 503 || (error.status! >= 400 && error.status! < 500);
-  return error instanceof GivenAway;
+  return error instanceof GivenAway || error instanceof Unavailable || (isWait(error) && error.name === 'Wait');
 }
 
 /** The effect of an open intent, looked for until it can no longer come; undefined where there is none, and none will be. */

@@ -1,6 +1,7 @@
 import type { Clients } from '../../client/create-client.ts';
 import type { Calls } from '../../client/invoke.ts';
 import type { Service } from '../../contracts/index.ts';
+import type { OwnServices } from '../../client/own-fetch.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/step.ts';
@@ -43,6 +44,10 @@ export type StepContext = Calls &
     sources: { [path: string]: SourceFingerprint };
     /** Sends a part of an upload to its signed URL: one attempt too. */
     putPart: PutPart;
+    /** Equal calls in it are attempts of one call. */
+    callScope: string;
+    /** What own steps use beside the APIs. */
+    own: OwnServices;
     /** The service as the step's connection has it. Fails where the step lists none of its operations. */
     connection: (service: Service) => StepConnection;
     /** Address of a page of the maps service. */

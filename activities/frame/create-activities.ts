@@ -1,12 +1,13 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { createClients } from '../../client/create-client.ts';
-import { Throttled } from '../../client/errors.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { createPutPart } from '../../client/put-part.ts';
 import type { Transport } from '../../client/send.ts';
 import { services, type Service } from '../../contracts/index.ts';
 import { BadInput } from '../../errors/classes.ts';
+import type { OwnServices } from '../../client/own-fetch.ts';
+import { isWait } from '../../client/wait.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
@@ -28,6 +29,7 @@ export type OpenService = { connection: StepConnection; transport: Transport };
 export type ActivityDeps = {
   steps: Readonly<Record<string, Step>>;
   connect: (service: Service, name: string) => OpenService;
+  own: OwnServices;
   tables: Tables;
   /** Asks the server about an attempt by its token, with its last progress. */
   confirm: (taskToken: Uint8Array, progress: unknown) => Promise<Standing>;
@@ -86,6 +88,7 @@ async function runPhase(
   const store = createRunStore(given.run.store);
   // Attempts are numbered anew in every execution of a run that continues as new.
   const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
+  const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;
   return guarded(
     deps,
@@ -98,7 +101,6 @@ async function runPhase(
       const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
       const open = opener(deps, args.step);
-      const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
       const transportOf = (service: Service): Transport => ({ ...open(service).transport, callScope, fence });
       const context: StepContext = {
         run: args.run,
@@ -115,6 +117,8 @@ async function runPhase(
         fence,
         effectsSent: () => passed,
         sources: args.sources,
+        callScope,
+        own: deps.own,
         ...createCalls(transportOf),
         ...createClients(transportOf),
         putPart: (part, options) => createPutPart(open('maps').transport.permits, fence)(part, options),
@@ -166,15 +170,16 @@ function opener({ connect }: ActivityDeps, { use, connections }: ActivityInput['
 
 /** Why an attempt ended, for the report: a wait that the service asked for, or a failure. */
 async function tellFailure(store: RunStore, args: ActivityInput, error: unknown, failure: ApplicationFailure): Promise<void> {
-  if (error instanceof Throttled) {
+  if (isWait(error)) {
+    const { message, waitMs, operation, limit, requestId } = error;
     await store.event({
       step: args.step.id,
       kind: 'wait',
-      cause: error.message,
-      ms: Math.round(error.waitMs),
-      operation: error.operation,
-      limit: error.limit,
-      ...(error.sent ? { request_id: error.requestId } : {}),
+      cause: message,
+      ms: Math.round(waitMs),
+      ...(operation && { operation }),
+      ...(limit && { limit }),
+      ...(error.sent && requestId ? { request_id: requestId } : {}),
     });
   } else if (failure.type === 'Unavailable') {
     const { resource = '' } = (failure.details?.[0] ?? {}) as FailureDetails;

@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { ApiError, NetworkError, Throttled } from '../../client/errors.ts';
+import { ApiError, NetworkError } from '../../client/errors.ts';
+import { isWait } from '../../client/wait.ts';
 import type { Unavailable } from '../../errors/classes.ts';
 import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
 import { shortageOf } from '../../errors/system.ts';
@@ -19,6 +20,8 @@ export type FailureDetails = {
   waitMs?: number;
   resource?: Unavailable['resource'];
   remedy?: string;
+  /** Where in the code of an own step it happened: file, line and column, the innermost first. */
+  at?: readonly string[];
 };
 
 /**
@@ -28,7 +31,7 @@ export type FailureDetails = {
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  if (error instanceof Throttled) {
+  if (isWait(error)) {
     return ApplicationFailure.create({
       type: 'RateLimited',
       message: error.message,
@@ -59,19 +62,17 @@ const message = (error: Error): string => {
   return error.message.slice(0, 1_500);
 };
 
-function details(error: Error): FailureDetails {
+const details = (error: Error): FailureDetails => ({ ...factsOf(error), ...('at' in error ? { at: error.at as string[] } : {}) });
+
+function factsOf(error: Error): FailureDetails {
   if (error instanceof ApiError) {
     const remedy = remedyOfStatus(error.status);
     return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
   }
-  if (error instanceof Throttled)
-    return {
-      operation: error.operation,
-      requestId: error.requestId,
-      limit: error.limit,
-      waitMs: error.waitMs,
-      ...(error.status ? { status: error.status } : {}),
-    };
+  if (isWait(error)) {
+    const { operation, requestId, limit, waitMs, status } = error;
+    return { waitMs, ...(operation && { operation }), ...(requestId && { requestId }), ...(limit && { limit }), ...(status && { status }) };
+  }
   if (error instanceof NetworkError)
     return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor shows it' };
   const remedy = meaningOf(error.name)?.remedy;

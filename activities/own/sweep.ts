@@ -1,33 +1,28 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
-import { isAmbiguous, Throttled } from '../../client/errors.ts';
 import { BadInput } from '../../errors/classes.ts';
-import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
-import { atOnceOf, partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
+import type { OwnSweep } from '../../pipelines/own/define.ts';
+import { itemColumn, resultColumns } from '../../pipelines/own/result-columns.ts';
+import { partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity, Counts } from '../../pipelines/step.ts';
+import { resultsOf, writeResults } from '../../store/results.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
 import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
-import { hadNoEffect } from '../effects/send-once.ts';
-import type { StepContext } from '../frame/context.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
+import { ownContext } from './context.ts';
+import { reported } from './failure.ts';
+import { workOn } from './items.ts';
 
 type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
-type Output = { items: number; done: number; failed: number; statuses: Counts };
-type Fate = { status: string; reason?: string; request_id?: string };
-
-/** Shortest time between two tellings of how far a chunk is. */
-const progressMs = 250;
-
-/** Counts of a chunk have a name of their own for progress. */
-const word = /^[a-z][a-z_-]{0,31}$/;
+type Output = { items: number; done: number; failed: number; statuses: Counts; results?: string };
 
 /** A user's sweep as the activities of a step: items into the store, chunks of them worked on, their fates into the ledger. */
 export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
   async prepare(input, context) {
     const perPart = perPartOf(own);
     const list = join(context.step, context.attemptId);
+    const keys = new Set<string>();
     let items = 0;
     let parts = 0;
     let pending: SweepItem[] = [];
@@ -36,11 +31,23 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
       pending = [];
       context.progress({ done: items, unit: 'items', note: 'listing' });
     };
-    for await (const item of await own.items(input, context)) {
-      if (JSON.stringify(item) === undefined) throw new BadInput('bad_input', `item ${items} is not plain JSON`);
-      pending.push({ key: own.key?.(item) ?? keyOf(item, items), item });
-      items++;
-      if (pending.length === perPart) await flush();
+    try {
+      for await (const item of await own.items(input, ownContext(context, { scope: 'items', attempt: context.attempt }))) {
+        if (JSON.stringify(item) === undefined) throw new BadInput('bad_input', `item ${items} is not plain JSON`);
+        const key = own.key?.(item) ?? keyOf(item, items);
+        // What was done to an item is known by its name, in a rerun too.
+        if (own.effect === 'never' && keys.size === keys.add(key).size)
+          throw new BadInput(
+            'bad_input',
+            `two items are named '${key}'; with effect 'never' each needs a name of its own: give the sweep a key`,
+          );
+        pending.push({ key, item });
+        items++;
+        if (pending.length === perPart) await flush();
+      }
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw reported(own.name, error);
     }
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
@@ -52,14 +59,23 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     const first = index * partsPerChunk;
     for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
       items.push(...(await readSweepItems(context.store, list, part)));
-    const fates = await workOn(own, items, first * perPart, context);
+    const ended = await workOn(own, items, first * perPart, context);
+    if (own.result) {
+      const rows = items.flatMap(({ key }, at) => (ended[at]!.result === undefined ? [] : [{ [itemColumn]: key, ...ended[at]!.result }]));
+      // What a later attempt has written stays.
+      await context.fence();
+      await writeResults(context.store, context.step, index, resultColumns(own.result), rows);
+    }
     await context.store.items(
       context.step,
       index,
-      items.map(({ key }, at): ItemRecord => ({ item: key, attempts: context.attempt, ...fates[at]! })),
+      items.map(({ key }, at): ItemRecord => {
+        const { result: _result, ...fate } = ended[at]!;
+        return { item: key, ...fate };
+      }),
     );
     const counts: Counts = { done: items.length };
-    for (const { status } of fates) if (status !== 'done') counts[status] = (counts[status] ?? 0) + 1;
+    for (const { status } of ended) if (status !== 'done') counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   },
 
@@ -69,9 +85,16 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
       const [first] = others[status] ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);
     }
+    if (own.result && items === 0) await writeResults(context.store, context.step, 0, resultColumns(own.result), []);
     for (const folder of ['sweeps', 'intents']) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
-    return { items, done, failed: others['failed'] ?? 0, statuses: { ...(done > 0 ? { done } : {}), ...others } };
+    return {
+      items,
+      done,
+      failed: others['failed'] ?? 0,
+      statuses: { ...(done > 0 ? { done } : {}), ...others },
+      ...(own.result ? { results: resultsOf(context.store, context.step) } : {}),
+    };
   },
 });
 
@@ -80,59 +103,3 @@ const keyOf = (item: unknown, number: number): string => {
   const { id } = (item ?? {}) as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? String(id) : String(number);
 };
-
-/** The fate of every item: what an attempt that was lost had ended already is not done again. */
-async function workOn(own: OwnSweep, items: SweepItem[], first: number, context: StepContext): Promise<Fate[]> {
-  const intents = context.intents();
-  const never = own.effect === 'never';
-  const fates = new Map<number, Fate>();
-  let again: Error | undefined;
-  let shownAt = 0;
-  const end = (at: number, fate: Fate): void => {
-    intents.done(String(at), fate);
-    fates.set(at, fate);
-    if (performance.now() < shownAt + progressMs) return;
-    shownAt = performance.now();
-    context.progress({ done: fates.size, total: items.length, unit: 'items' });
-  };
-  const work = async (at: number): Promise<void> => {
-    // The class is closed: the next item would only hear the same.
-    if (again instanceof Throttled || context.signal.aborted) return;
-    try {
-      if (never) await intents.begin(String(at), { operation: own.name });
-      await context.fence();
-      end(at, checked(own, await own.each(items[at]!.item, { ...itemContext(context), index: first + at })));
-    } catch (error) {
-      const harmless = hadNoEffect(error);
-      if (never && harmless) intents.withdraw(String(at));
-      if (context.signal.aborted) return;
-      if (isRetryable(error) && (harmless || !never)) again ??= error;
-      else if (never && isAmbiguous(error)) end(at, { status: 'unknown', reason: `${messageOf(error)}; ${notAgain}` });
-      else end(at, { status: 'failed', reason: messageOf(error) });
-    }
-  };
-  for (const [call, known] of intents.calls()) {
-    if (known.is === 'done') fates.set(Number(call), known.result as Fate);
-    else if (known.is === 'open') end(Number(call), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
-  }
-  await pLimit(atOnceOf(own)).map(
-    items.flatMap((_, at) => (fates.has(at) ? [] : [at])),
-    work,
-  );
-  context.signal.throwIfAborted();
-  if (again) throw again;
-  return items.map((_, at) => fates.get(at)!);
-}
-
-const notAgain = "its effect is 'never', so it is not begun again";
-
-const itemContext = ({ signal, maps, run, attempt }: StepContext) => ({ signal, maps, run, attempt });
-
-function checked(own: OwnSweep, fate: ItemFate | void): Fate {
-  const { status = 'done', reason, request_id } = fate ?? {};
-  if (!word.test(status)) throw new Error(`${own.name} gave the status '${status}': a word in lower case was expected`);
-  return { status, ...(reason === undefined ? {} : { reason }), ...(request_id === undefined ? {} : { request_id }) };
-}
-
-const isRetryable = (error: unknown): error is Error => error instanceof Error && 'retryable' in error && error.retryable === true;
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 1_500);

@@ -3,18 +3,22 @@ import { findRun } from '../../runs/find.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { withRuns } from '../project/project.ts';
+import { writeResultRows } from '../project/results.ts';
 import { renderItemCounts, renderItems } from '../render/items.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const items = defineVerb({
   name: 'items',
-  summary: 'The fate of each item of a run.',
+  summary: 'The fate of each item of a run, or what the items of a sweep gave.',
   usage: 'RUN',
-  details: 'Without --status and --step it counts the fates; with one of them it lists the items.',
+  details:
+    'Without --status and --step it counts the fates; with one of them it lists the items. --results shows the rows that the items of an own sweep gave.',
   options: {
     status: { type: 'string', value: 'FATE', description: 'Only this fate: failed, rejected, missing, changed, added, present, tagged …' },
     step: { type: 'string', value: 'STEP', description: 'Only items of this step.' },
-    limit: { type: 'string', value: 'N', description: 'At most so many (default 100; with --json: all).' },
+    results: { type: 'boolean', description: 'The rows that the items gave, instead of their fates.' },
+    csv: { type: 'boolean', description: 'With --results: as CSV.' },
+    limit: { type: 'string', value: 'N', description: 'At most so many (default 100; with --json and --csv: all).' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: [
@@ -24,11 +28,17 @@ export const items = defineVerb({
   run: (context) =>
     withRuns(context, async ({ place }) => {
       const { options, terminal } = context;
-      const limit = options.limit === undefined ? (options.json ? undefined : 100) : Number(options.limit);
+      const limit = options.limit === undefined ? (options.json || options.csv ? undefined : 100) : Number(options.limit);
       if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
         throw new UsageError(`--limit is a whole number from 1, got '${options.limit}'`);
       const found = await findRun(place, context.args[0]!);
       const store = createRunStore(found.store);
+      if (options.csv && !options.results) throw new UsageError('--csv is for the rows that items gave', 'add --results, or take --json');
+      if (options.results) {
+        const format = options.csv ? 'csv' : options.json ? 'json' : 'table';
+        await writeResultRows(store, { run: found.run, step: options.step, format, limit }, terminal);
+        return exit.done;
+      }
       const counts = (await store.countItems()).filter(
         (each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status),
       );

@@ -1,22 +1,41 @@
 import type { z } from 'zod';
-import type { Client } from '../../client/client.ts';
+import type { Clients } from '../../client/create-client.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import type { OperationName } from '../../contracts/index.ts';
-import type { maps } from '../../contracts/maps/index.ts';
 import type { PipelineInput } from '../file/schema.ts';
 import type { Progress } from '../step.ts';
 
-/** What the code of an own step is given beside its input. */
-export type OwnStepContext = {
+/**
+ * What the code of an own step is given beside its input. `maps`, `instance`: clients of the APIs on the run's connection, of those
+ * that the step's `operations` name; one attempt per call: a failure is retried by running the step again.
+ */
+export type OwnStepContext = Clients & {
   /** Shown in the live view while the step runs; also tells the engine that it is alive. */
   progress(progress: Progress): void;
   /** Aborts when the run is cancelled or the worker stops. */
   signal: AbortSignal;
-  /** Client of the maps API on the run's connection. One attempt per call: a failure is retried by running the step again. */
-  maps: Client<typeof maps>;
+  /**
+   * `fetch` for services of your own, http or https. One attempt; requests to the same origin, from whatever step and process of
+   * this project, keep to one limit (`limits` in portolan.config.mts). A 429, a 503 and any refusal with Retry-After is no
+   * answer: it is thrown as a wait that costs no attempt, and closes the limit for everyone until then. Redirects are
+   * answers, not followed.
+   */
+  fetch(url: string | URL, init?: OwnFetchInit): Promise<Response>;
+  /** The value of a secret named under `secrets` in portolan.config.mts, for code that must have it; `fetch` needs the name alone. */
+  secret(name: string): Promise<string>;
+  /** Rows that an earlier sweep gave, by its `results`: `for await (const row of context.rows(input.rows))`. */
+  rows(results: string): AsyncIterable<Record<string, unknown>>;
   run: { id: string; pipeline: string };
-  /** 1 for the first attempt. */
+  /** 1 for the first attempt; a wait is none. */
   attempt: number;
+};
+
+/** What `context.fetch` takes beside what fetch takes. */
+export type OwnFetchInit = Omit<RequestInit, 'redirect'> & {
+  /** Sends a secret by its name: as `Authorization: Bearer …`, or in a header of its own. The value appears in no log and no error. */
+  auth?: string | { secret: string; header: string; prefix?: string };
+  /** Longest time until the answer begins, in seconds. @default 60 */
+  timeoutSeconds?: number;
 };
 
 /** A step of a user's own: what it takes and gives, what sending it twice would do, and its code. */
@@ -58,30 +77,50 @@ export type SweepItemContext = Omit<OwnStepContext, 'progress'> & {
 };
 
 /** What became of an item; nothing at all means `done`. */
-export type ItemFate = {
+export type ItemFate<Result = unknown> = {
   /** A word in lower case for the ledger, such as `sent` or `skipped`. `failed` counts against `tolerate`. @default done */
   status?: string;
   /** Why, shown by `portolan items`. */
   reason?: string;
   /** The service's id of the request that decided. */
   request_id?: string;
+  /** What the item gave: one row of the sweep's results. */
+  result?: Result;
 };
 
 /** A step of a user's own that works on items, each by itself; chunks of them run beside each other and survive kills. */
-export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any> = Omit<OwnStep<I>, 'output' | 'run' | 'attemptSeconds'> & {
+export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any, R extends z.ZodType = z.ZodType> = Omit<
+  OwnStep<I>,
+  'output' | 'run' | 'attemptSeconds'
+> & {
   /**
    * The items, in order: plain JSON, kept in the run store before the first is worked on. Asked again only while nothing
    * has been worked on.
    */
   items(input: z.output<I>, context: OwnStepContext): ItemsOf<Item> | Promise<ItemsOf<Item>>;
-  /** Name of an item in the ledger. Default: the item where it is a string or number, its `id`, or its number from 0. */
+  /**
+   * Name of an item in the ledger, by which a rerun knows it again. Default: the item where it is a string or number, its `id`,
+   * or its number from 0.
+   */
   key?(item: Item): string;
   /**
-   * Work on one item. An error with `retryable: true` is tried again, and so is a wait that the service asked for; any
-   * other error makes the item `failed`. After a kill only items that were under way are begun again; with effect
-   * `never` these end as `unknown` instead; such an item makes one call, so that a wait means that nothing has happened.
+   * Work on one item. An error with `retryable: true` is tried again, a wait (`throw Wait.after(…)`, one of `context.fetch`)
+   * when it is over; any other error makes the item `failed`. After a kill only items that were under way are begun
+   * again; with effect `never` these end as `unknown` instead. Such an item makes one call, so that a wait means that
+   * nothing has happened.
    */
-  each(item: Item, context: SweepItemContext): Promise<ItemFate | void> | ItemFate | void;
+  each(item: Item, context: SweepItemContext): Promise<ItemFate<z.input<R>> | void> | ItemFate<z.input<R>> | void;
+  /**
+   * Columns of the results: an object of text, numbers, booleans, lists and objects of these. Later steps read them by
+   * `${{ steps.ID.results }}`, `portolan items RUN --results` shows them.
+   */
+  result?: R;
+  /** Longest time of one attempt of one item in seconds. @default 300 */
+  attemptSeconds?: number;
+  /** Attempts of an item that fails in passing before it is `failed`; waits are none. @default 10 */
+  attempts?: number;
+  /** Items begun in any so many seconds, over all runs of this project on this host. */
+  limit?: { count: number; seconds: number };
   /** Items worked on at a time, of one chunk. @default 8 */
   atOnce?: number;
   /** Chunks under way at a time; a file may say otherwise. @default 4 */
@@ -95,7 +134,9 @@ export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any> = Omit<OwnStep
 type ItemsOf<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** An own sweep, the default export of its file. Gives the code its types; answers it unchanged. */
-export const defineSweep = <I extends z.ZodType, Item>(sweep: OwnSweep<I, Item>): OwnSweep<I, Item> => sweep;
+export const defineSweep = <I extends z.ZodType, Item, R extends z.ZodType = z.ZodType>(
+  sweep: OwnSweep<I, Item, R>,
+): OwnSweep<I, Item, R> => sweep;
 
 /** A pipeline written in TypeScript, the default export of its file: the same fields as in YAML. */
 export const definePipeline = (pipeline: PipelineInput): PipelineInput => pipeline;

@@ -6,6 +6,7 @@ import type { EffectClass } from '../../contracts/endpoint.ts';
 import { isOperation } from '../../contracts/index.ts';
 import { importDefault } from '../file/import-module.ts';
 import type { OwnStep, OwnSweep } from './define.ts';
+import { NoColumn, resultColumns } from './result-columns.ts';
 import { toSweep } from './sweep.ts';
 import { fields } from '../file/shape.ts';
 import type { Step } from '../step.ts';
@@ -53,6 +54,10 @@ const ownSweep = z.strictObject({
   items: code('async items(input, context) { … }'),
   key: code('key(item) { … }').optional(),
   each: code('async each(item, context) { … }'),
+  result: schema.optional(),
+  attemptSeconds: z.number().positive().max(86_400).optional(),
+  attempts: z.int().min(1).max(1_000).optional(),
+  limit: z.strictObject({ count: z.int().min(1), seconds: z.number().positive().max(86_400) }).optional(),
   atOnce: z.int().min(1).max(256).optional(),
   window: z.int().min(1).max(100).optional(),
   itemSeconds: z.number().positive().max(86_400).optional(),
@@ -84,8 +89,18 @@ async function loadOwnStep(file: string): Promise<Step> {
   if (!checked.success)
     throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
   if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
+  if (sweeps) checkResult(file, loaded.value as OwnSweep);
   const step = sweeps ? toSweep(loaded.value as OwnSweep) : toStep(loaded.value as OwnStep);
   return { ...step, version: await codeVersion(file) };
+}
+
+function checkResult(file: string, { result }: OwnSweep): void {
+  try {
+    if (result) resultColumns(result);
+  } catch (error) {
+    if (!(error instanceof NoColumn)) throw error;
+    throw new OwnStepError(file, error.message);
+  }
 }
 
 /** Hash of the module's own text. What it imports is not seen. */

@@ -17,6 +17,15 @@ const hour = 3_600_000;
 /** Items worked on at a time, of one chunk. */
 export const atOnceOf = (own: OwnSweep): number => own.atOnce ?? 8;
 
+/** Longest time of one attempt of one item, in milliseconds. */
+export const attemptMsOf = (own: OwnSweep): number => (own.attemptSeconds ?? 300) * 1_000;
+
+/** Attempts of an item before it is failed. */
+export const attemptsOf = (own: OwnSweep): number => own.attempts ?? 10;
+
+/** The limit that items of the sweep begin by. */
+export const limitOf = (own: Pick<OwnSweep, 'name'>): string => `steps/${own.name}`;
+
 const windowOf = (own: OwnSweep): number => own.window ?? 4;
 
 const largestChunk = (own: OwnSweep): number =>
@@ -36,6 +45,12 @@ const output = z.object({
   statuses: z.record(z.string(), z.int()).describe('Items by each status of the ledger.'),
 });
 
+const withResults = output.extend({
+  results: z
+    .string()
+    .describe('The rows that items gave, as Parquet files: a source for `dataset.append`, and for `context.rows` of own steps.'),
+});
+
 /** An own sweep in the shape of a built-in one. */
 export function toSweep(own: OwnSweep): Step {
   const summary = own.summary ?? own.name;
@@ -44,7 +59,7 @@ export function toSweep(own: OwnSweep): Step {
     summary,
     kind: 'sweep',
     input: own.input,
-    output,
+    output: own.result ? withResults : output,
     effect: own.effect,
     ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
     operations: own.operations ?? [],

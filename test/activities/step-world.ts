@@ -16,6 +16,7 @@ import type { Counts, SweepPrepared } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { createConnections } from '../../workers/open-connections.ts';
+import { createOwnServices } from '../../workers/own-services.ts';
 import { createWorld } from '../service/world.ts';
 import { createControl } from '../support/control.ts';
 
@@ -54,6 +55,7 @@ export async function createStepWorld(ownSteps: readonly string[] = []) {
   const activities = createActivities({
     steps,
     connect: createConnections(config),
+    own: createOwnServices(config, own),
     tables,
     confirm: async () => 'held',
     protect: { lookUp: true, fence: true },

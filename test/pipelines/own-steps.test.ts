@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeProblem } from '../../pipelines/file/import-module.ts';
 import { loadPipeline } from '../../pipelines/file/load.ts';
-import { loadOwnSteps, toStep } from '../../pipelines/own/load-steps.ts';
+import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
+import { resultColumns } from '../../pipelines/own/result-columns.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,11 +27,9 @@ const write = async (name: string, text: string): Promise<string> => {
   return file;
 };
 
-test('an own step becomes a step like the built-in ones, and its code runs', async () => {
+test('an own step becomes a step like the built-in ones', async () => {
   const [step] = await loadOwnSteps([await write('greet.mts', good('acme.greet'))]);
   expect(step).toMatchObject({ name: 'acme.greet', summary: 'acme.greet', kind: 'call', effect: 'idempotent', operations: [] });
-  const code = (await codeOf(step!)!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
-  expect(await code.run({ names: ['a', 'b'] }, {})).toEqual({ greeted: 2 });
 });
 
 const sweep = (fields = ''): string =>
@@ -120,28 +119,38 @@ describe('each mistake is named with file and remedy', () => {
   });
 });
 
-test('effect never: what may have happened is not begun again', async () => {
-  let runs = 0;
-  const step = toStep({
-    name: 'acme.pay',
-    input: z.object({ fail: z.boolean() }),
-    output: z.object({ runs: z.int() }),
-    effect: 'never',
-    run: ({ fail }) => {
-      runs++;
-      if (fail) throw Object.assign(new Error('socket closed'), { retryable: true });
-      return { runs };
-    },
+test.each([
+  ['z.string()', 'result must be an object schema'],
+  ['z.object({ when: z.date() })', 'result.when fits no column'],
+  ['z.object({ any: z.unknown() })', 'result.any fits no column'],
+  ['z.object({ id: z.union([z.string(), z.number()]) })', 'result.id may be of several types (VARCHAR, DOUBLE)'],
+  ['z.object({ tags: z.record(z.string(), z.int()) })', 'result.tags fits no column'],
+  ['z.object({ Item: z.string() })', "result has a field 'item'"],
+  ['z.object({ a: z.string(), A: z.string() })', "result has two fields 'A' when case is ignored"],
+])('results of %s are refused when the step is read: they make no columns', async (schema, problem) => {
+  await expect(loadOwnSteps([await write('all.mts', sweep(`result: ${schema}`))])).rejects.toThrow(problem);
+});
+
+test('results of text, numbers, booleans, lists and objects of these make typed columns', () => {
+  const schema = z.object({
+    name: z.string(),
+    count: z.int(),
+    score: z.number().nullable(),
+    ok: z.boolean().optional(),
+    kind: z.enum(['a', 'b']),
+    tags: z.array(z.string()),
+    at: z.object({ x: z.number(), y: z.number() }),
   });
-  const { run } = (await codeOf(step)!()).default as { run(input: unknown, context: unknown): Promise<unknown> };
-  const context = (attempt: number) => ({ attempt, signal: new AbortController().signal });
-  expect(await run({ fail: false }, context(1))).toEqual({ runs: 1 });
-  await expect(run({ fail: true }, context(1))).rejects.toMatchObject({
-    retryable: false,
-    message: expect.stringContaining('socket closed'),
+  expect(resultColumns(schema)).toEqual({
+    item: 'VARCHAR',
+    name: 'VARCHAR',
+    count: 'BIGINT',
+    score: 'DOUBLE',
+    ok: 'BOOLEAN',
+    kind: 'VARCHAR',
+    tags: 'VARCHAR[]',
+    at: 'STRUCT("x" DOUBLE, "y" DOUBLE)',
   });
-  await expect(run({ fail: false }, context(2))).rejects.toMatchObject({ retryable: false });
-  expect(runs).toBe(2);
 });
 
 describe('a pipeline as a file', () => {

@@ -53,10 +53,22 @@ outputs: { all: "\${{ steps.all }}" }
 const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const run = (use: string, tolerate?: string) => world.run(pipeline(use, tolerate), { url: url() });
 
+const deaf = `import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: 'acme.deaf',
+  input: z.strictObject({ url: z.string(), count: z.int() }),
+  effect: 'never',
+  attemptSeconds: 0.5,
+  items: () => ['hears', 'deaf'],
+  each: (item) => (item === 'deaf' ? new Promise<void>(() => undefined) : undefined),
+});
+`;
+
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write('steps/each.mts', sweep('acme.each', 'idempotent'));
   await world.write('steps/once.mts', sweep('acme.once', 'never'));
+  await world.write('steps/deaf.mts', deaf);
   await world.worker.stop();
   await world.worker.start(0);
 });
@@ -84,7 +96,7 @@ test('every item ends in the ledger with its fate, and one that may pass is trie
   expect(new Set(ledger.map(({ item }) => item)).size).toBe(items);
   expect(ledger.filter(({ status }) => status !== 'done').map(({ item, status, reason }) => [item, status, reason])).toEqual([
     ['i7', 'skipped', 'seven'],
-    ['i8', 'failed', 'eight is refused'],
+    ['i8', 'failed', expect.stringMatching(/^eight is refused \(each\.mts:\d+:\d+\)$/)],
   ]);
 });
 
@@ -125,4 +137,11 @@ test("with effect 'never' nothing is sent twice: what was under way ends as unkn
   expect(unknown.length).toBeLessThanOrEqual(atOnce);
   expect(ledger).toHaveLength(items);
   expect([...sent.values()].every((calls) => calls.length === 1)).toBe(true);
+});
+
+test("code that hears no signal ends with its time; with effect 'never' nobody knows what it did", async () => {
+  const { result } = await run('acme.deaf', '{ unknown: 1 }');
+  expect(result).toMatchObject({ state: 'done', outputs: { all: { done: 1, statuses: { unknown: 1 } } } });
+  const [unknown] = await world.store(result.run).readItems({ step: 'all', status: 'unknown' });
+  expect(unknown).toMatchObject({ item: 'deaf', reason: expect.stringMatching(/^no end after 0\.5 s/) });
 });

@@ -4,6 +4,7 @@ import { client } from './client.ts';
 import { config } from './config.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
+import { own } from './own.ts';
 import { permits } from './permits.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...config,
   ...dev,
   ...files,
+  ...own,
   ...permits,
   ...service,
   ...store,

@@ -1,0 +1,28 @@
+/** Shorter values would be found everywhere. */
+const shortest = 4;
+
+const names = new Map<string, string>();
+
+/** Values of secrets that own steps of this process have read: none of them goes into a message, a ledger or a history. */
+export const secretsRead = {
+  note(name: string, value: string): string {
+    if (value.length >= shortest) names.set(value, name);
+    return value;
+  },
+  /** The text with names in place of values. */
+  scrub(text: string): string {
+    let clean = text;
+    for (const [value, name] of names) clean = clean.replaceAll(value, `[secret ${name}]`);
+    return clean;
+  },
+  /** Fails where a value that is kept holds a secret. `what`: its name in the message. */
+  refuse(what: string, value: unknown): void {
+    if (names.size === 0) return;
+    const text = JSON.stringify(value) ?? '';
+    for (const [secret, name] of names)
+      if (text.includes(JSON.stringify(secret).slice(1, -1)))
+        throw new Error(
+          `${what} holds the value of the secret '${name}', which would be kept in histories and files; give its name instead`,
+        );
+  },
+};

@@ -1,0 +1,82 @@
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { BadInput } from '../errors/classes.ts';
+import { temporaryName } from '../files/whole-file.ts';
+import { queryFiles, quoted } from './columnar.ts';
+import type { RunStore } from './run-store.ts';
+
+/** Columns by name with their DuckDB types. */
+export type ResultColumns = Readonly<Record<string, string>>;
+
+export type ResultRow = Readonly<Record<string, unknown>>;
+
+const partName = (chunk: number): string => `${String(chunk).padStart(5, '0')}.parquet`;
+
+const folderOf = (store: Pick<RunStore, 'path'>, step: string): string => store.path('results', step);
+
+/** What later steps name the results of a sweep by: a glob over its Parquet files, in the order of the items. */
+export const resultsOf = (store: Pick<RunStore, 'path'>, step: string): string => join(folderOf(store, step), '*.parquet');
+
+/** Writes the results of one chunk whole, typed; the same chunk again replaces them. Without a row the columns alone. */
+export async function writeResults(
+  store: Pick<RunStore, 'path'>,
+  step: string,
+  chunk: number,
+  columns: ResultColumns,
+  rows: readonly ResultRow[],
+): Promise<void> {
+  const path = join(folderOf(store, step), partName(chunk));
+  const parquet = temporaryName(path);
+  const lines = `${parquet}.jsonl`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(lines, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const types = Object.entries(columns).map(([name, type]) => `${quoted(name)}: ${quoted(type)}`);
+    const source =
+      rows.length === 0
+        ? `select ${Object.entries(columns)
+            .map(([name, type]) => `null::${type} as "${name.replaceAll('"', '""')}"`)
+            .join(', ')} where false`
+        : `select * from read_json(${quoted(lines)}, format = 'newline_delimited', maximum_object_size = 67108864, columns = {${types.join(', ')}})`;
+    await queryFiles(`copy (${source}) to ${quoted(parquet)} (format parquet)`);
+    const file = await open(parquet);
+    await file.sync().finally(() => file.close());
+    await rename(parquet, path);
+  } finally {
+    await rm(lines, { force: true });
+    await rm(parquet, { force: true });
+  }
+}
+
+/** Steps of a run that gave results. */
+export const resultSteps = async (store: Pick<RunStore, 'path'>): Promise<string[]> =>
+  (await readdir(store.path('results')).catch((): string[] => [])).sort((a, b) => a.localeCompare(b));
+
+/** Column names and number of rows of a step's results. */
+export async function resultFacts(store: Pick<RunStore, 'path'>, step: string): Promise<{ columns: string[]; rows: number }> {
+  const source = `read_parquet(${quoted(resultsOf(store, step))})`;
+  const columns = await queryFiles<{ column_name: string }>(`describe select * from ${source}`);
+  const [counted] = await queryFiles<{ rows: number }>(`select count(*)::integer as rows from ${source}`);
+  return { columns: columns.map(({ column_name }) => column_name), rows: counted!.rows };
+}
+
+/** Rows of one part at a time: a chunk of a sweep, of at most 1,000 items. */
+export async function* readResults(
+  store: Pick<RunStore, 'path'>,
+  results: string,
+): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  const folder = dirname(resolve(results));
+  // In this process only files are read that a run of this store has written.
+  const runs = dirname(store.path());
+  const inRuns = folder.startsWith(`${runs}${sep}`) && /^[^/\\]+[/\\]results[/\\][^/\\]+$/.test(folder.slice(runs.length + 1));
+  if (!inRuns || !results.endsWith(`${sep}*.parquet`))
+    throw new BadInput('bad_input', `${results}: not the results of a sweep; write \${{ steps.ID.results }}`);
+  const parts = await readdir(folder).catch(() => {
+    throw new BadInput('bad_input', `${folder}: the results are gone, or on another host`);
+  });
+  for (const part of parts.filter((name) => /^\d+\.parquet$/.test(name)).sort())
+    for (const row of await queryFiles<{ row: string }>(
+      `select to_json(r)::varchar as row from read_parquet(${quoted(join(folder, part))}) r`,
+    ))
+      yield JSON.parse(row.row) as Record<string, unknown>;
+}
