@@ -1,5 +1,6 @@
 import { glob, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isQuery, pathOf, tablesOf } from '../pipelines/source-name.ts';
 import type { SourceSpec } from '../pipelines/step.ts';
 import { BadInput } from '../errors/classes.ts';
 
@@ -52,10 +53,10 @@ export async function expandPath(path: string): Promise<SourceFile[]> {
 }
 
 /** Paths and globs that a source reads. */
-export const pathsOf = (source: SourceSpec): string[] => (typeof source === 'string' ? [source] : Object.values(source.tables));
+export const pathsOf = (source: SourceSpec): string[] => tablesOf(source).map(([, file]) => pathOf(file));
 
 /** The short name of a source in messages. */
-export const subjectOf = (source: SourceSpec): string => (typeof source === 'string' ? basename(source) : 'sql');
+export const subjectOf = (source: SourceSpec): string => (isQuery(source) ? 'sql' : basename(pathOf(source)));
 
 /** Opening a file takes as long as reading so many bytes. */
 const openingBytes = 128 * 1024;

@@ -1,4 +1,4 @@
-import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
+import type { FileSpec, SourceFacts, SourceSpec } from '../pipelines/step.ts';
 import type { Preview } from './inside/preview.ts';
 import type { SqlRefusal } from './inside/sql/check-statement.ts';
 
@@ -94,7 +94,7 @@ export type Tables = {
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
   checkColumns(source: SourceSpec, columns: Record<string, string>): Promise<{ column: string; message: string }[]>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
-  checkSql(source: { sql: string; tables: { [table: string]: string } }): Promise<SqlRefusal[]>;
+  checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
   /** What a table holds and what the type rules of a dataset do to it, with its first rows. */
   preview(source: SourceSpec, options?: { rows?: number; signal?: AbortSignal }): Promise<Preview>;
   /** Source → Arrow shards ready for add/arrow. Progress counts rows gone through, with a word for what is done to them. */

@@ -1,3 +1,4 @@
+import type { FileSpec } from './step.ts';
 import type { Scope } from './expressions/evaluate.ts';
 
 /**
@@ -35,8 +36,18 @@ export type PlanStep = {
 /** A step that a gate approves, and what it does that cannot be taken back. */
 export type Approved = { step: string; use: string; acts: string[] };
 
-/** `path` is the name of the source: a path or glob, or, for a query, its text with its tables. */
-export type PlanSource = { step: string; field: string; path: string; sql?: string; tables?: { [table: string]: string } };
+/**
+ * `path` is the name of the source: a path or glob; for CSV files of which the pipeline's file says how they are written that
+ * too, and `file` is what it says; for a query its text with its tables.
+ */
+export type PlanSource = {
+  step: string;
+  field: string;
+  path: string;
+  file?: Exclude<FileSpec, string>;
+  sql?: string;
+  tables?: { [table: string]: FileSpec };
+};
 
 export type Plan = {
   version: typeof planVersion;

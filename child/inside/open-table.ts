@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { csvRelation, sniffCsv, type CsvDialect, type SniffedCsv } from './formats/csv/source.ts';
+import type { CsvOptions } from '../../pipelines/step.ts';
+import { sniffCsv, type CsvDialect, type SniffedCsv } from './formats/csv/dialect.ts';
+import { csvRelation } from './formats/csv/source.ts';
+import { csvTrouble } from './formats/csv/trouble.ts';
+import type { TextHint, TextType } from './formats/csv/types.ts';
 import { duckMessage, judged } from './duck-error.ts';
 import type { Engine } from './engine.ts';
 import type { FileType } from './formats/file-type.ts';
@@ -16,11 +20,11 @@ export type OpenTable = {
   /** What SQL reads the rows from, in the order of the files. */
   relation: string;
   columns: SourceColumn[];
-  /** Dialects of CSV files, by file. */
-  dialects?: (CsvDialect & { file: string })[];
+  /** How CSV files are read: the dialect of each, formats of dates that are not ISO 8601, and what could be read otherwise. */
+  csv?: { dialects: (CsvDialect & { file: string })[]; formats: TextType[]; hints: TextHint[] };
 };
 
-type Opener = (files: readonly LinkedFile[], engine: Engine, made: number) => Promise<OpenTable>;
+type Opener = (files: readonly LinkedFile[], engine: Engine, made: number, csv: CsvOptions) => Promise<OpenTable>;
 
 export const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
   (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
@@ -31,7 +35,7 @@ export const describe = async (engine: Engine, relation: string): Promise<Source
 const list = (files: readonly LinkedFile[]): string => `[${files.map(({ link }) => literal(link)).join(', ')}]`;
 
 /** All files of a table have columns of the same names: the first one's. */
-function checkSame(first: LinkedFile, columns: SourceColumn[], other: LinkedFile, others: SourceColumn[]): void {
+function checkSame(first: LinkedFile, columns: readonly { name: string }[], other: LinkedFile, others: readonly { name: string }[]): void {
   const names = new Set(columns.map(({ name }) => name));
   const theirs = new Set(others.map(({ name }) => name));
   const missing = columns.find(({ name }) => !theirs.has(name));
@@ -79,16 +83,22 @@ const json: Opener = async (files, engine) => {
   return { relation, columns };
 };
 
-const csv: Opener = async (files, engine) => {
+const named = (names: readonly string[]): { name: string }[] => names.map((name) => ({ name }));
+
+const csv: Opener = async (files, engine, _made, options) => {
   const sniffed: SniffedCsv[] = [];
-  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file.link, engine)));
-  sniffed.forEach(({ columns }, at) => checkSame(files[0]!, sniffed[0]!.columns, files[at]!, columns));
-  const relation = await csvRelation(sniffed, engine);
-  return {
-    relation,
-    columns: await describe(engine, relation),
-    dialects: sniffed.map(({ dialect }, at) => ({ file: files[at]!.name, ...dialect })),
-  };
+  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file.link, options, engine)));
+  sniffed.forEach(({ names }, at) => checkSame(files[0]!, named(sniffed[0]!.names), files[at]!, named(names)));
+  const { relation, formats, hints } = await csvRelation(sniffed, options, engine).catch(async (error: unknown) => {
+    // The engine says less of a line than a walk over the file does.
+    for (const [at, { file, dialect }] of sniffed.entries()) {
+      const trouble = error instanceof BadInput ? undefined : await csvTrouble(file, dialect);
+      if (trouble) throw new BadInput('bad_input', `${files[at]!.name}: ${trouble}`);
+    }
+    throw error;
+  });
+  const dialects = sniffed.map(({ dialect }, at) => ({ file: files[at]!.name, ...dialect }));
+  return { relation, columns: await describe(engine, relation), csv: { dialects, formats, hints } };
 };
 
 const parquet: Opener = async (files, engine) => {

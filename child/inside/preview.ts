@@ -1,6 +1,7 @@
 import { sourceName } from '../../pipelines/source-name.ts';
 import { columnFacts, type ColumnFacts } from './rows/column-facts.ts';
-import type { CsvDialect } from './formats/csv/source.ts';
+import type { CsvDialect } from './formats/csv/dialect.ts';
+import type { TextHint } from './formats/csv/types.ts';
 import { judged } from './duck-error.ts';
 import type { FileType } from './formats/file-type.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
@@ -16,6 +17,10 @@ export type Preview = {
   bytes: number;
   /** How the CSV files are written, each way once, with the files that are written so. */
   dialects: (CsvDialect & { files: string[] })[];
+  /** Columns of CSV files whose dates are not ISO 8601, and how they are read. */
+  formats: { column: string; format: string }[];
+  /** Columns of CSV files that stay text though they look like something else, and what to write where they are that. */
+  hints: TextHint[];
   columns: ColumnFacts[];
   /** Rows that an append of all columns would refuse for a value. */
   refusedRows: number;
@@ -28,7 +33,7 @@ const longestValue = 200;
 
 /** Dialects that are the same but for the file. */
 function dialectsOf({ tables }: Source): Preview['dialects'] {
-  const all = tables.flatMap(({ dialects = [] }) => dialects);
+  const all = tables.flatMap(({ csv }) => csv?.dialects ?? []);
   const groups = Map.groupBy(all, (dialect) => JSON.stringify({ ...dialect, file: '' }));
   return [...groups.values()].map((members) => {
     const { file: _file, ...dialect } = members[0]!;
@@ -55,6 +60,8 @@ export const preview = ({ source: spec, rows: wanted }: Methods['preview']['inpu
       rows,
       bytes: source.bytes,
       dialects: dialectsOf(source),
+      formats: source.tables.flatMap(({ csv }) => csv?.formats ?? []).map(({ name, format = '' }) => ({ column: name, format })),
+      hints: source.tables.flatMap(({ csv }) => csv?.hints ?? []),
       columns,
       refusedRows,
       sample: sample.getRows() as (string | null)[][],

@@ -3,6 +3,7 @@ import { DuckDBDataChunk, VARCHAR } from '@duckdb/node-api';
 import { DataType, Precision, RecordBatchReader, TimeUnit, type Field, type RecordBatch, type Schema, type Vector } from 'apache-arrow';
 import { fileBytes } from '../../arrow/bytes.ts';
 import { checkBatch } from '../../arrow/check.ts';
+import { isQuery } from '../../pipelines/source-name.ts';
 import { registerCodecs } from '../../arrow/codecs.ts';
 import { walkArrow } from '../../arrow/schema.ts';
 import { drop } from './collect-garbage.ts';
@@ -31,7 +32,7 @@ export async function asItIs(
   take: (ids: readonly string[]) => Promise<void>,
 ): Promise<AsItIs> {
   const { source, id, idField, columns } = request;
-  if (typeof source !== 'string') return { converted: 'it is a query' };
+  if (typeof source !== 'string') return { converted: isQuery(source) ? 'it is a query' : 'it is CSV' };
   // A glob is no file, and what is wrong with a file is told by who converts it.
   const type = await fileType(source).catch(() => undefined);
   if (type?.type !== 'arrow-file') return { converted: 'it is no Arrow file' };

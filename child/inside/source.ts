@@ -1,7 +1,8 @@
 import { symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { SourceSpec } from '../../pipelines/step.ts';
+import { csvOf, isQuery, pathOf, tablesOf } from '../../pipelines/source-name.ts';
+import type { CsvOptions, FileSpec, SourceSpec } from '../../pipelines/step.ts';
 import type { ChildSettings } from '../protocol.ts';
 import { judged, linkNames } from './duck-error.ts';
 import { openEngine, type Engine } from './engine.ts';
@@ -17,7 +18,7 @@ import { BadInput } from '../../errors/classes.ts';
 import type { FilePrint } from '../tables.ts';
 
 /** A table of a source: its files, all of one type. */
-export type SourceTable = { table: string; type: FileType; files: SourceFile[]; dialects?: OpenTable['dialects'] };
+export type SourceTable = { table: string; type: FileType; files: SourceFile[]; csv?: OpenTable['csv'] };
 
 export type Source = AsyncDisposable & {
   /** File name, pattern or `sql`, for messages. */
@@ -42,13 +43,13 @@ const asText = (column: SourceColumn): SourceColumn => (column.type === 'JSON' ?
 
 const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(plain).join(', ')} from ${relation})`;
 
-type Found = { table: string; type: FileType; files: (SourceFile & LinkedFile & { print: FilePrint })[] };
+type Found = { table: string; type: FileType; csv: CsvOptions; files: (SourceFile & LinkedFile & { print: FilePrint })[] };
 
 /** The files behind a path or glob: there, not empty, and all of one type. */
-async function find(table: string, path: string, tempDir: string): Promise<Found> {
+async function find(table: string, spec: FileSpec, tempDir: string): Promise<Found> {
   const files: Found['files'] = [];
   let type: FileType | undefined;
-  for (const file of await expandPath(path)) {
+  for (const file of await expandPath(pathOf(spec))) {
     const seen = await fileType(file.path);
     type ??= seen.type;
     if (seen.type !== type)
@@ -59,7 +60,9 @@ async function find(table: string, path: string, tempDir: string): Promise<Found
     // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
     files.push({ ...file, print: seen.print, bytes: seen.print.bytes, link: join(tempDir, `source-${randomUUID()}`) });
   }
-  return { table, type: type!, files };
+  if (typeof spec !== 'string' && type !== 'csv')
+    throw new BadInput('bad_input', `${files[0]!.name}: is ${type} and no CSV; take csv: away`);
+  return { table, type: type!, files, csv: csvOf(spec) };
 }
 
 function checkColumns(name: string, columns: SourceColumn[]): void {
@@ -89,9 +92,8 @@ export async function readSource<T>(spec: SourceSpec, settings: ChildSettings, u
 }
 
 async function findAll(spec: SourceSpec, { tempDir }: ChildSettings): Promise<Found[]> {
-  const wanted = typeof spec === 'string' ? [['', spec] as const] : Object.entries(spec.tables);
   const found: Found[] = [];
-  for (const [table, path] of wanted) found.push(await find(table, path, tempDir));
+  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir));
   return found;
 }
 
@@ -117,28 +119,27 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
       if (files.length > 1) linkNames.set(link.slice(-43), own);
     }
     engine = await openEngine({ files: linked, ...settings });
-    if (typeof spec !== 'string') await refuse(spec, engine);
+    if (isQuery(spec)) await refuse(spec, engine);
     const tables: SourceTable[] = [];
     const opened: OpenTable[] = [];
-    for (const [at, { table, type, files: own }] of found.entries()) {
-      const open = await judged(name, () => openers[type](own, engine!, at));
+    for (const [at, { table, type, files: own, csv }] of found.entries()) {
+      const open = await judged(name, () => openers[type](own, engine!, at, csv));
       checkColumns(table || name, open.columns);
       opened.push(open);
       tables.push({
         table,
         type,
         files: own.map(({ path, name: file }) => ({ path, name: file })),
-        ...(open.dialects ? { dialects: open.dialects } : {}),
+        ...(open.csv ? { csv: open.csv } : {}),
       });
     }
-    const { columns, relation } =
-      typeof spec === 'string'
-        ? opened[0]!
-        : await query(
-            spec.sql,
-            opened.map((open, at) => ({ ...open, table: tables[at]!.table })),
-            engine,
-          );
+    const { columns, relation } = isQuery(spec)
+      ? await query(
+          spec.sql,
+          opened.map((open, at) => ({ ...open, table: tables[at]!.table })),
+          engine,
+        )
+      : opened[0]!;
     return {
       name,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -155,7 +156,7 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
   }
 }
 
-async function refuse({ sql, tables }: Exclude<SourceSpec, string>, engine: Engine): Promise<void> {
+async function refuse({ sql, tables }: Exclude<SourceSpec, FileSpec>, engine: Engine): Promise<void> {
   const check = await createSqlCheck(engine, Object.keys(tables));
   const refusal = await check(sql);
   if (refusal) throw new BadInput('refused_expression', `sql: ${refusal.message}`);

@@ -36,13 +36,20 @@ function dialectLines({ dialects }: Preview, width: number): string[] {
       dialect.header ? 'header in the first line' : 'no header',
       `lines end in ${shown(dialect.newline)}`,
       dialect.encoding,
-      ...(dialect.dateFormat ? [`dates ${dialect.dateFormat}`] : []),
-      ...(dialect.timestampFormat ? [`times ${dialect.timestampFormat}`] : []),
     ];
     const [first, ...more] = dialect.files;
     const where = dialects.length > 1 ? `${first}${more.length > 0 ? ` and ${more.length} more` : ''}: ` : '';
     return wrap(`${where}${facts.join(' · ')}`, width - 2).map((line) => `  ${line}`);
   });
+}
+
+/** What was taken for granted of the texts of CSV files, and what was not. */
+function textLines({ formats, hints }: Preview, width: number): string[] {
+  const lines = [
+    ...formats.map(({ column, format }) => `${column} is read as ${format}: every value of it is that, and no other way fits all`),
+    ...hints.map(({ column, message }) => `${column}: ${message}`),
+  ];
+  return lines.flatMap((line) => wrap(plain(line), width - 2).map((part) => `  ${part}`));
 }
 
 /** Wider in the file than in a dataset. */
@@ -158,6 +165,7 @@ export function renderPreview(found: Preview, look: PreviewLook): string {
       ? [paint.bold(plain(title)), `${gap}${facts}`]
       : [`${paint.bold(plain(title))}${gap}${facts}`]),
     ...dialectLines(found, width),
+    ...textLines(found, width),
     '',
     ...columnLines(found, look),
     ...(verdict.length > 0 ? ['', ...wrap(`! ${verdict.join('; ')}`, width).map(paint.yellow)] : []),

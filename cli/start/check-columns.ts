@@ -4,7 +4,7 @@ import type { Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Finding, Locate } from '../../pipelines/file/findings.ts';
 import type { Json, Plan, PlanSource } from '../../pipelines/plan.ts';
-import { sourceOf } from '../../pipelines/source-name.ts';
+import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 
 const written = (columns: Json | undefined): Record<string, string> =>
   typeof columns === 'object' && columns !== null && !Array.isArray(columns)
@@ -33,7 +33,7 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
     path: place.join('.'),
     ...locate.value(place, offset),
   });
-  if (typeof source !== 'string') {
+  if (isQuery(source)) {
     const [refusal] = await tables.checkSql(source);
     const inFile = textIn(value, step, field) === sql;
     if (refusal)
@@ -53,8 +53,9 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
   for (const path of away) if (/[*?[{]/.test(path) && (await isFolderHere(path))) unmatched.push(path);
   if (unmatched.length > 0)
     return unmatched.map((path) => {
-      const table =
-        typeof source === 'string' ? [] : ['tables', ...Object.keys(source.tables).filter((name) => source.tables[name] === path)];
+      const table = isQuery(source)
+        ? ['tables', ...Object.keys(source.tables).filter((name) => pathOf(source.tables[name]!) === path)]
+        : [];
       return finding('bad-source', `${path}: no file matches`, [...at, field, ...table.slice(0, 2)]);
     });
   if (away.length > 0) return [];
@@ -64,7 +65,7 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
     return found.map(({ column, message }) => finding('bad-column', `${column}: ${message}`, [...at, 'columns', column]));
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    return [finding('bad-source', error.message, typeof source === 'string' ? [...at, field] : [...at, field, 'sql'])];
+    return [finding('bad-source', error.message, isQuery(source) ? [...at, field, 'sql'] : [...at, field])];
   }
 }
 
@@ -75,7 +76,8 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
 export const checkColumns = async (plan: Plan, parsed: Checked): Promise<Finding[]> => {
   const sources: PlanSource[] = [];
   for (const planned of plan.sources)
-    if (planned.sql !== undefined || /[*?[{]/.test(planned.path) || (await isHere(planned.path))) sources.push(planned);
+    if (planned.sql !== undefined || pathsOf(sourceOf(planned)).some((path) => /[*?[{]/.test(path)) || (await isHere(sourceOf(planned))))
+      sources.push(planned);
   if (sources.length === 0) return [];
   const { createTables } = await import('../../child/host/create-tables.ts');
   const tables = createTables();

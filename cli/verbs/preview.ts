@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
+import { parse } from 'yaml';
 import { createTables } from '../../child/host/create-tables.ts';
+import type { CsvOptions } from '../../pipelines/step.ts';
+import { csvOptions } from '../../pipelines/steps/source.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
@@ -7,6 +10,14 @@ import { renderPreview } from '../render/preview.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 const mostRows = 1_000;
+
+/** The options of `--csv`, as they stand in YAML. */
+function csvOf(text: string): CsvOptions {
+  const { success, data, error } = csvOptions.safeParse(parse(text));
+  if (success) return data;
+  const { path: at, message } = error.issues[0]!;
+  throw new UsageError(`--csv: ${[at.join('.'), message].filter(Boolean).join(': ')}; for example --csv '{ dateFormat: "%d/%m/%Y" }'`);
+}
 
 export const preview = defineVerb({
   name: 'preview',
@@ -20,12 +31,18 @@ export const preview = defineVerb({
       value: 'N',
       description: `So many of the first rows (default 20, at most ${mostRows.toLocaleString('en-US')}).`,
     },
+    csv: {
+      type: 'string',
+      value: 'OPTIONS',
+      description: 'How CSV files are written, as under csv: of a pipeline.',
+    },
     sql: { type: 'string', value: 'SELECT', description: 'A query over FILE, which it calls source.' },
     json: { type: 'boolean', description: 'All of it as one JSON object.' },
   },
   examples: [
     'portolan preview data/movies.json',
     "portolan preview 'data/flights-*.parquet' --rows 5",
+    `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y" }'`,
     `portolan preview data/flights.csv --sql 'select origin, count(*) as n from source group by all order by n'`,
   ],
   async run({ args, options, terminal, cwd, signal }) {
@@ -33,7 +50,8 @@ export const preview = defineVerb({
     if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
     const path = resolve(cwd, args[0]!);
-    const source = options.sql === undefined ? path : { sql: options.sql, tables: { source: path } };
+    const file = options.csv === undefined ? path : { path, csv: csvOf(options.csv) };
+    const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
     const tables = createTables({ children: 1 });
     try {
       const found = await tables.preview(source, { rows, signal });

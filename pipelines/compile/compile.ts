@@ -13,7 +13,7 @@ import type { Parsed } from '../file/parse.ts';
 import { planVersion, type Json, type Plan, type PlanSource, type PlanStep } from '../plan.ts';
 import { sourceName } from '../source-name.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
-import type { Step } from '../step.ts';
+import type { Step, FileSpec } from '../step.ts';
 import { known } from '../file/strings.ts';
 
 export type CompileOptions = AnalyseOptions & {
@@ -145,10 +145,13 @@ const isLiteral = (value: Json | undefined): value is string => typeof value ===
 type Fields = { [name: string]: Json };
 
 /** The tables of a query over files, undefined where the value is none. */
-const tablesOf = (value: Json | undefined): Fields | undefined => {
+const tablesIn = (value: Json | undefined): Fields | undefined => {
   const tables = isFields(value) && 'sql' in value ? value['tables'] : undefined;
   return isFields(tables) ? tables : undefined;
 };
+
+const isCsv = (value: Json | undefined): value is { path: string; csv: Fields } =>
+  isFields(value) && isLiteral(value['path']) && isFields(value['csv']);
 
 const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -157,13 +160,19 @@ const mapFields = (fields: Fields, change: (value: Json, field: string) => Json)
 
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
 const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
-  const absolute = (value: Json): Json => (isLiteral(value) ? resolvePath(value, baseDir) : value);
+  const absolute = (value: Json): Json => {
+    if (isCsv(value)) return { ...value, path: resolvePath(value.path, baseDir) };
+    return isLiteral(value) ? resolvePath(value, baseDir) : value;
+  };
   return mapFields(input, (value, field) => {
     if (!paths.includes(field)) return value;
-    const tables = tablesOf(value);
+    const tables = tablesIn(value);
     return tables ? { ...(value as Fields), tables: mapFields(tables, absolute) } : absolute(value);
   });
 };
+
+/** Is no part of a value an expression? */
+const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
 const isFile = (value: Json | undefined): value is string => isLiteral(value) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(value);
 
@@ -171,10 +180,11 @@ const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep):
   (definition.paths ?? []).flatMap((field): PlanSource[] => {
     const value = (input as Fields)[field];
     if (isFile(value)) return [{ step: id, field, path: value }];
-    const tables = tablesOf(value);
+    if (isCsv(value) && isKnown(value)) return [{ step: id, field, path: sourceName(value), file: value }];
+    const tables = tablesIn(value);
     const sql = (value as Fields | undefined)?.['sql'];
-    if (!tables || !isLiteral(sql) || !Object.values(tables).every(isFile)) return [];
-    const query = { sql, tables: tables as { [table: string]: string } };
+    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isFile(each) || (isCsv(each) && isKnown(each)))) return [];
+    const query = { sql, tables: tables as { [table: string]: FileSpec } };
     return [{ step: id, field, path: sourceName(query), ...query }];
   });
 

@@ -4,10 +4,29 @@ import type { Facts, Known, SourceFacts, SourceSpec } from '../step.ts';
 
 const path = z.string().min(1);
 
+const character = z.string().length(1);
+const format = z.string().regex(/%/, 'a format of strptime, such as %d/%m/%Y');
+
+/** How CSV files are written, where that cannot be seen from them. */
+export const csvOptions = z
+  .strictObject({
+    delimiter: character.optional().describe('Between two values: `;`.'),
+    quote: z.string().max(1).optional().describe('Around a value; an empty text: none. @default `"`'),
+    escape: z.string().max(1).optional().describe('Before a quote within a value.'),
+    header: z.boolean().optional().describe('Does the first line name the columns?'),
+    dateFormat: format.optional().describe('Of dates that are not written 2024-12-31: `%d/%m/%Y`.'),
+    timestampFormat: format.optional().describe('Of times that are not written 2024-12-31 23:59:59: `%d/%m/%Y %H:%M`.'),
+  })
+  .describe('How the CSV files are written; what is not said is found in them.');
+
+const csvFile = z.strictObject({ path: path.describe('A path or glob.'), csv: csvOptions });
+
+const file = z.union([path, csvFile]);
+
 const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table name: letters, digits and underscores, at most 63');
 
 const tables = z
-  .record(tableName, path.describe('A path or glob.'))
+  .record(tableName, file.describe('A path or glob, or `{ path, csv }`.'))
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // SQL does not tell them apart.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
@@ -20,6 +39,7 @@ export const source = z
     path.describe(
       'Path of a file, or a glob such as `data/flights-*.parquet`: files of one type with the same columns, in the order of their names.',
     ),
+    csvFile,
     z.strictObject({
       sql: z
         .string()
@@ -32,14 +52,11 @@ export const source = z
     }),
   ])
   .describe(
-    'A table: JSON, JSON lines, CSV, Parquet or Arrow file; a glob: files of one type with the same columns, in the order of their names; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
+    'A table: JSON, JSON lines, CSV, Parquet or Arrow file; a glob: files of one type with the same columns, in the order of their names; `{ path, csv }`: CSV files and how they are written; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );
 
 /** What is known of a source before the run; undefined where part of it is still an expression, or where it was not inspected. */
 export function factsOf(given: Known<SourceSpec>, facts: Facts): SourceFacts | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string') return facts.source(given);
-  const { sql, tables: named } = given;
-  if (sql === undefined || named === undefined || Object.values(named).some((value) => value === undefined)) return undefined;
-  return facts.source(sourceName({ sql, tables: named as { [table: string]: string } }));
+  const { success, data } = source.safeParse(given);
+  return success ? facts.source(sourceName(data)) : undefined;
 }

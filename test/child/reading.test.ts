@@ -93,7 +93,7 @@ test.each([
   ['absent.json', undefined, /no such file/],
   ['empty.csv', '', /empty\.csv: the file is empty/],
   ['none.json', '[]', /has no rows/],
-  ['header.csv', 'a,b\n', /has no rows/],
+  ['header.csv', 'a,b\n', /has a header and no rows/],
   ['fake.parquet', 'hello', /is not Parquet: it does not begin with PAR1/],
   ['cut.parquet', 'PAR1', /cut\.parquet: /],
   ['fake.arrow', 'hello', /is not Arrow IPC/],
@@ -101,7 +101,7 @@ test.each([
   ['scalars.json', '[1,2,3]', /not a JSON table; that is an array of objects, or one object a line/],
   ['broken.json', '[{"a":1},{"a":', /broken\.json: /],
   ['comma.json', '[{"a":1,}]', /comma\.json: is not JSON/],
-  ['ragged.csv', 'a,b\n1,2\n3\n', /different numbers of columns/],
+  ['ragged.csv', 'a,b\n1,2\n3\n', /ragged\.csv: line 3 has 1 value, and the first line has 2$/],
   ['image.png', '\x89PNG', /not known as a table/],
   ['packed.csv', new Uint8Array([0x1f, 0x8b, 8, 0]), /gzip archive; unpack it first/],
 ])('refuses %s with its reason', async (name, content, message) => {

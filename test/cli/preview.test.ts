@@ -74,9 +74,11 @@ test('a CSV dialect is shown as it was sniffed, for a glob once', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^part-\*\.csv {2}CSV · 2 files · \d+ B · 2 rows · 3 columns$/m);
   const text = out.replace(/\s+/g, ' ');
-  expect(text).toMatch(/delimiter ; · quote " · escape .+ · header in the first line · lines end in \\r\\n · UTF-8 · dates %d\/%m\/%Y/);
+  expect(text).toMatch(
+    /delimiter ; · quote " · escape .+ · header in the first line · lines end in \\r\\n · UTF-8 born: dates of which nothing says whether day or month comes first: they stay text; say csv:/,
+  );
   expect(text.match(/delimiter/g)).toHaveLength(1);
-  expect(out).toMatch(/^all 2 rows; ∅ is null\n {2}name +born +note\n {2}a;b +2024-01-02 +∅\n {2}c;d +2024-02-03 +x\n$/m);
+  expect(out).toMatch(/^all 2 rows; ∅ is null\n {2}name +born +note\n {2}a;b +02\/01\/2024 +∅\n {2}c;d +03\/02\/2024 +x\n$/m);
 });
 
 test.each([60, 80, 120, 200])('fits a terminal of %i columns', async (width) => {
@@ -120,4 +122,13 @@ test.each([
   const said = await preview(argv);
   expect({ code: said.code, out: said.out }).toEqual({ code, out: '' });
   expect(said.err).toMatch(message);
+});
+
+test('--csv says how a file is written, and what is wrong with what it says', async () => {
+  const { code, out } = await preview(['part-*.csv', '--csv', '{ dateFormat: "%d/%m/%Y" }']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/born +DATE +timestamp/);
+  expect(out).toMatch(/born is read as %d\/%m\/%Y: every value of it is that/);
+  const wrong = await preview(['part-*.csv', '--csv', '{ dateformat: x }']);
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--csv: .*dateformat.*for example --csv/s) });
 });

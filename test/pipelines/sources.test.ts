@@ -26,6 +26,16 @@ test('paths of a query are made absolute, and the plan names it once', () => {
   expect(sourceOf(plan.sources[0]!)).toEqual(absolute);
 });
 
+test('a file may say how its CSV is written: the plan has it, under a name of its own', () => {
+  const { sources, steps: planned } = planOf(file("{ path: data/a.csv, csv: { dateFormat: '%d/%m/%Y' } }"));
+  const absolute = { path: '/base/data/a.csv', csv: { dateFormat: '%d/%m/%Y' } };
+  expect(planned[0]!.with).toMatchObject({ source: absolute });
+  expect(sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/a.csv (csv: {"dateFormat":"%d/%m/%Y"})', file: absolute }]);
+  expect(sourceOf(sources[0]!)).toEqual(absolute);
+  const query = planOf(file('{ sql: select * from a, tables: { a: { path: b.csv, csv: { header: false } } } }'));
+  expect(sourceOf(query.sources[0]!)).toEqual({ sql: 'select * from a', tables: { a: { path: '/base/b.csv', csv: { header: false } } } });
+});
+
 test('a plan of a path says no more than before', () => {
   const { sources } = planOf(file('data/a-*.csv'));
   expect(sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/a-*.csv' }]);
@@ -59,6 +69,8 @@ test('the forecast knows a query by its name', () => {
 
 test.each([
   ['5', "'source' is 5, expected text or fields"],
+  ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
+  ['{ path: a.csv, csv: { dateFormat: d/m/y } }', 'a format of strptime'],
   ['{ sql: "select 1" }', "'source' of dataset.append needs the field 'tables'"],
   ['{ sql: "select 1", tables: {} }', "'source.tables': a query needs at least one table"],
   ['{ sql: "select 1", tabels: { a: b.csv } }', "did you mean 'tables'?"],

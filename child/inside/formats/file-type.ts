@@ -29,6 +29,8 @@ const claims: Partial<Record<FileType, string>> = {
 
 const archive = (name: string): string => `is a ${name} archive; unpack it first`;
 
+const utf16 = 'is UTF-16 text; save it as UTF-8';
+
 /** First bytes in Latin-1, and the type that they mean or why it is refused; `text`: a CSV header may begin so. */
 const magics: readonly { magic: string; type?: FileType; refusal?: string; text?: true }[] = [
   { magic: 'PAR1', type: 'parquet' },
@@ -39,6 +41,8 @@ const magics: readonly { magic: string; type?: FileType; refusal?: string; text?
   { magic: 'Obj\x01', refusal: 'is an Avro file, which is not supported; write Parquet' },
   { magic: 'SQLite format 3\0', refusal: 'is an SQLite database, not a table; export the table as CSV or Parquet' },
   { magic: '%PDF-', refusal: 'is a PDF document, not a table' },
+  { magic: '\xff\xfe', refusal: utf16 },
+  { magic: '\xfe\xff', refusal: utf16 },
   { magic: '\x1f\x8b', refusal: archive('gzip') },
   { magic: 'PK\x03\x04', refusal: archive('zip') },
   { magic: '\x28\xb5\x2f\xfd', refusal: archive('zstd') },

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const walk = 'test/arrow/walk.test.ts';
+const csv = 'test/child/csv.test.ts';
 const arrow = 'test/child/arrow.test.ts';
 const unchanged = 'test/child/unchanged.test.ts';
 
@@ -132,5 +133,61 @@ export const child: readonly Mutant[] = [
     rule: 'the local service walks metadata before the library believes it',
     test: 'test/service/data.test.ts',
     title: 'hostile',
+  },
+  {
+    file: 'child/inside/formats/csv/types.ts',
+    find: 'candidates.filter((_, at) => fits[at] === texts)',
+    replace: 'candidates.filter((_, at) => fits[at]! > 0)',
+    rule: 'a CSV column is read as something else only where every value of it is that',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/types.ts',
+    find: 'const sure = await kept(new Map([...sampled].filter(([, candidates]) => candidates.length > 0)), relation);',
+    replace: 'const sure = sampled;',
+    rule: 'a value of the last row has its say in the type of its column',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/types.ts',
+    find: 'first === undefined || second !== undefined',
+    replace: 'first === undefined',
+    rule: 'days and months that nothing tells apart are not guessed',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/types.ts',
+    find: "const whole = '(0|[1-9][0-9]*)';",
+    replace: "const whole = '[0-9]+';",
+    rule: 'digits keep the zeros in front of them',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/dialect.ts',
+    find: "  const quote = options.quote ?? '\"';",
+    replace: '  const quote = options.quote ?? "\'";',
+    rule: 'a CSV file that is cut within a quoted value is refused, not read with its quotes',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/dialect.ts',
+    find: 'if (found.HasHeader && options.header === undefined && firstLine',
+    replace: 'if (!found.HasHeader && firstLine',
+    rule: 'a header alone is no table of one row',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/trouble.ts',
+    find: 'return found === wanted ? undefined :',
+    replace: 'return found <= wanted ? undefined :',
+    rule: 'a ragged row is named by its line',
+    test: csv,
+  },
+  {
+    file: 'child/inside/formats/csv/trouble.ts',
+    find: 'if (ends.size < 2) return undefined;',
+    replace: 'if (ends.size < 9) return undefined;',
+    rule: 'line ends of two kinds are named',
+    test: csv,
   },
 ];

@@ -1,0 +1,99 @@
+import { open } from 'node:fs/promises';
+import type { CsvOptions } from '../../../../pipelines/step.ts';
+import { BadInput } from '../../../../errors/classes.ts';
+import type { Engine } from '../../engine.ts';
+import { literal } from '../../sql/quote.ts';
+import { csvTrouble } from './trouble.ts';
+
+/** How a CSV file is written; a character that it has not is an empty text. */
+export type CsvDialect = {
+  delimiter: string;
+  quote: string;
+  escape: string;
+  header: boolean;
+  /** As DuckDB names it: `\\n` or `\\r\\n`. */
+  newline: string;
+  encoding: string;
+};
+
+/** A CSV file as it is to be read: its dialect, and the names of its columns in their order. */
+export type SniffedCsv = { file: string; names: string[]; dialect: CsvDialect };
+
+// No line is skipped or taken for a comment: the sniffer would drop rows without a word.
+const fixed = `skip = 0, comment = '', compression = 'none'`;
+
+const delimiters = [',', ';', '\t', '|'];
+
+async function head(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const bytes = Buffer.alloc(65_536);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    return bytes.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the sniffer gives where there is no such character. */
+const character = (value: unknown): string => (typeof value !== 'string' || value === '(empty)' || value === '\0' ? '' : value);
+
+type Sniffed = { Delimiter: string; Escape: string; NewLineDelimiter: string; HasHeader: boolean; Columns: { name: string }[] };
+
+/**
+ * Dialect and column names of one file. Quotes are double quotes unless the pipeline's file says otherwise: the sniffer
+ * would read a file that is cut within a quoted value with its quotes as text.
+ */
+export async function sniffCsv(file: string, options: CsvOptions, engine: Engine): Promise<SniffedCsv> {
+  const quote = options.quote ?? '"';
+  const said = [
+    `quote = ${literal(quote)}`,
+    ...(options.delimiter === undefined ? [] : [`delim = ${literal(options.delimiter)}`]),
+    ...(options.escape === undefined ? [] : [`escape = ${literal(options.escape)}`]),
+    ...(options.header === undefined ? [] : [`header = ${options.header}`]),
+  ];
+  const start = await head(file);
+  const encoding = start.startsWith('\uFEFF') ? 'UTF-8 with BOM' : 'UTF-8';
+  const found = await engine.rows(`from sniff_csv(${literal(file)}, ${fixed}, ${said.join(', ')})`).then(
+    ([row]) => row as Sniffed,
+    () => undefined,
+  );
+  const [firstLine = ''] = start.replace(/^\uFEFF/, '').split(/\r?\n|\r/, 1);
+  const guess = options.delimiter ?? guessOf(firstLine);
+  // Ragged rows look to the sniffer like one column that holds the delimiters; a quoted name may hold them.
+  const unlikely = found?.Columns.length === 1 && guess !== undefined && firstLine.includes(guess) && !/^"[^"]*"$/.test(firstLine.trim());
+  if (!found || unlikely) {
+    const trouble = await csvTrouble(file, { delimiter: guess ?? ',', quote });
+    throw new BadInput('bad_input', trouble ?? 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
+  }
+  if (found.HasHeader && options.header === undefined && firstLine === start.replace(/^\uFEFF/, '').trimEnd())
+    throw new BadInput('bad_input', 'has a header and no rows; where its only line is a row, say so under csv: { header: false }');
+  return {
+    file,
+    names: found.Columns.map(({ name }) => name),
+    dialect: {
+      delimiter: character(found.Delimiter),
+      quote,
+      escape: options.escape ?? (character(found.Escape) || quote),
+      header: found.HasHeader,
+      newline: character(found.NewLineDelimiter),
+      encoding,
+    },
+  };
+}
+
+/** The delimiter that stands most often in the first line, outside of quotes; undefined where none does. */
+function guessOf(firstLine: string): string | undefined {
+  const bare = firstLine.replace(/"[^"]*"/g, '');
+  const counted = delimiters.map((each) => ({ each, count: bare.split(each).length - 1 }));
+  const best = counted.reduce((a, b) => (b.count > a.count ? b : a));
+  return best.count > 0 ? best.each : undefined;
+}
+
+/** SQL that reads files of one dialect, every column as its text. */
+export function readTexts(files: readonly SniffedCsv[]): string {
+  const { dialect, names } = files[0]!;
+  const columns = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
+  const characters = `delim = ${literal(dialect.delimiter)}, quote = ${literal(dialect.quote)}, escape = ${literal(dialect.escape)}`;
+  return `read_csv([${files.map(({ file }) => literal(file)).join(', ')}], auto_detect = false, ${fixed}, ${characters}, header = ${dialect.header}, columns = {${columns}}, hive_partitioning = false)`;
+}

@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CsvOptions } from '../../pipelines/step.ts';
+import { createBench, refusal, type Bench } from './support.ts';
+
+/** The rows of a CSV text as a dataset would have them. */
+async function rowsOf(bench: Bench, text: string | Uint8Array, csv?: CsvOptions): Promise<unknown[][]> {
+  const path = await bench.file('rows.csv', text);
+  const { rows } = await bench.rows(await bench.shard({ source: csv ? { path, csv } : path }));
+  return rows.map(({ id_: _id, ...row }) => Object.values(row));
+}
+
+const typesOf = async (bench: Bench, text: string): Promise<string[]> =>
+  (await bench.tables.inspect(await bench.file('types.csv', text))).columns.map(({ type }) => type);
+
+const utc = (year: number, month: number, day: number, hour = 0): number => Date.UTC(year, month - 1, day, hour);
+
+describe('dates', () => {
+  test('are read where every value of the column is one, and else the column stays text', async () => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, 'd\n2024-03-08\n2024-12-31\n')).toEqual([[utc(2024, 3, 8)], [utc(2024, 12, 31)]]);
+    for (const other of ['03/10/2024', '1.2.20', 'soon', '2024-13-01'])
+      expect(await rowsOf(bench, `d\n2024-03-08\n${other}\n`)).toEqual([['2024-03-08'], [other]]);
+  });
+
+  test('a value of the last row has its say like one of the first', async () => {
+    await using bench = await createBench();
+    const many = Array.from({ length: 30_000 }, () => '2024-03-08').join('\n');
+    expect((await rowsOf(bench, `d\n${many}\n25/04/2024 10:00:00\n`)).at(-1)).toEqual(['25/04/2024 10:00:00']);
+  });
+
+  test.each([
+    ['25/04/2024\n05/06/2024', [utc(2024, 4, 25), utc(2024, 6, 5)]],
+    ['04/25/2024\n05/06/2024', [utc(2024, 4, 25), utc(2024, 5, 6)]],
+    ['25.04.2024 10:00:00\n05.06.2024 11:00:00', [utc(2024, 4, 25, 10), utc(2024, 6, 5, 11)]],
+    ['2024/04/25\n2024/06/05', [utc(2024, 4, 25), utc(2024, 6, 5)]],
+  ])('%j says by itself what is day and what is month', async (values, times) => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, `d\n${values}\n`)).toEqual(times.map((time) => [time]));
+  });
+
+  test('of which nothing says whether the day comes first stay text, and the file may say it', async () => {
+    await using bench = await createBench();
+    const text = 'd\n10/08/2008\n05/06/2024\n';
+    expect(await rowsOf(bench, text)).toEqual([['10/08/2008'], ['05/06/2024']]);
+    const found = await bench.tables.preview(await bench.file('rows.csv', text));
+    expect(found.hints).toEqual([{ column: 'd', message: expect.stringMatching(/'%d\/%m\/%Y' } or { dateFormat: '%m\/%d\/%Y'/) }]);
+    expect(await rowsOf(bench, text, { dateFormat: '%m/%d/%Y' })).toEqual([[utc(2008, 10, 8)], [utc(2024, 5, 6)]]);
+    expect(await rowsOf(bench, text, { dateFormat: '%d/%m/%Y' })).toEqual([[utc(2008, 8, 10)], [utc(2024, 6, 5)]]);
+    expect(await refusal(rowsOf(bench, text, { dateFormat: '%d.%m.%Y' }))).toMatchObject({
+      verdict: 'bad_input',
+      message: expect.stringMatching(/the format '%d\.%m\.%Y' fits all values of no column/),
+    });
+  });
+
+  test('that contradict each other are no dates, and no value of them is lost', async () => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, 't\n25/04/2024 10:00:00\n05/31/2024 11:00:00\n2024-01-02 10:00:00\n')).toEqual([
+      ['25/04/2024 10:00:00'],
+      ['05/31/2024 11:00:00'],
+      ['2024-01-02 10:00:00'],
+    ]);
+  });
+
+  test('with a zone are the instants that they say', async () => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, 't\n2024-01-02T10:00:00+02:00\n2024-01-02 10:00:00.1239999Z\n')).toEqual([
+      [utc(2024, 1, 2, 8)],
+      [utc(2024, 1, 2, 10) + 123],
+    ]);
+  });
+});
+
+test('whatever the texts of a column are, each becomes a value or its row a refusal with a reason', async () => {
+  await using bench = await createBench();
+  const text = fc.constantFrom(
+    ...['', '1', '-7', '007', '1.5', '1e3', 'nan', 'true', 'F', '2024-01-02', '2024-01-02 10:00', '10:00', '25/04/2024', '04/25/2024'],
+    ...['1,5', '12345678901234567890', 'x', "it's", '1_000', '0x10', '2024-02-30', '1.2.20', ' 3', 'null', 'NULL', 'inf', '-'],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), async (texts) => {
+      const source = await bench.file('any.csv', `k,v\n${texts.map((value, at) => `r${at},"${value}"`).join('\n')}\n`);
+      const result = await bench.shard({ source, id: { column: 'k' } });
+      const { ids, rows } = await bench.rows(result);
+      expect(result.sent + result.rejected).toBe(texts.length);
+      expect(await bench.rejects(result)).toHaveLength(result.rejected);
+      // A null only where nothing stood; numbers and times where the text is one.
+      ids.forEach((id, at) => {
+        const [written, read] = [texts[Number(id.slice(1))]!, rows[at]!['v']];
+        if (read === null || read === 'null') expect(['', 'null']).toContain(written);
+        else if (typeof read === 'string') expect(read.toLowerCase()).toBe(written.toLowerCase());
+        else expect(Number.isFinite(read)).toBe(true);
+      });
+    }),
+    { numRuns: 60 },
+  );
+}, 240_000);
+
+test('digits keep their zeros, and whole numbers beyond 64 bits all of their digits', async () => {
+  await using bench = await createBench();
+  expect(await typesOf(bench, 'zip,long,n\n00501,12345678901234567890,1\n2,1,2.5\n')).toEqual(['VARCHAR', 'VARCHAR', 'DOUBLE']);
+});
+
+describe('refusals name the line and the reason', () => {
+  test.each([
+    ['a quote that is never closed', 'a,b\n1,"cut off\n2,3\n', /a quote that opens in line 2 is never closed/],
+    ['one ragged row far below', `a,b\n${'1,2\n'.repeat(5_000)}3\n`, /^rows\.csv: line 5002 has 1 value, and the first line has 2$/],
+    ['line ends of two kinds', 'a,b\n1,2\r\n3,4\n', /mixes line ends \(\\n in line 1, \\r\\n in line 2\)/],
+    ['UTF-16', Buffer.from('\uFEFFa,b\n1,2\n', 'utf16le'), /is UTF-16 text; save it as UTF-8/],
+    ['a header alone', 'id,name\n', /has a header and no rows.*header: false/],
+  ])('%s', async (_, text, message) => {
+    await using bench = await createBench();
+    expect(await refusal(rowsOf(bench, text))).toEqual({ verdict: 'bad_input', message: expect.stringMatching(message) });
+  });
+
+  test('a long line is not repeated', async () => {
+    await using bench = await createBench();
+    const { message } = await refusal(rowsOf(bench, `a,b\n1,2\n${'x'.repeat(5_000)},2,3\n`));
+    expect(message).toBe('rows.csv: line 3 has 3 values, and the first line has 2');
+  });
+});
+
+describe('the file may say how it is written', () => {
+  test.each<[string, CsvOptions, unknown[][]]>([
+    ['a~b\n1~2,5\n', { delimiter: '~' }, [[1, '2,5']]],
+    ["a,b\n'1,2',3\n", { quote: "'" }, [['1,2', 3]]],
+    [
+      '1,2\n3,4\n',
+      { header: false },
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    ['x,y\n', { header: false }, [['x', 'y']]],
+    ['a,b\n"say \\"x\\"",2\n', { escape: '\\' }, [['say "x"', 2]]],
+    ['t\n25/04/2024 10:00\n', { timestampFormat: '%d/%m/%Y %H:%M' }, [[utc(2024, 4, 25, 10)]]],
+  ])('%j under %j', async (text, csv, rows) => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, text, csv)).toEqual(rows);
+  });
+
+  test('of a file that is no CSV it is refused', async () => {
+    await using bench = await createBench();
+    const path = await bench.file('rows.json', '[{"a":1}]');
+    expect(await refusal(bench.tables.inspect({ path, csv: { delimiter: ';' } }))).toMatchObject({
+      message: 'rows.json: is json and no CSV; take csv: away',
+    });
+  });
+
+  test('also of the tables of a query', async () => {
+    await using bench = await createBench();
+    const path = await bench.file('rows.csv', 'd~n\n10/08/2008~1\n');
+    const tables = { t: { path, csv: { delimiter: '~', dateFormat: '%d/%m/%Y' } } };
+    const { rows } = await bench.rows(await bench.shard({ source: { sql: 'select d from t', tables } }));
+    expect(rows).toMatchObject([{ d: utc(2008, 8, 10) }]);
+  });
+
+  test('a line end within quotes is part of its value, whatever the lines end in', async () => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, 'a,b\r\n"x\ny",1\r\n"z",2\r\n')).toEqual([
+      ['x\ny', 1],
+      ['z', 2],
+    ]);
+  });
+
+  test('each of many files has its own dialect, and all have one type', async () => {
+    await using bench = await createBench();
+    await bench.file('p1.csv', 'n,d\n1,2024-01-02\n');
+    await bench.file('p2.csv', 'n;d\n2;05/06/2024\n');
+    const { rows } = await bench.rows(await bench.shard({ source: join(bench.folder, 'p*.csv') }));
+    expect(rows.map(({ n, d }) => [n, d])).toEqual([
+      [1, '2024-01-02'],
+      [2, '05/06/2024'],
+    ]);
+  });
+});
