@@ -10,6 +10,7 @@ const checks = [
   ['import rules', 'scripts/imports.ts'],
   ['lock file', 'scripts/complete-lock.ts', '--check'],
   ['generated pages', 'scripts/generate.ts', '--check'],
+  ['mutants', 'scripts/mutant-rows.ts'],
 ];
 
 const problem = wrongNode();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../service/world.ts';
-import { createStepWorld, type StepWorld } from './step-world.ts';
+import { createStepWorld, type StepOptions, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 beforeAll(async () => {
@@ -15,8 +15,10 @@ let projects = 0;
 /** A dataset of its own, with rows. */
 async function dataset(rows: Row[] = []) {
   const { project_id } = await createProject(world, `rows-${(projects += 1)}`, { unique_id_field: 'key' });
-  const append = async (table: Row[], more: object = {}) =>
-    world.newRun().step('dataset.append', { dataset: project_id, source: await world.table(table), id: { column: 'key' }, ...more });
+  const append = async (table: Row[], more: object = {}, options: StepOptions = {}) =>
+    world
+      .newRun()
+      .step('dataset.append', { dataset: project_id, source: await world.table(table), id: { column: 'key' }, ...more }, options);
   if (rows.length > 0) await append(rows);
   const held = async (ids: string[]): Promise<(number | undefined)[]> =>
     (await world.api.post('/v1/project/data/get', { project_id, datum_ids: ids })).body.datums.map(({ n }: Row) => n);
@@ -38,12 +40,19 @@ test('a read that is refused says nothing of the rows: nothing is sent', async (
   expect(rows.filter(({ operation }) => operation === 'maps.data.addArrow')).toHaveLength(1);
 });
 
-test('a changed row is told and not sent, or replaced where that is asked for', async () => {
+test('a changed row is told and not sent, or replaced where that is asked for and approved', async () => {
   const { append, held } = await dataset(rowsOf(1_002));
   const rows = rowsOf(1_002).map((row) => ([0, 999, 1_001].includes(row.n) ? { ...row, n: -row.n - 1 } : row));
   expect((await append(rows)).output).toMatchObject({ added: 0, present: 999, changed: 3, replaced: 0 });
   expect(await held(['k999'])).toEqual([999]);
-  expect((await append(rows, { onChange: 'replace' })).output).toMatchObject({ added: 0, present: 999, changed: 0, replaced: 3 });
+  await expect(append(rows, { onChange: 'replace' })).rejects.toMatchObject({ type: 'NeedsApproval' });
+  expect(await held(['k999'])).toEqual([999]);
+  expect((await append(rows, { onChange: 'replace' }, { approved: true })).output).toMatchObject({
+    added: 0,
+    present: 999,
+    changed: 0,
+    replaced: 3,
+  });
 });
 
 test('the rows of a chunk whose answer was lost are its own: they count as added', async () => {
@@ -62,9 +71,10 @@ test('rows that something else added meanwhile are noticed', async () => {
   const { state } = await run.attempt('dataset.append', 'prepare', args);
   const counts = await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
   await append(rowsOf(2, 100));
-  await expect(run.attempt('dataset.append', 'finish', { ...args, state, counts })).rejects.toThrow(
-    'the service counts 10 rows; 5 before and 3 added make 8',
-  );
+  await expect(run.attempt('dataset.append', 'finish', { ...args, state, counts })).rejects.toMatchObject({
+    type: 'Inconclusive',
+    message: expect.stringContaining('the service counts 10 rows; 5 before and 3 added make 8'),
+  });
 });
 
 test('a chunk that counts other rows than the source has is noticed', async () => {

@@ -27,6 +27,8 @@ export type StepOptions = {
   id?: string;
   tolerate?: ActivityInput['step']['tolerate'];
   sources?: ActivityInput['sources'];
+  /** Somebody approved what the step does that cannot be taken back. */
+  approved?: true;
 };
 
 /** What a step gave: its output, the counts of a sweep, and how many attempts its activities took in all. */
@@ -89,9 +91,13 @@ export async function createStepWorld(ownSteps: readonly string[] = []) {
       }
     };
 
-    const argsOf = (use: string, input: unknown, { id = use.replace('.', '-'), tolerate, sources = {} }: StepOptions = {}) => {
+    const argsOf = (use: string, input: unknown, { id = use.replace('.', '-'), tolerate, approved, sources = {} }: StepOptions = {}) => {
       const connections = { maps: 'here' };
-      return { step: { id, use, connections, ...(tolerate ? { tolerate } : {}) }, input: input as Json, sources };
+      return {
+        step: { id, use, connections, ...(tolerate ? { tolerate } : {}), ...(approved ? { approved } : {}) },
+        input: input as Json,
+        sources,
+      };
     };
 
     /** A whole step, phase after phase. */

@@ -56,6 +56,7 @@ test('keys are 24 hex digits, one for each row, identical rows told apart by the
       // One row more of a kind that is there already: every old key stays, one is new.
       const more = (await idsOf([list[0]!, ...list])).ids;
       expect(more).toEqual(expect.arrayContaining(ids));
+      expect(new Set(more).size).toBe(list.length + 1);
     }),
     runs,
   ));
@@ -69,6 +70,15 @@ test('a new row, or a new column that is null elsewhere, changes no other key', 
   // A float in the column makes every number of it a float; the keys stay.
   const after = (await idsOf([...list, { n: 2.5, s: 'z', added: 'q' }].map((each) => ({ a: 1, ...each })))).ids;
   expect(after.slice(0, 2)).toEqual(before);
+});
+
+test('the order of the columns changes no key', async () => {
+  const list = [
+    { a: 1, n: 1, s: 'x' },
+    { a: 2, n: null, s: 'y' },
+  ];
+  const reversed = list.map((each) => Object.fromEntries(Object.entries(each).toReversed()));
+  expect((await idsOf(reversed)).ids).toEqual((await idsOf(list)).ids);
 });
 
 test('shards partition the rows', () =>

@@ -128,6 +128,13 @@ test('a file whose name is the pattern wins; folders with such names are folders
   expect(await of('d[1]/b*.csv')).toEqual([8]);
 });
 
+test('files come in the order of their names, not of the pattern', async () => {
+  await using bench = await createBench();
+  for (const name of ['a', 'b', 'c']) await bench.file(`${name}.csv`, 'x\n1\n');
+  const found = await expandPath(join(bench.folder, '{c,a,b}.csv'));
+  expect(found.map(({ name }) => name)).toEqual(['a.csv', 'b.csv', 'c.csv']);
+});
+
 test('a pattern names exactly the regular files that fit, sorted', async () => {
   await using bench = await createBench();
   const names = ['a', 'b', 'ab', 'A', 'a1', 'a10', 'a2', 'é', 'b-1', '.hidden'].map((name) => `${name}.csv`);

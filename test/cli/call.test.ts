@@ -75,6 +75,18 @@ describe('call', () => {
     expect((await call('maps.indices.remove', '--json', input, '--yes')).code).toBe(0);
   });
 
+  test('ends 130 where it is interrupted while it waits', async () => {
+    answers = [{ status: 429, headers: { 'retry-after': '100' } }];
+    const stop = new AbortController();
+    const { code } = await portolan(['call', 'maps.user.get', '--connection', 'here'], {
+      cwd,
+      signal: stop.signal,
+      stderr: { write: (text: string) => (text.includes('again in') && stop.abort(), true) },
+    });
+    expect(code).toBe(130);
+    expect(seen).toHaveLength(1);
+  });
+
   test('waits out Retry-After and then gets its answer', async () => {
     answers = [
       { status: 429, headers: { 'retry-after': '1' } },

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stateCode } from '../../cli/project/project.ts';
 import { portolan } from './support.ts';
 
 let cwd: string;
@@ -57,6 +58,18 @@ describe('step new', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('is there already; nothing was written')]);
     for (const name of ['../evil', 'Greet', 'a.b.c', '']) expect((await portolan(['step', 'new', name], { cwd })).code).toBe(2);
   });
+});
+
+test.each([
+  ['done', undefined, 0],
+  ['running', undefined, 0],
+  ['failed', 'BadInput', 1],
+  ['failed', 'Inconclusive', 4],
+  ['cancelled', undefined, 1],
+  ['approval', undefined, 3],
+] as const)('a run that is %s (%s) ends its command %i', (state, type, code) => {
+  const error = type === undefined ? {} : { error: { type, message: '' } };
+  expect(stateCode({ run: 'r', pipeline: 'p', state, steps: [], ...error })).toBe(code);
 });
 
 describe('verbs about runs', () => {

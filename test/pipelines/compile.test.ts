@@ -189,6 +189,28 @@ describe('what stops a run but not a check', () => {
   });
 });
 
+describe('steps on one dataset', () => {
+  test('follow the ones above that write it; those that only read it do not wait for each other', () => {
+    const [d, e] = ['0f8fad5b-d9cb-469f-a165-70867728950e', '0f8fad5b-d9cb-469f-a165-70867728950f'];
+    const plan = planOf(`
+name: a
+steps:
+  rows: { use: dataset.append, with: { dataset: ${d}, source: a.csv, id: { row: true } } }
+  one: { use: index.build, with: { dataset: ${d}, embed: text } }
+  two: { use: index.build, with: { dataset: ${d}, embed: title } }
+  other: { use: index.build, with: { dataset: ${e}, embed: text } }
+  more: { use: dataset.append, with: { dataset: ${d}, source: b.csv, id: { row: true } } }
+`);
+    expect(Object.fromEntries(plan.steps.map(({ id, needs }) => [id, needs]))).toEqual({
+      rows: [],
+      one: ['rows'],
+      two: ['rows'],
+      other: [],
+      more: ['rows'],
+    });
+  });
+});
+
 describe('order', () => {
   const graph = fc
     .integer({ min: 1, max: 12 })

@@ -60,6 +60,19 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   expect(forecast(plan, steps, { source: () => undefined }).steps[1]!.does).toBe('add rows');
 });
 
+test('of several lists that are handed on the longest is what may be tagged', () => {
+  const near = `  near:
+    use: points.neighbors
+    with: { map: "\${{ steps.map.id }}", points: "\${{ steps.all.points }}", k: 10 }
+  tag:
+    use: points.tag
+    needs: [all]
+    with: { map: "\${{ steps.map.id }}", points: "\${{ steps.near.points }}", add: x }
+`;
+  const plan = planOf(text.slice(0, text.indexOf('  tag:')) + near);
+  expect(forecast(plan, steps, facts).steps.at(-1)).toMatchObject({ does: 'tag ≤ 120,010 points' });
+});
+
 test('writing calls are exact where the dataset is new, and at most where it is there', () => {
   const plan = planOf(text);
   const writing = (exists?: boolean): unknown[] =>

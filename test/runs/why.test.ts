@@ -38,6 +38,21 @@ describe('why', () => {
     expect(told(why).trimEnd().split('\n').length).toBeLessThanOrEqual(5);
   });
 
+  test('of several troubles of the step the most frequent is told, whichever comes first', () => {
+    const counts = [
+      { step: 'rows', status: 'failed', count: 2 },
+      { step: 'rows', status: 'missing', count: 40 },
+      { step: 'rows', status: 'changed', count: 7 },
+    ];
+    for (const each of [counts, counts.toReversed()]) {
+      const why = explain(snapshotOf({ state: 'failed', steps: [rows], error: { step: 'rows', type: 'BadInput', message: 'no' } }), {
+        events: [],
+        counts: each,
+      });
+      expect(why.lines[0]!.text).toContain('40 of 49 items missing (82 %)');
+    }
+  });
+
   test('tells call, status and request id of an API error, with what to do', () => {
     const why = explain(
       snapshotOf({

@@ -186,8 +186,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/apis/maps/tags.ts',
-    find: 'points_tagged: found.length };',
-    replace: 'points_tagged: ids.length };',
+    find: 'change : found.length };',
+    replace: 'change : ids.length };',
     rule: 'a tag counts the points that are there',
     test: 'test/service/maps.test.ts',
   },
@@ -207,8 +207,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/apis/maps/data.ts',
-    find: "if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);",
-    replace: '',
+    find: "if (reading === 'named') throw",
+    replace: 'if (false) throw',
     rule: 'a read that names an unknown id is a 404',
     test: 'test/service/data.test.ts',
   },
@@ -221,8 +221,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/delete.ts',
-    find: "await run(connection, 'UPDATE state SET checkpoint = checkpoint + 1, added_at = ?', [now() / 1_000]);",
-    replace: '',
+    find: '        moves,\n        now()',
+    replace: '        false,\n        now()',
     rule: 'a deletion moves the version of the data',
     test: 'test/service/change.test.ts',
   },

@@ -37,4 +37,11 @@ export const store: readonly Mutant[] = [
     rule: 'a dictionary holds no more values than its indices tell apart',
     test: 'test/store/columnar.test.ts',
   },
+  {
+    file: 'store/create-run-store.ts',
+    find: '  } catch {\n    return [];\n  }',
+    replace: '  } catch (error) {\n    throw error;\n  }',
+    rule: 'events survive a line cut by a kill',
+    test: 'test/store/run-store.test.ts',
+  },
 ];

@@ -1,41 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../../scripts/sources.mjs';
-import { mutated, testsOf } from './mutant.ts';
+import { mutated, type Mutant } from './mutant.ts';
+import { problemsIn } from './problems.ts';
 import { mutants } from './table.ts';
 
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-
-test('the text that a mutant replaces stands once in its file', () => {
-  const stale = mutants.flatMap((mutant) => {
-    if (!existsSync(join(root, mutant.file))) return [`stale: there is no ${mutant.file}: ${mutant.rule}`];
-    try {
-      mutated(read(mutant.file), mutant);
-      return [];
-    } catch (error) {
-      return [(error as Error).message];
-    }
-  });
-  expect(stale).toEqual([]);
+test('every mutant replaces a text that stands once in its file, and names tests that are there', () => {
+  expect(problemsIn(mutants)).toEqual([]);
 });
 
-test('a mutant changes something', () => {
-  expect(mutants.filter(({ find, replace }) => find === replace)).toEqual([]);
+const row: Mutant = {
+  file: 'text/nearest.ts',
+  find: 'let before: number[] = [];',
+  replace: '',
+  rule: 'a rule',
+  test: 'test/pipelines/compile.test.ts',
+};
+
+test.each<[string, Partial<Mutant>, RegExp]>([
+  ['its text is gone', { find: 'nowhere' }, /stale: `nowhere` stands 0 times in text\/nearest\.ts/],
+  ['its text stands twice', { find: 'const' }, /stale: `const` stands \d+ times/],
+  ['its file is gone', { file: 'text/gone.ts' }, /there is no text\/gone\.ts/],
+  ['its test is gone', { test: ['test/pipelines/compile.test.ts', 'test/gone.test.ts'] }, /there is no test\/gone\.test\.ts/],
+  ['its title is gone', { title: 'no such title' }, /no test has the title no such title/],
+  ['it changes nothing', { replace: row.find }, /it changes nothing/],
+])('a row is told where %s', (_, change, problem) => {
+  expect(problemsIn([row])).toEqual([]);
+  expect(problemsIn([{ ...row, ...change }])).toEqual([expect.stringMatching(problem)]);
 });
 
-test('a mutant names test files that are there, and titles that stand in them', () => {
-  const missing = mutants.flatMap((mutant) => {
-    const files = testsOf(mutant);
-    const gone = files.filter((file) => !existsSync(join(root, file)));
-    if (gone.length > 0) return gone.map((file) => `${mutant.rule}: there is no ${file}`);
-    const { title } = mutant;
-    return title === undefined || files.some((file) => new RegExp(title).test(read(file))) ? [] : [`${mutant.rule}: no title ${title}`];
-  });
-  expect(missing).toEqual([]);
+test('two rows do not say the same', () => {
+  expect(problemsIn([row, row])).toHaveLength(1);
 });
 
-test('no rule is broken by two rows in the same words', () => {
-  const rules = mutants.map(({ rule }) => rule);
-  expect(rules.filter((rule, at) => rules.indexOf(rule) !== at)).toEqual([]);
+test('a mutant is put in as it stands, whatever signs it holds', () => {
+  expect(mutated('a + b', { ...row, find: '+', replace: "$& $' $1" })).toBe("a $& $' $1 b");
 });

@@ -1,11 +1,15 @@
 import { activities } from './activities.ts';
 import { child } from './child.ts';
+import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { config } from './config.ts';
+import { contracts } from './contracts.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
+import { pipelines } from './pipelines.ts';
+import { runs } from './runs.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
 import { text } from './text.ts';
@@ -16,12 +20,16 @@ import type { Mutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   ...activities,
   ...child,
+  ...cli,
   ...client,
   ...config,
+  ...contracts,
   ...dev,
   ...files,
   ...own,
   ...permits,
+  ...pipelines,
+  ...runs,
   ...service,
   ...store,
   ...text,

@@ -1,0 +1,75 @@
+import type { Mutant } from './mutant.ts';
+
+export const cli: readonly Mutant[] = [
+  {
+    file: 'cli/frame/main.ts',
+    find: "if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;",
+    replace: '',
+    rule: 'an interrupted command ends 130',
+    test: 'test/cli/call.test.ts',
+    title: 'ends 130',
+  },
+  {
+    file: 'cli/frame/main.ts',
+    find: 'return name === undefined ? exit.usage : exit.done;',
+    replace: 'return exit.done;',
+    rule: 'nothing at all is a wrong command line',
+    test: 'test/cli/main.test.ts',
+  },
+  {
+    file: 'cli/frame/parse.ts',
+    find: 'if (!help && args.length > max)',
+    replace: 'if (false)',
+    rule: 'an argument too many is refused',
+    test: 'test/cli/main.test.ts',
+  },
+  {
+    file: 'cli/frame/parse.ts',
+    find: '(!token.inlineValue && /^--?[a-z]/.test(token.value))',
+    replace: 'false',
+    rule: 'an option is not taken for the value of another',
+    test: 'test/cli/main.test.ts',
+  },
+  {
+    file: 'cli/project/project.ts',
+    find: 'return error && inconclusive.has(error.type) ? exit.inconclusive : exit.failed;',
+    replace: 'return exit.failed;',
+    rule: 'an inconclusive run ends 4',
+    test: 'test/cli/project.test.ts',
+  },
+  {
+    file: 'cli/project/project.ts',
+    find: "if (state === 'approval') return exit.approval;",
+    replace: '',
+    rule: 'a run that waits for a person ends 3',
+    test: 'test/cli/project.test.ts',
+  },
+  {
+    file: 'cli/project/send-patiently.ts',
+    find: ': repeatable && (error as { retryable?: boolean }).retryable',
+    replace: ': (error as { retryable?: boolean }).retryable',
+    rule: 'a call whose lost answer may have had its effect is never repeated',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/project/send-patiently.ts',
+    find: '? error.waitMs',
+    replace: '? 0',
+    rule: 'a call waits as long as it was told to',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/verbs/call.ts',
+    find: 'if (endpoint.irreversible && !options.yes) {',
+    replace: 'if (false) {',
+    rule: 'what cannot be taken back needs a word',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/render/paint.ts',
+    find: "text.replace(/[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]/g, '')",
+    replace: 'text',
+    rule: 'nothing from a service or file reaches the terminal as a control sequence',
+    test: 'test/cli/render.test.ts',
+  },
+];

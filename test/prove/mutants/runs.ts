@@ -1,0 +1,88 @@
+import type { Mutant } from './mutant.ts';
+
+export const runs: readonly Mutant[] = [
+  {
+    file: 'runs/why.ts',
+    find: '.sort((a, b) => b.count - a.count)[0];',
+    replace: '.sort((a, b) => a.count - b.count)[0];',
+    rule: 'of several troubles the most frequent is told',
+    test: 'test/runs/why.test.ts',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: 'if (otherCode.has(step.id)) return',
+    replace: 'if (false) return',
+    rule: 'what a worker did with other code than the plan names is not reused',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: 'if (gone !== undefined) return',
+    replace: 'if (false) return',
+    rule: 'a result whose list is gone is not reused',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: 'run: done.reusedFrom ?? facts.old.view.run,',
+    replace: 'run: facts.old.view.run,',
+    rule: 'a reused result keeps the name of the run that made it',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: "if (step.id === from) return 'named by --from';",
+    replace: '',
+    rule: 'the step that --from names runs anew',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: "if (done.status !== 'done') return",
+    replace: 'if (false) return',
+    rule: 'what was not completed is done again',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'runs/find.ts',
+    find: 'const runIdPattern = /^[\\w][\\w.-]*$/;',
+    replace: 'const runIdPattern = /^.*$/;',
+    rule: 'a run id never becomes a path',
+    test: 'test/runs/find.test.ts',
+  },
+  {
+    file: 'runs/find.ts',
+    find: 'if (ids.length > 1) {',
+    replace: 'if (ids.length > 2) {',
+    rule: 'a prefix that two runs share finds none',
+    test: 'test/runs/find.test.ts',
+  },
+  {
+    file: 'runs/event-tail.ts',
+    find: 'text.subarray(0, text.lastIndexOf(0x0a) + 1)',
+    replace: 'text',
+    rule: 'half a line of an event is read when it is whole',
+    test: 'test/runs/event-tail.test.ts',
+  },
+  {
+    file: 'runs/waits.ts',
+    find: 'const spans = union(each);',
+    replace: 'const spans = each;',
+    rule: 'waits at the same time count once of the run',
+    test: 'test/runs/pace.test.ts',
+  },
+  {
+    file: 'runs/watch.ts',
+    find: 'if (seen !== last) yield snapshot;',
+    replace: 'yield snapshot;',
+    rule: 'a run is told when it changes',
+    test: 'test/runs/watch.test.ts',
+  },
+  {
+    file: 'runs/remedies.ts',
+    find: '  error.details?.remedy ??',
+    replace: ' ',
+    rule: 'a remedy of the failure itself goes first',
+    test: 'test/runs/why.test.ts',
+  },
+];
