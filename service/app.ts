@@ -28,6 +28,7 @@ import { holdFolder } from './core/hold-folder.ts';
 import { addPages } from './pages/index.ts';
 import { openRecords } from './core/records/database.ts';
 import { adminKey, adminKeyFile, callerOf } from './core/records/keys.ts';
+import { createPeople } from './core/records/people.ts';
 import { firstUser } from './core/records/organizations.ts';
 import { createReadings } from './core/readings.ts';
 import { createRequestLog } from './core/request-log.ts';
@@ -136,6 +137,7 @@ export const createService = (options: ServiceOptions): Service => {
         uploads: uploads.settings,
         log,
         journal,
+        people: createPeople(records, owner),
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
     );

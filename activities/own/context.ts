@@ -9,11 +9,13 @@ import { secretsRead } from './secrets.ts';
  * request.
  */
 export function ownContext(context: StepContext, { scope = '', attempt, signal = context.signal }: Own): OwnStepContext {
-  const { maps, instance, run, callScope, own, store } = context;
+  const { invoke, pages, maps, instance, run, callScope, own, store } = context;
   const secret = async (name: string): Promise<string> => secretsRead.note(name, await own.secret(name));
   return {
     progress: ({ note, ...latest }) => context.progress({ ...latest, ...(note === undefined ? {} : { note: secretsRead.scrub(note) }) }),
     signal,
+    invoke,
+    pages,
     maps,
     instance,
     fetch: createOwnFetch({ ...own, secret }, { scope: `${callScope}/${scope}`, signal, fence: () => context.fence() }),

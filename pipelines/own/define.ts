@@ -1,34 +1,37 @@
 import type { z } from 'zod';
 import type { Clients } from '../../client/create-client.ts';
+import type { Calls } from '../../client/invoke.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import type { OperationName } from '../../contracts/index.ts';
 import type { PipelineInput } from '../file/schema.ts';
 import type { Progress } from '../step.ts';
 
 /**
- * What the code of an own step is given beside its input. `maps`, `instance`: clients of the APIs on the run's connection, of those
- * that the step's `operations` name; one attempt per call: a failure is retried by running the step again.
+ * What the code of an own step is given beside its input: also every way to call an operation that the step lists, `invoke` by its
+ * full name, `pages` for all pages of a list, `maps` and `instance` as methods. One attempt per call: a failure is retried by
+ * running the step again.
  */
-export type OwnStepContext = Clients & {
-  /** Shown in the live view while the step runs; also tells the engine that it is alive. */
-  progress(progress: Progress): void;
-  /** Aborts when the run is cancelled or the worker stops. */
-  signal: AbortSignal;
-  /**
-   * `fetch` for services of your own, http or https. One attempt; requests to the same origin, from whatever step and process of
-   * this project, keep to one limit (`limits` in portolan.config.mts). A 429, a 503 and any refusal with Retry-After is no
-   * answer: it is thrown as a wait that costs no attempt, and closes the limit for everyone until then. Redirects are
-   * answers, not followed.
-   */
-  fetch(url: string | URL, init?: OwnFetchInit): Promise<Response>;
-  /** The value of a secret named under `secrets` in portolan.config.mts, for code that must have it; `fetch` needs the name alone. */
-  secret(name: string): Promise<string>;
-  /** Rows that an earlier sweep gave, by its `results`: `for await (const row of context.rows(input.rows))`. */
-  rows(results: string): AsyncIterable<Record<string, unknown>>;
-  run: { id: string; pipeline: string };
-  /** 1 for the first attempt; a wait is none. */
-  attempt: number;
-};
+export type OwnStepContext = Pick<Calls, 'invoke' | 'pages'> &
+  Clients & {
+    /** Shown in the live view while the step runs; also tells the engine that it is alive. */
+    progress(progress: Progress): void;
+    /** Aborts when the run is cancelled or the worker stops. */
+    signal: AbortSignal;
+    /**
+     * `fetch` for services of your own, http or https. One attempt; requests to the same origin, from whatever step and process of
+     * this project, keep to one limit (`limits` in portolan.config.mts). A 429, a 503 and any refusal with Retry-After is no
+     * answer: it is thrown as a wait that costs no attempt, and closes the limit for everyone until then. Redirects are
+     * answers, not followed.
+     */
+    fetch(url: string | URL, init?: OwnFetchInit): Promise<Response>;
+    /** The value of a secret named under `secrets` in portolan.config.mts, for code that must have it; `fetch` needs the name alone. */
+    secret(name: string): Promise<string>;
+    /** Rows that an earlier sweep gave, by its `results`: `for await (const row of context.rows(input.rows))`. */
+    rows(results: string): AsyncIterable<Record<string, unknown>>;
+    run: { id: string; pipeline: string };
+    /** 1 for the first attempt; a wait is none. */
+    attempt: number;
+  };
 
 /** What `context.fetch` takes beside what fetch takes. */
 export type OwnFetchInit = Omit<RequestInit, 'redirect'> & {
@@ -52,7 +55,7 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   effect: EffectClass;
   /** Cannot be taken back: a pipeline needs an approval before it. */
   irreversible?: true;
-  /** Operations of the API that it calls; `portolan plan` shows them. */
+  /** Operations that it calls: `portolan plan` shows them, and the step has a connection to their services and to no other. */
   operations?: readonly OperationName[];
   /** Input fields that hold a path, resolved against the pipeline's file. */
   paths?: readonly (keyof z.output<I> & string)[];

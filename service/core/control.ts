@@ -8,6 +8,7 @@ import { isOperation } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits as published } from '../../contracts/limits.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
+import { serviceNames } from '../../contracts/index.ts';
 import type { Clock } from './clock.ts';
 import { HttpError } from './errors.ts';
 import { moments } from './faults.ts';
@@ -20,6 +21,7 @@ import type { JournalRow } from './journal.ts';
 import type { Limits } from './limits.ts';
 import { fromOtherSite, isLoopback } from './loopback.ts';
 import type { ServiceReadings } from './readings.ts';
+import type { People } from './records/people.ts';
 import type { RequestLog } from './request-log.ts';
 import type { UploadSettings } from '../engine/uploads/settings.ts';
 
@@ -78,6 +80,14 @@ const bodies = {
     for (const each of some) if ('fault' in each) context.addIssue({ code: 'custom', message: each.fault });
     return Object.assign({}, ...some) as Partial<Readings>;
   }),
+  user: z.strictObject({ name: z.string().min(1), email: z.email() }),
+  key: z.strictObject({
+    service: z.enum(serviceNames),
+    name: z.string().min(1),
+    scopes: z.array(z.string()).default([]),
+    /** Absent: the first user. */
+    user: z.guid().optional(),
+  }),
 };
 
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
@@ -109,6 +119,7 @@ export type ControlParts = {
   log: RequestLog;
   /** Rows of the small records, and of every dataset or of one. */
   journal: (projectId?: string) => Promise<JournalRow[]>;
+  people: People;
   describe: () => Record<string, unknown>;
 };
 
@@ -122,6 +133,7 @@ export const createControl = ({
   uploads,
   log,
   journal,
+  people,
   describe,
 }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
@@ -192,6 +204,9 @@ export const createControl = ({
     uploads.urlSeconds = (await read(context, bodies.lifetimes)).partUrlSeconds;
     return jsonAnswer({ result: 'ok' });
   });
+
+  app.post('/users', async (context) => jsonAnswer({ id: people.addUser(await read(context, bodies.user)) }, 201));
+  app.post('/keys', async (context) => jsonAnswer(people.issueKey(await read(context, bodies.key)), 201));
 
   app.get('/journal', async (context) => {
     const within = spanOf(context);
