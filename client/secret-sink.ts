@@ -14,6 +14,20 @@ export type SecretPlace = {
   giveBack(): Promise<void>;
 };
 
+/** Keeps nothing: the value is its own reference, for who wants to see it. */
+export const revealing: SecretSink = {
+  async reserve() {
+    let reference = '';
+    return {
+      get reference() {
+        return reference;
+      },
+      keep: async (value) => void (reference = value),
+      giveBack: async () => undefined,
+    };
+  },
+};
+
 /**
  * Sends a call whose answer holds secrets: their places are reserved before, the values put there, and the result holds
  * references. `name`: of the first secret; default: the operation's, with the field.

@@ -1,5 +1,5 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities, type ActivityDeps } from '../activities/frame/create-activities.ts';
+import { createActivities, everyProtection, type Protection } from '../activities/frame/create-activities.ts';
 import { codeOf } from '../activities/frame/table.ts';
 import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
@@ -18,12 +18,12 @@ export type WorkerOptions = {
   /** Ends the worker in order: no new work, what is under way has 10 s. */
   signal: AbortSignal;
   /** Everything on, except in proofs that show what happens without. */
-  protect?: ActivityDeps['protect'];
+  protect?: Protection;
   onReady?: (info: { address: string; namespace: string; taskQueue: string; steps: number }) => void;
 };
 
 /** Runs one worker until the signal: workflows and every step's activities. Resolves when it has drained. */
-export async function runWorker({ cwd, signal, onReady, protect = { lookUp: true, fence: true } }: WorkerOptions): Promise<void> {
+export async function runWorker({ cwd, signal, onReady, protect = everyProtection }: WorkerOptions): Promise<void> {
   const config = await loadConfig(cwd);
   const temporal = temporalConnection(config);
   installRuntime();

@@ -3,6 +3,7 @@ import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { createClients } from '../../client/create-client.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { createPutPart } from '../../client/put-part.ts';
+import { revealing } from '../../client/secret-sink.ts';
 import type { Transport } from '../../client/send.ts';
 import { services, type Service } from '../../contracts/index.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -33,9 +34,20 @@ export type ActivityDeps = {
   tables: Tables;
   /** Asks the server about an attempt by its token, with its last progress. */
   confirm: (taskToken: Uint8Array, progress: unknown) => Promise<Standing>;
-  /** What keeps an effect from happening twice. Switched off only in proofs that show what happens without. */
-  protect: { lookUp: boolean; fence: boolean };
+  protect: Protection;
 };
+
+/** What a worker does for safety's sake; switched off only in proofs that show what happens without. */
+export type Protection = {
+  /** Looks effects up whose answer was lost. */
+  lookUp: boolean;
+  /** Asks the server before an effect whether the attempt still counts. */
+  fence: boolean;
+  /** Keeps secrets of answers out of results. */
+  secrets: boolean;
+};
+
+export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true };
 
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
@@ -101,7 +113,8 @@ async function runPhase(
       const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
       const open = opener(deps, args.step);
-      const transportOf = (service: Service): Transport => ({ ...open(service).transport, callScope, fence });
+      const hidden = deps.protect.secrets ? {} : { secrets: revealing };
+      const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence });
       const context: StepContext = {
         run: args.run,
         step: args.step.id,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SecretSink } from '../../client/secret-sink.ts';
+import { revealing, type SecretSink } from '../../client/secret-sink.ts';
 import type { Config } from '../../config/load.ts';
 import { secretFiles } from '../../config/secret-files.ts';
 
@@ -12,7 +12,7 @@ export function answerSink({ dir }: Config, { reveal }: { reveal: boolean }): { 
     kept,
     secrets: {
       async reserve(name) {
-        if (reveal) return revealed();
+        if (reveal) return revealing.reserve(name);
         const place = await files.reserve(name);
         return {
           ...place,
@@ -25,15 +25,3 @@ export function answerSink({ dir }: Config, { reveal }: { reveal: boolean }): { 
     },
   };
 }
-
-/** A place that keeps nothing: the value itself is the reference. */
-const revealed = () => {
-  let shown = '';
-  return {
-    get reference() {
-      return shown;
-    },
-    keep: async (value: string) => void (shown = value),
-    giveBack: async () => undefined,
-  };
-};

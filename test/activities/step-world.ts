@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createActivities } from '../../activities/frame/create-activities.ts';
+import { createActivities, everyProtection } from '../../activities/frame/create-activities.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
@@ -60,7 +60,7 @@ export async function createStepWorld(ownSteps: readonly string[] = []) {
     own: createOwnServices(config, own),
     tables,
     confirm: async () => 'held',
-    protect: { lookUp: true, fence: true },
+    protect: everyProtection,
   });
   const control = createControl(() => url);
 

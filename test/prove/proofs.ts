@@ -14,6 +14,7 @@ import { proof as mutants } from './mutants.ts';
 import type { Proof } from './proof.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
+import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
 import { proof as uploadKills } from './upload-kills.ts';
@@ -38,4 +39,5 @@ export const proofs: readonly Proof[] = [
   largeArrow,
   sqlSources,
   mutants,
+  secretCanaries,
 ];

@@ -1,4 +1,5 @@
 import type { Readings } from '../../contracts/assumptions/index.ts';
+import type { Service } from '../../contracts/index.ts';
 import type { Disturbance } from '../../service/core/faults.ts';
 import type { JournalRow } from '../../service/core/journal.ts';
 import type { RequestRow } from '../../service/core/request-log.ts';
@@ -86,6 +87,9 @@ export function createControl(url: () => string) {
     /** Of one dataset it is quick, however many there are; the small records are in it in any case. */
     journal: (projectId?: string) => call<Journal>('GET', projectId === undefined ? 'journal' : `journal?project=${projectId}`),
     requests: () => call<RequestLog>('GET', 'requests'),
+    addUser: (user: { name: string; email: string }) => call<{ id: string }>('POST', 'users', user),
+    issueKey: (key: { service: Service; name: string; scopes?: string[]; user?: string }) =>
+      call<{ id: string; key: string }>('POST', 'keys', key),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Connection, Client } from '@temporalio/client';
+import type { Protection } from '../../activities/frame/create-activities.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { identify } from '../../config/identity.ts';
@@ -19,7 +20,7 @@ export type StackOptions = {
   temporal?: string;
   workers?: number;
   /** For the controls of proofs: what the workers do without. */
-  without?: readonly ('lookUp' | 'fence')[];
+  without?: readonly (keyof Protection)[];
   embedding?: 'lexical' | 'semantic';
   /** Prebuilt workflow code. */
   bundle?: string;

@@ -1,5 +1,7 @@
+import type { Protection } from '../../activities/frame/create-activities.ts';
 import { serve } from '../../workers/serve.ts';
 
 // The worker of controls: `WITHOUT` names what is switched off, to show what it is there for.
 const without = (process.env['WITHOUT'] ?? '').split(',');
-await serve({ protect: { lookUp: !without.includes('lookUp'), fence: !without.includes('fence') } });
+const on = (name: keyof Protection): boolean => !without.includes(name);
+await serve({ protect: { lookUp: on('lookUp'), fence: on('fence'), secrets: on('secrets') } });
