@@ -1,4 +1,5 @@
 import type { FileSpec } from './step.ts';
+import type { Settled } from './own/settle.ts';
 import type { Scope } from './expressions/evaluate.ts';
 
 /**
@@ -95,6 +96,8 @@ export type RunRef = {
   /** Folder that relative paths of the file resolve against, and the host that said so. */
   baseDir: string;
   host: string;
+  /** `rerun`: the run before it, its store, and what a person says of items that may have been done. */
+  former?: { run: string; store: string; settled?: { [item: string]: Settled } };
 };
 
 /** What every activity is called with, whatever its phase. */

@@ -19,8 +19,7 @@ export type StartOptions = {
   /** Pipeline file, absolute, and the parameters that were given: what a later `rerun` starts from. */
   file?: string;
   given?: string[];
-  /** `rerun`: the run that is continued, and what it has completed. */
-  rerunOf?: string;
+  /** `rerun`: what the run before it has completed. */
   reuse?: Reuse;
   taskQueue?: string;
 };
@@ -85,7 +84,7 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     );
   // After the start: a run whose record got lost is found by its memo.
   const store = createRunStore(run.store);
-  const { file, given, rerunOf } = options;
+  const { file, given } = options;
   const record: RunRecord = {
     ...memo,
     workflowId,
@@ -95,7 +94,7 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     host: run.host,
     ...(file === undefined ? {} : { file }),
     ...(given === undefined ? {} : { given }),
-    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(run.former ? { rerunOf: run.former.run } : {}),
   };
   await store.writeJson(recordFile, record);
   await store.writeJson(planFile, plan);

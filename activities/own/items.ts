@@ -5,6 +5,7 @@ import { networkCode, unsent } from '../../client/network-code.ts';
 import { isWait } from '../../client/wait.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, attemptMsOf, attemptsOf, limitOf } from '../../pipelines/own/sweep.ts';
+import type { Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -33,7 +34,12 @@ class ItemTimeout extends Error {
 }
 
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
-export async function workOn(own: OwnSweep, items: SweepItem[], first: number, context: StepContext): Promise<Ended[]> {
+export async function workOn(
+  own: OwnSweep,
+  items: SweepItem[],
+  { first, taken }: { first: number; taken: Taken<Ended> },
+  context: StepContext,
+): Promise<Ended[]> {
   const intents = context.intents();
   const never = own.effect === 'never';
   const limit = limitOf(own);
@@ -120,6 +126,7 @@ export async function workOn(own: OwnSweep, items: SweepItem[], first: number, c
     else if (known.is === 'done') ended.set(Number(at), known.result as Ended);
     else if (known.is === 'open') end(Number(at), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
   }
+  for (const [at, fate] of Object.entries(taken)) if (!ended.has(Number(at))) ended.set(Number(at), fate);
   const beat = setInterval(show, 1_000);
   try {
     await pLimit(atOnceOf(own)).map(

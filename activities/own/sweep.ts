@@ -7,12 +7,15 @@ import { partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity, Counts } from '../../pipelines/step.ts';
 import { resultsOf, writeResults } from '../../store/results.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
+import { readTaken, writeSweepList, writeTaken } from '../../store/former-fates.ts';
+import type { StepContext } from '../frame/context.ts';
 import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 import { ownContext } from './context.ts';
 import { reported } from './failure.ts';
-import { workOn } from './items.ts';
+import { workOn, type Ended } from './items.ts';
+import { takeOver, type TakeOver } from './take-over.ts';
 
 type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
 type Output = { items: number; done: number; failed: number; statuses: Counts; results?: string };
@@ -26,6 +29,7 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     let items = 0;
     let parts = 0;
     let pending: SweepItem[] = [];
+    const before = await takeOver(own, context);
     const flush = async (): Promise<void> => {
       await writeSweepItems(context.store, list, parts++, pending);
       pending = [];
@@ -51,6 +55,9 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     }
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
+    if (own.effect === 'never')
+      await writeSweepList(context.store, context.step, { use: own.name, list, items, parts, perPart, partsPerChunk });
+    if (before) await takeFates(before, list, { parts, partsPerChunk }, context);
     return { chunks: Math.ceil(parts / partsPerChunk), items, state: { list, items, parts, perPart, partsPerChunk } satisfies State };
   },
 
@@ -59,7 +66,8 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     const first = index * partsPerChunk;
     for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
       items.push(...(await readSweepItems(context.store, list, part)));
-    const ended = await workOn(own, items, first * perPart, context);
+    const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
+    const ended = await workOn(own, items, { first: first * perPart, taken }, context);
     if (own.result) {
       const rows = items.flatMap(({ key }, at) => (ended[at]!.result === undefined ? [] : [{ [itemColumn]: key, ...ended[at]!.result }]));
       // What a later attempt has written stays.
@@ -86,7 +94,9 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);
     }
     if (own.result && items === 0) await writeResults(context.store, context.step, 0, resultColumns(own.result), []);
-    for (const folder of ['sweeps', 'intents']) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
+    // With effect `never` a rerun asks what was done.
+    if (own.effect !== 'never')
+      for (const folder of ['sweeps', 'intents']) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return {
       items,
@@ -97,6 +107,21 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     };
   },
 });
+
+/** The fates that this run takes over of the one before it: known before the first item is begun. */
+async function takeFates(
+  before: TakeOver,
+  list: string,
+  { parts, partsPerChunk }: Pick<State, 'parts' | 'partsPerChunk'>,
+  context: StepContext,
+): Promise<void> {
+  for (let chunk = 0; chunk * partsPerChunk < parts; chunk++) {
+    let at = 0;
+    for (let part = chunk * partsPerChunk; part < Math.min(parts, (chunk + 1) * partsPerChunk); part++)
+      for (const item of await readSweepItems(context.store, list, part)) before.take(chunk, at++, item);
+  }
+  for (const [chunk, taken] of before.taken()) await writeTaken(context.store, list, chunk, taken);
+}
 
 const keyOf = (item: unknown, number: number): string => {
   if (typeof item === 'string' || typeof item === 'number') return String(item);

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { readDevFile } from '../../config/dev-file.ts';
-import type { Reuse } from '../../pipelines/plan.ts';
+import type { Reuse, RunRef } from '../../pipelines/plan.ts';
 import { journalFigures } from '../../runs/journal.ts';
 import { writeReport } from '../../runs/report/write.ts';
 import { withValues } from '../../runs/values.ts';
@@ -36,7 +36,8 @@ export type Launch = {
   compiled: CompiledFile;
   /** Names of the parameters that were given. */
   given: string[];
-  rerunOf?: string;
+  /** `rerun`: the run before it. */
+  former?: RunRef['former'];
   reuse?: Reuse;
 };
 
@@ -60,7 +61,7 @@ const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
 export async function launch(
   context: VerbContext<typeof launchOptions>,
   project: Project,
-  { id, compiled, given, rerunOf, reuse }: Launch,
+  { id, compiled, given, former, reuse }: Launch,
 ): Promise<number> {
   const { options, terminal, cwd, signal } = context;
   if (!options['no-check']) await checkConnections(project.config, compiled.connections);
@@ -70,7 +71,7 @@ export async function launch(
     given,
     who: whoIs(context),
     taskQueue: queueOf(context),
-    ...(rerunOf === undefined ? {} : { rerunOf }),
+    former,
     ...(reuse === undefined ? {} : { reuse }),
   });
   const { workflowId, firstRunId } = location;

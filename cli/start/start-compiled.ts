@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Reuse } from '../../pipelines/plan.ts';
+import type { Reuse, RunRef } from '../../pipelines/plan.ts';
 import type { RunLocation } from '../../runs/find.ts';
 import { startRun } from '../../runs/start.ts';
 import type { Project } from '../project/project.ts';
@@ -16,7 +16,8 @@ export type Start = {
   /** Who starts it. */
   who: string;
   taskQueue?: string | undefined;
-  rerunOf?: string;
+  /** `rerun`: the run before it. */
+  former?: RunRef['former'] | undefined;
   reuse?: Reuse;
 };
 
@@ -26,12 +27,12 @@ export const queueOf = ({ env }: { env: Readonly<Record<string, string | undefin
 
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
 export async function startCompiled(project: Project, start: Start): Promise<RunLocation & { firstRunId: string }> {
-  const { id, compiled, taskQueue, ...rest } = start;
+  const { id, compiled, taskQueue, former, ...rest } = start;
   const { plan, baseDir, connections, open } = compiled;
   const store = pathToFileURL(join(project.config.store, id)).href;
   const { workflowId, runId } = await startRun({
     plan,
-    run: { id, pipeline: plan.pipeline, store, baseDir, host: hostname() },
+    run: { id, pipeline: plan.pipeline, store, baseDir, host: hostname(), ...(former ? { former } : {}) },
     client: project.temporal.client,
     connections,
     file: open.loaded.file,

@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
+import type { Settled } from '../../pipelines/own/settle.ts';
 import type { Json, Plan } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { planFile } from '../../runs/record.ts';
+import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { keptOutputs } from '../../runs/values.ts';
@@ -32,19 +34,36 @@ const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<str
     ),
   );
 
+/** `KEY=done` and `KEY=again`; a key may hold an equals sign. */
+const settledItems = (given: readonly string[] = []): Record<string, Settled> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [, key, word] = /^(.+)=(done|again)$/s.exec(text) ?? [];
+      if (key === undefined)
+        throw new UsageError(`--fate ${text}: an item and what became of it were expected`, '--fate KEY=done, or KEY=again');
+      return [key, word as Settled];
+    }),
+  );
+
 export const rerun = defineVerb({
   name: 'rerun',
   summary: 'Run again from a step on; completed steps before it are reused.',
   usage: 'RUN',
   details: `Starts a new run of the same pipeline. STEP and all that follows it run anew; another completed step is reused where its
 input, the bytes of its sources, its connection and the version of its code are what they were. Which ones is said first.
-A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
+A sweep of effect 'never' does no item again that has ended: it takes over their fates, by their names, and does what failed. A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
 recorded: what has changed at the service since is not looked at.
 Exit code: as of portolan run.`,
   options: {
     from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
     file: { type: 'string', value: 'NEW', description: 'The corrected pipeline file (default: the file of the run, as it is now).' },
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter; the others as the run had them.' },
+    fate: {
+      type: 'string',
+      value: 'KEY=FATE',
+      multiple: true,
+      description: "Of an item that may have been done, in a sweep of effect 'never': done, or again.",
+    },
     ...launchOptions,
   },
   examples: [
@@ -106,13 +125,19 @@ Exit code: as of portolan run.`,
         late: lateSources(plan, open.steps),
         otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step)),
       });
+      const settled = settledItems(options.fate);
+      for (const { step, items } of await undecidedItems(folder, plan, open.steps, reuse, settled))
+        throw new UsageError(
+          `step ${step}: run ${view.run} may have done ${items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`}, and its effect is 'never'`,
+          `see what it did (portolan items ${view.run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
+        );
       if (options.json) terminal.out(`${JSON.stringify({ type: 'reuse', of: view.run, steps: verdicts })}\n`);
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return launch(context, project, {
         id,
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
-        rerunOf: view.run,
+        former: { run: view.run, store, ...(Object.keys(settled).length === 0 ? {} : { settled }) },
         reuse,
       });
     }),

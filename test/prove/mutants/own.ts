@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const services = 'test/system/own-services.test.ts';
 const results = 'test/system/own-results.test.ts';
+const rerun = 'test/system/own-rerun.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
 
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
@@ -141,5 +142,53 @@ export const own: readonly Mutant[] = [
     rule: 'quotes in a CSV cell are doubled',
     test: results,
     title: 'what items give are typed rows',
+  },
+  {
+    file: 'activities/own/take-over.ts',
+    find: "if (own.effect !== 'never' || !former) return undefined;",
+    replace: 'return undefined;',
+    rule: 'a rerun of a sweep of effect never does nothing again that was done',
+    test: rerun,
+    title: 'a rerun of a sweep that must not happen twice',
+  },
+  {
+    file: 'activities/own/take-over.ts',
+    find: 'if (before && before.item !== JSON.stringify(item))',
+    replace: 'if (false)',
+    rule: 'an item of the same name with another content is not taken for the one that was done',
+    test: rerun,
+    title: 'an item of the same name',
+  },
+  {
+    file: 'pipelines/own/settle.ts',
+    find: "(before.is === 'done' && before.fate.status === 'failed')",
+    replace: 'false',
+    rule: 'a rerun does again what failed',
+    test: rerun,
+    title: 'a rerun of a sweep that must not happen twice',
+  },
+  {
+    file: 'pipelines/own/settle.ts',
+    find: "return said === undefined ? 'ask'",
+    replace: "return said === undefined ? 'again'",
+    rule: 'what may have been done is asked before a rerun',
+    test: rerun,
+    title: 'an item that may have been done',
+  },
+  {
+    file: 'store/former-fates.ts',
+    find: "else if (taken[at]) fates.set(key, { ...told, is: 'done', fate: taken[at] });",
+    replace: '',
+    rule: 'a rerun of a rerun knows what the first run did',
+    test: rerun,
+    title: 'a rerun of a sweep that must not happen twice',
+  },
+  {
+    file: 'activities/own/sweep.ts',
+    find: "if (own.effect === 'never' && keys.size === keys.add(key).size)",
+    replace: 'if (false)',
+    rule: 'with effect never two items of one name are refused',
+    test: rerun,
+    title: 'two items of one name',
   },
 ];
