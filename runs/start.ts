@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Plan, Reuse, RunInput, RunRef } from '../pipelines/plan.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import { taskQueue, workflowType, type RunMemo } from '../workflows/messages.ts';
+import { taskQueueOf } from '../store/store-id.ts';
+import { workflowType, type RunMemo } from '../workflows/messages.ts';
 import { RunHeld, RunProblem } from './errors.ts';
 import { planFile, recordFile, type RunRecord } from './record.ts';
 
@@ -21,7 +22,6 @@ export type StartOptions = {
   given?: string[];
   /** `rerun`: what the run before it has completed. */
   reuse?: Reuse;
-  taskQueue?: string;
 };
 
 /** Bytes of a workflow's input: the server takes 2 MiB. */
@@ -57,7 +57,7 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
   const runId = await client.workflow
     .start(workflowType, {
       workflowId,
-      taskQueue: options.taskQueue ?? taskQueue,
+      taskQueue: taskQueueOf(dirname(folder)),
       args: [input],
       memo,
       // A worker killed inside a workflow task stalls the run for this long; the usual 10 s are felt.

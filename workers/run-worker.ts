@@ -7,7 +7,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
 import { steps as builtin } from '../pipelines/steps/table.ts';
 import { warmColumnar } from '../store/columnar.ts';
-import { taskQueue } from '../workflows/messages.ts';
+import { taskQueueOf } from '../store/store-id.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
@@ -29,7 +29,7 @@ export async function runWorker({ cwd, signal, onReady, protect = everyProtectio
   installRuntime();
   const own = await loadOwnSteps(await stepFiles(config));
   const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
-  const queue = process.env['PORTOLAN_TASK_QUEUE'] ?? taskQueue;
+  const queue = taskQueueOf(config.store);
   const tables = createTables();
   const connection = await NativeConnection.connect(temporal.options);
   try {

@@ -4,7 +4,6 @@ import type { Approved, Json } from '../pipelines/plan.ts';
 export const workflowType = 'runPipelineV1';
 /** Query of the visibility store that finds runs of every interpreter version. */
 export const runsQuery = 'WorkflowType STARTS_WITH "runPipelineV"';
-export const taskQueue = 'portolan';
 export const query = { view: 'view' } as const;
 export const signal = { pause: 'pause', resume: 'resume' } as const;
 export const update = { decide: 'decide' } as const;

@@ -12,7 +12,7 @@ import { isWait } from '../../client/wait.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Activity, Counts, Kind, Progress, Step } from '../../pipelines/step.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
-import { createRunStore } from '../../store/create-run-store.ts';
+import { fenced, presentStore } from './present-store.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
@@ -97,7 +97,7 @@ async function runPhase(
   given: ActivityInput,
 ): Promise<unknown> {
   const info = activityInfo();
-  const store = createRunStore(given.run.store);
+  const store = presentStore(given.run.store);
   // Attempts are numbered anew in every execution of a run that continues as new.
   const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
@@ -110,6 +110,7 @@ async function runPhase(
         await alive.fence();
         passed++;
       };
+      store.check();
       const args = await withKeptValues(given);
       const input = await step.input.parseAsync(args.input);
       const open = opener(deps, args.step);
@@ -125,7 +126,7 @@ async function runPhase(
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
         attemptId,
-        intents: () => (intents ??= openIntents(store, info.activityId.split('/'), attemptId)),
+        intents: () => (store.check(), (intents ??= openIntents(store, info.activityId.split('/'), attemptId))),
         lookUp: deps.protect.lookUp,
         fence,
         effectsSent: () => passed,
@@ -150,18 +151,13 @@ async function runPhase(
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
       return keepResult(store, step.kind, phase, result);
     },
-    { soonestMs: given.chunk === undefined ? 0 : chunkBeatMs, onError: (error, failure) => tellFailure(store, given, error, failure) },
+    {
+      soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
+      explain: (error) => store.lost() ?? error,
+      onError: (error, failure) => tellFailure(store, given, error, failure),
+    },
   );
 }
-
-/** What a later attempt has written stays. */
-const fenced = (store: RunStore, fence: () => Promise<void>): RunStore => ({
-  ...store,
-  items: async (...fates) => (await fence(), store.items(...fates)),
-  fates: async (...fates) => (await fence(), store.fates(...fates)),
-  remember: async (...known) => (await fence(), store.remember(...known)),
-  writeJson: async (...value) => (await fence(), store.writeJson(...value)),
-});
 
 /** Opens a service when it is first asked for, once for an attempt. */
 function opener({ connect }: ActivityDeps, { use, connections }: ActivityInput['step']): (service: Service) => OpenService {
@@ -243,7 +239,16 @@ type Alive = { report: (progress: Progress) => void; fence: () => Promise<void>;
 async function guarded(
   { confirm, protect }: Pick<ActivityDeps, 'confirm' | 'protect'>,
   work: (alive: Alive) => Promise<unknown>,
-  { soonestMs = 0, onError }: { soonestMs?: number; onError?: (error: unknown, failure: ApplicationFailure) => Promise<void> } = {},
+  {
+    soonestMs = 0,
+    explain = (error) => error,
+    onError,
+  }: {
+    soonestMs?: number;
+    /** The cause behind an error, where the frame knows more of it than the work. */
+    explain?: (error: unknown) => unknown;
+    onError?: (error: unknown, failure: ApplicationFailure) => Promise<void>;
+  } = {},
 ): Promise<unknown> {
   const info = activityInfo();
   let progress = info.heartbeatDetails as Progress | undefined;
@@ -254,7 +259,8 @@ async function guarded(
   };
   const beat = setInterval(tell, 1_000);
   const given = new AbortController();
-  const signal = AbortSignal.any([cancellationSignal(), given.signal]);
+  // The library's word that an attempt is over comes too late, or never on a cut connection: without the fence nothing stops it.
+  const signal = protect.fence ? AbortSignal.any([cancellationSignal(), given.signal]) : given.signal;
   const report = (latest: Progress): void => {
     progress = latest;
     if (performance.now() - last >= soonestMs) tell();
@@ -272,7 +278,7 @@ async function guarded(
   } catch (error) {
     if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
     // What the work made of it counts less than why it was stopped.
-    const cause = given.signal.aborted ? given.signal.reason : error;
+    const cause = given.signal.aborted ? given.signal.reason : explain(error);
     const failure = toFailure(cause);
     await onError?.(cause, failure).catch(() => undefined);
     throw failure;

@@ -3,7 +3,7 @@ import { liveDevFile } from '../../config/dev-file.ts';
 import { localName } from '../../config/schema.ts';
 import { probe } from '../project/probe.ts';
 import { connectTemporal } from '../project/temporal.ts';
-import { taskQueue } from '../../workflows/messages.ts';
+import { taskQueueOf } from '../../store/store-id.ts';
 import { failed, type Check, type Found } from './check.ts';
 
 export const temporal: Check = {
@@ -15,6 +15,7 @@ export const temporal: Check = {
       try {
         const { serverVersion } = await open.client.workflowService.getSystemInfo({});
         await open.client.workflowService.describeNamespace({ namespace: open.namespace });
+        const taskQueue = taskQueueOf(config!.store);
         const { pollers } = await open.client.workflowService.describeTaskQueue({
           namespace: open.namespace,
           taskQueue: { name: taskQueue },

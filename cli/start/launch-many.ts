@@ -12,7 +12,7 @@ import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import type { launchOptions } from './launch.ts';
 import { readParamSets, type ParamSet } from './param-sets.ts';
-import { queueOf, startCompiled } from './start-compiled.ts';
+import { startCompiled } from './start-compiled.ts';
 
 /** Starts under way at a time: the server takes more, the compiler of this process does not. */
 const startsAtOnce = 8;
@@ -52,7 +52,6 @@ export async function launchMany(
       compiled: each,
       given: [...Object.keys(each.open.params), ...Object.keys(set.values)],
       who: whoIs(context),
-      taskQueue: queueOf(context),
     };
     try {
       const location = await startCompiled(project, start);

@@ -10,7 +10,7 @@ import { checkConnections } from './check-connections.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { followRun } from './follow.ts';
-import { queueOf, startCompiled } from './start-compiled.ts';
+import { startCompiled } from './start-compiled.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
 import { renderClosing } from '../render/closing.ts';
 import { createPaint } from '../render/paint.ts';
@@ -70,7 +70,6 @@ export async function launch(
     compiled,
     given,
     who: whoIs(context),
-    taskQueue: queueOf(context),
     former,
     ...(reuse === undefined ? {} : { reuse }),
   });

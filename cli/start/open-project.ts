@@ -28,8 +28,8 @@ export type OpenProject = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Opens the project of a folder. `taskQueue`: of other workers than the usual ones. */
-export async function openProject({ cwd = process.cwd(), taskQueue }: { cwd?: string; taskQueue?: string } = {}): Promise<OpenProject> {
+/** Opens the project of a folder. */
+export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}): Promise<OpenProject> {
   const project = await openRuns({ cwd });
   const checked = new Map<string, Promise<void>>();
   const check = (connections: { [service: string]: string }): Promise<void> => {
@@ -46,7 +46,7 @@ export async function openProject({ cwd = process.cwd(), taskQueue }: { cwd?: st
       const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);
-      const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as), taskQueue });
+      const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as) });
       return { run: id, workflowId };
     },
     async ended(run, { signal } = {}) {

@@ -15,19 +15,14 @@ export type Start = {
   given: string[];
   /** Who starts it. */
   who: string;
-  taskQueue?: string | undefined;
   /** `rerun`: the run before it. */
   former?: RunRef['former'] | undefined;
   reuse?: Reuse;
 };
 
-/** Workers of another queue than the usual one are named by PORTOLAN_TASK_QUEUE, here as in `portolan worker`. */
-export const queueOf = ({ env }: { env: Readonly<Record<string, string | undefined>> }): string | undefined =>
-  env['PORTOLAN_TASK_QUEUE'] || undefined;
-
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
 export async function startCompiled(project: Project, start: Start): Promise<RunLocation & { firstRunId: string }> {
-  const { id, compiled, taskQueue, former, ...rest } = start;
+  const { id, compiled, former, ...rest } = start;
   const { plan, baseDir, connections, open } = compiled;
   const store = pathToFileURL(join(project.config.store, id)).href;
   const { workflowId, runId } = await startRun({
@@ -37,7 +32,6 @@ export async function startCompiled(project: Project, start: Start): Promise<Run
     connections,
     file: open.loaded.file,
     ...rest,
-    ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   return { run: id, workflowId, store, firstRunId: runId };
 }

@@ -18,6 +18,7 @@ import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
 import { proof as uploadKills } from './upload-kills.ts';
+import { proof as zombies } from './zombies.ts';
 
 /** Every proof, in the order in which a set runs. */
 export const proofs: readonly Proof[] = [
@@ -38,6 +39,7 @@ export const proofs: readonly Proof[] = [
   corpus,
   largeArrow,
   sqlSources,
+  zombies,
   mutants,
   secretCanaries,
 ];

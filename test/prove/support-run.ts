@@ -31,7 +31,6 @@ export async function startText(
     client: stack.client,
     connections: { maps: connection },
     who: 'prove',
-    taskQueue: stack.taskQueue,
   });
   const handle = stack.client.workflow.getHandle(started.workflowId, started.runId);
   return {

@@ -1,7 +1,6 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { Connection, Client } from '@temporalio/client';
 import type { Protection } from '../../activities/frame/create-activities.ts';
 import { createClient } from '../../client/create-client.ts';
@@ -12,6 +11,7 @@ import { freePort } from '../../dev/ports.ts';
 import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
 import { findTemporal } from '../../dev/temporal/binary.ts';
 import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
+import { taskQueueOf } from '../../store/store-id.ts';
 import { createControl } from './control.ts';
 import type { ServiceReady } from '../../service/app.ts';
 
@@ -37,7 +37,7 @@ export async function createStack(options: StackOptions = {}) {
   const state = join(dir, '.portolan');
   await mkdir(state, { recursive: true });
   await writeFile(join(dir, 'portolan.config.mts'), 'export default {};\n');
-  const taskQueue = `queue-${randomUUID()}`;
+  const taskQueue = taskQueueOf(join(state, 'runs'));
 
   const temporalDir = join(dir, '.temporal');
   const binary = options.temporal
@@ -98,7 +98,6 @@ export async function createStack(options: StackOptions = {}) {
       log: join(state, 'logs', `worker-${index}.log`),
       env: {
         ...process.env,
-        PORTOLAN_TASK_QUEUE: taskQueue,
         ...(options.bundle ? { PORTOLAN_WORKFLOW_BUNDLE: options.bundle } : {}),
         ...(without ? { WITHOUT: without.join(',') } : {}),
       },
@@ -134,7 +133,7 @@ export async function createStack(options: StackOptions = {}) {
     worker: {
       kill: (index = 0) => workers[index]!.kill(),
       start: startWorker,
-      stop: (index = 0) => workers[index]!.stop(),
+      stop: (index = 0, graceMs?: number) => workers[index]!.stop(graceMs),
       pid: (index = 0) => workers[index]!.pid,
     },
     temporal: {

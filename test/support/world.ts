@@ -54,7 +54,7 @@ const door = (stack: Stack) => {
       stderr: { write: (text: string) => ((err += text), true) },
       tty: false,
       columns: 100,
-      env: { PORTOLAN_TASK_QUEUE: stack.taskQueue, ...env },
+      env,
       ...(signal ? { signal } : {}),
     });
     return { code, out, err };

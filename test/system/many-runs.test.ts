@@ -97,7 +97,7 @@ test('a line whose dataset is held is reported, and the others run', async () =>
 });
 
 test('a program starts runs and waits for them over one connection', async () => {
-  await using project = await openProject({ cwd: world.dir, taskQueue: world.taskQueue });
+  await using project = await openProject({ cwd: world.dir });
   const file = await world.pipeline(text);
   const datasets = Array.from({ length: 5 }, () => newSlug('api'));
   const started = await Promise.all(datasets.map((dataset) => project.start(file, { dataset }, { connection: 'local', as: 'program' })));
