@@ -13,7 +13,7 @@ export type Why = {
   step?: string;
   /** Class of the failure: `ApiError`, `BadInput` … */
   type?: string;
-  lines: { label: 'because' | 'first' | 'request' | 'remedy' | 'now'; text: string }[];
+  lines: { label: 'because' | 'at' | 'first' | 'request' | 'remedy' | 'now'; text: string }[];
 };
 
 /** What the run store adds to what the workflow says. */
@@ -25,6 +25,8 @@ export type WhyFacts = {
   tolerate?: Plan['steps'][number]['tolerate'];
   /** The run's pipeline file, as the person names it. */
   file?: string;
+  /** Where in the code of an own step it failed: file, line and column, the innermost first. */
+  at?: readonly string[];
 };
 
 /** Fates of items that count as trouble, worst first. */
@@ -72,6 +74,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
     type: error.type,
     lines: [
       { label: 'because', text: `${error.message}${figures} (${error.type})` },
+      ...(facts.at && facts.at.length > 0 ? [{ label: 'at' as const, text: facts.at.join(', from ') }] : []),
       ...(facts.example
         ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }]
         : []),
@@ -122,7 +125,15 @@ export const explainRun = async (
   const step = snapshot.view.error?.step;
   const counts = await store.countItems().catch(() => []);
   const { file } = (await store.readJson<RunRecord>(recordFile).catch(() => undefined)) ?? {};
-  const facts: WhyFacts = { counts, events: await store.events().catch(() => []), ...(file === undefined ? {} : { file: shown(file) }) };
+  const at = (snapshot.view.error?.details?.at ?? []).map((place) =>
+    place.replace(/^(.*)(:\d+:\d+)$/, (_, path: string, line: string) => shown(path) + line),
+  );
+  const facts: WhyFacts = {
+    counts,
+    events: await store.events().catch(() => []),
+    at,
+    ...(file === undefined ? {} : { file: shown(file) }),
+  };
   if (step !== undefined) {
     const status = worst(facts, step)?.status;
     const [example] = status === undefined ? [] : await store.readItems({ step, status, limit: 1 }).catch(() => []);

@@ -22,8 +22,8 @@ export type RunError = {
   /** Machine name: `BadInput`, `ApiError`, `expression-result` … */
   type: string;
   message: string;
-  /** From the failure's details where there are any: request id, status, operation, remedy. */
-  details?: { requestId?: string; status?: number; operation?: string; remedy?: string; attempts?: number };
+  /** From the failure's details where there are any: request id, status, operation, remedy; `at`: where in the code of an own step. */
+  details?: { requestId?: string; status?: number; operation?: string; remedy?: string; attempts?: number; at?: string[] };
 };
 
 export type GateAsks = {

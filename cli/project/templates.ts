@@ -38,7 +38,7 @@ export const tsconfigTemplate = `${JSON.stringify(
       target: 'es2024',
       lib: ['es2024'],
       module: 'nodenext',
-      types: [],
+      types: ['node'],
       strict: true,
       noEmit: true,
       skipLibCheck: true,

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 
@@ -40,6 +42,17 @@ beforeAll(async () => {
     ),
   );
   await world.write('steps/broken.mts', step('acme.broken', 'safe', 'return { count: "two" } as never;'));
+  await world.write(
+    'lib/price.ts',
+    'export const price = (name: string): number => {\n  throw new TypeError(`no price of ${name}`);\n};\n',
+  );
+  await world.write(
+    'steps/priced.mts',
+    step('acme.priced', 'safe', 'return { count: price(names[0]!), first: "" };').replace(
+      '\n',
+      "\nimport { price } from '../lib/price.ts';\n",
+    ),
+  );
   // A worker reads the step files when it starts.
   await world.worker.stop();
   await world.worker.start(0);
@@ -56,6 +69,18 @@ test('a failure that may pass is tried again, and the run tells it', async () =>
   const { result } = await world.run(pipeline('acme.shaky'));
   expect(result).toMatchObject({ state: 'done', outputs: { own: { count: 3 } } });
   expect((await world.store(result.run).events()).filter(({ kind }) => kind === 'retry')).toHaveLength(2);
+});
+
+test('a failure of the code names file and line, in why, in the result and in the log', async () => {
+  const { result } = await world.run(pipeline('acme.priced'));
+  expect(result).toMatchObject({ state: 'failed', error: { type: 'TypeError', message: 'no price of Ada' } });
+  expect(result.error!.details!.at).toEqual([`${world.dir}/lib/price.ts:2:9`, expect.stringMatching(/\/steps\/priced\.mts:9:\d+$/)]);
+  const why = await world.portolan(['why', result.run]);
+  expect(why.out).toMatch(/^ +at +lib\/price\.ts:2:9, from steps\/priced\.mts:9:\d+$/m);
+  expect(JSON.parse((await world.portolan(['why', result.run, '--json'])).out).lines[1]).toMatchObject({ label: 'at' });
+  expect(await readFile(join(world.state, 'logs', 'worker-0.log'), 'utf8')).toMatch(
+    /acme\.priced: TypeError: no price of Ada\n +at price \(/,
+  );
 });
 
 test('an output that does not fit its schema fails the run', async () => {
