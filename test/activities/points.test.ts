@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queryFiles, quoted } from '../../store/columnar.ts';
+import { createMap } from '../service/world.ts';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let map: string;
+let project_id: string;
+beforeAll(async () => {
+  world = await createStepWorld();
+  ({ map, project_id } = await createMap(world, 60));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test('a selection is a list of ids in the run store, of the rows that it means', async () => {
+  const run = world.newRun();
+  const { output } = await run.step('points.select', { map, where: { range: 'score', from: 1, to: 2 } });
+  expect(output).toMatchObject({ count: 11, map });
+  expect(await run.store.readIds(output.points.uri, 0, 100)).toEqual(Array.from({ length: 11 }, (_, at) => `row-${10 + at}`));
+});
+
+test('the neighbours of a point are the nearest others, as many as are asked for, nearest first', async () => {
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [['row-3', 'row-17']]);
+  const { output } = await run.step('points.neighbors', { map, points, k: 4 });
+  const pairs = await queryFiles<{ point: string; neighbor: string; rank: number; distance: number }>(
+    `select * from read_parquet(${quoted(`${new URL(output.pairs).pathname}/*.parquet`)}) order by point, rank`,
+  );
+  for (const point of ['row-3', 'row-17']) {
+    const own = pairs.filter((pair) => pair.point === point);
+    expect(own.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
+    expect(own.map(({ neighbor }) => neighbor)).not.toContain(point);
+    expect(own.map(({ distance }) => distance)).toEqual(own.map(({ distance }) => distance).toSorted((a, b) => a - b));
+  }
+  const found = [...new Set(pairs.map(({ neighbor }) => neighbor))].toSorted();
+  expect(await run.store.readIds(output.points.uri, 0, 100)).toEqual(found);
+});
+
+test('a search gives its best results, within a selection', async () => {
+  const { output } = await world.newRun().step('points.search', { map, query: 'ship number 9', k: 3, fields: ['id'] });
+  expect(output.count).toBe(3);
+  const within = await world.newRun().step('points.search', {
+    map,
+    query: 'ship number 9',
+    k: 60,
+    fields: ['id'],
+    where: { range: 'score', from: 1, to: 2 },
+  });
+  expect(within.output.count).toBe(11);
+});
+
+test('rows are deleted by their ids, and each has its fate', async () => {
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [['row-50', 'row-51']]);
+  const input = { dataset: project_id, points };
+  const { value, calls } = await world.callsOf(() => run.step('data.delete', input, { approved: true }));
+  expect(value.output).toMatchObject({ dataset: project_id, count: 2 });
+  expect(calls).toContain('maps.data.delete');
+  expect((await run.store.readItems({ status: 'deleted' })).map(({ item }) => item)).toEqual(['row-50', 'row-51']);
+});
+
+test('a dataset is made once, and found by its slug from then on', async () => {
+  const ensure = async () => (await world.newRun().step('dataset.ensure', { slug: 'ensured', idField: 'key' })).output;
+  const first = await ensure();
+  expect(first).toMatchObject({ slug: 'ensured', created: true, rows: 0, idField: 'key' });
+  expect(await ensure()).toEqual({ ...first, created: false });
+});
+
+test('a look for a dataset that is refused does not lead to its creation', async () => {
+  await world.control.fault('maps.projects.bySlug', 1, { status: 403 });
+  const { calls } = await world.callsOf(() =>
+    expect(world.newRun().step('dataset.ensure', { slug: 'refused' })).rejects.toThrow('maps.projects.bySlug answered 403'),
+  );
+  expect(calls).not.toContain('maps.projects.create');
+});
