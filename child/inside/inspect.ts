@@ -1,15 +1,14 @@
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceFacts } from '../../pipelines/step.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
-import { judged } from './duck-error.ts';
+import { readAll } from './read-all.ts';
 import { readSource } from './source.ts';
 import { BadInput } from '../../errors/classes.ts';
 
 /** Size, sha256 and columns of a source; one without rows is a verdict. */
 export const inspect = ({ source: spec }: Methods['inspect']['input'], context: ChildContext): Promise<SourceFacts> =>
   readSource(spec, context, async (source) => {
-    const [counted] = await judged(source.name, () => source.engine.rows(`select count(*)::double as n from ${source.relation}`));
-    const rows = Number(counted!['n']);
+    const rows = await readAll(source);
     if (rows === 0) throw new BadInput('bad_input', `${source.name}: has no rows`);
     return { path: sourceName(spec), rows, bytes: source.bytes, sha256: await source.sha256(), columns: source.columns };
   });

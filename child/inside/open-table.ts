@@ -3,12 +3,13 @@ import type { CsvOptions } from '../../pipelines/step.ts';
 import { sniffCsv, type CsvDialect, type SniffedCsv } from './formats/csv/dialect.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
-import type { TextHint, TextType } from './formats/csv/types.ts';
+import type { TextHint, TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
 import type { Engine } from './engine.ts';
 import type { FileType } from './formats/file-type.ts';
 import { checkJson } from './formats/json/check.ts';
-import { checkParquet } from './formats/parquet/footer.ts';
+import { detectJson, jsonRelation } from './formats/json/source.ts';
+import { checkParquet } from './formats/parquet/check.ts';
 import type { SourceColumn } from './source-column.ts';
 import { identifier, literal } from './sql/quote.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -61,26 +62,23 @@ async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Pr
   );
 }
 
-// The whole of the files decides the types: a sample would make them depend on the order of rows.
-const readJson = (files: readonly LinkedFile[]): string =>
-  `read_json(${list(files)}, records = true, sample_size = -1, compression = 'uncompressed'${files.length > 1 ? ', union_by_name = true' : ''})`;
-
 const json: Opener = async (files, engine) => {
   for (const file of files)
     await judged(file.name, async () => {
       await checkJson(file.link);
       // Each must be a table by itself: which one is not could not be told of them all.
-      if (files.length > 1) await describe(engine, readJson([file]));
+      if (files.length > 1) await describe(engine, detectJson([file.link]));
     }).catch(async (error: unknown) => {
       throw error instanceof BadInput ? await noRecords(file, error) : error;
     });
-  const relation = readJson(files);
-  const columns = await describe(engine, relation).catch(async (error: unknown) => {
+  const links = files.map(({ link }) => link);
+  const detected = await describe(engine, detectJson(links)).catch(async (error: unknown) => {
     throw error instanceof Error && files.length === 1
       ? await noRecords(files[0]!, new BadInput('bad_input', `${files[0]!.name}: ${duckMessage(error)}`))
       : error;
   });
-  return { relation, columns };
+  const relation = await jsonRelation(links, detected, engine);
+  return { relation, columns: await describe(engine, relation) };
 };
 
 const named = (names: readonly string[]): { name: string }[] => names.map((name) => ({ name }));

@@ -1,7 +1,7 @@
 import { sourceName } from '../../pipelines/source-name.ts';
 import { columnFacts, type ColumnFacts } from './rows/column-facts.ts';
 import type { CsvDialect } from './formats/csv/dialect.ts';
-import type { TextHint } from './formats/csv/types.ts';
+import type { TextHint } from './formats/texts.ts';
 import { judged } from './duck-error.ts';
 import type { FileType } from './formats/file-type.ts';
 import type { ChildContext, Methods } from '../protocol.ts';

@@ -1,5 +1,5 @@
-import { symlink, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { csvOf, isQuery, pathOf, tablesOf } from '../../pipelines/source-name.ts';
 import type { CsvOptions, FileSpec, SourceSpec } from '../../pipelines/step.ts';
@@ -9,6 +9,7 @@ import { openEngine, type Engine } from './engine.ts';
 import { checkPrint } from './file-print.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fileType, type FileType } from './formats/file-type.ts';
+import { linkFile } from './link-file.ts';
 import { describe, openers, type LinkedFile, type OpenTable } from './open-table.ts';
 import type { SourceColumn } from './source-column.ts';
 import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
@@ -110,14 +111,15 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
   const close = async (): Promise<void> => {
     await engine?.[Symbol.asyncDispose]();
     for (const { link } of files) linkNames.delete(link.slice(-43));
-    await Promise.all(linked.map((link) => unlink(link)));
+    await Promise.all(linked.map((link) => rm(link, { force: true })));
   };
   try {
-    for (const { path, link, name: own } of files) {
-      await symlink(resolve(path), link);
-      linked.push(link);
-      if (files.length > 1) linkNames.set(link.slice(-43), own);
-    }
+    for (const { type, files: own } of found)
+      for (const { path, link, name: called } of own) {
+        linked.push(link);
+        await linkFile(path, type, link);
+        if (files.length > 1) linkNames.set(link.slice(-43), called);
+      }
     engine = await openEngine({ files: linked, ...settings });
     if (isQuery(spec)) await refuse(spec, engine);
     const tables: SourceTable[] = [];

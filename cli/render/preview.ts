@@ -67,7 +67,7 @@ function fate(column: ColumnFacts, rows: number): string {
     said.push(`${number(refused)} of ${number(rows)} ${what}: ${one ? 'its row is' : 'their rows are'} refused`);
     if (as === 'int32') said.push(`to keep ${one ? 'it' : 'them'}: "${name.replaceAll('"', '""')}"::varchar`);
   }
-  if (refused === 0 && as === 'int32' && wide.test(type)) said.push('all fit');
+  if (rows > 0 && refused === 0 && as === 'int32' && wide.test(type)) said.push('all fit');
   if (as === 'string' && changed > 0) said.push(`${number(changed)} empty or null: the text 'null'`);
   if (as === 'float32' && changed > 0) said.push(`${counted(changed, 'whole number')} beyond 16,777,216 rounded`);
   else if (as === 'float32' && type !== 'FLOAT') said.push('rounded to 7 digits');
@@ -103,7 +103,7 @@ function columnLines({ columns, rows }: Preview, { columns: width, paint }: Prev
 }
 
 /** What to write so that nothing is refused for its type or name; nothing where all is well. */
-function remedyLines({ columns }: Preview, { paint }: PreviewLook): string[] {
+function remedyLines({ columns }: Preview, { paint, columns: width }: PreviewLook): string[] {
   const bad = columns.filter(({ as, remedy }) => as === null && remedy !== undefined);
   if (bad.length === 0 || columns.length > 60) return [];
   const taken = new Set(columns.flatMap(({ name, as }) => (as === null ? [] : [name.toLowerCase()])));
@@ -122,9 +122,12 @@ function remedyLines({ columns }: Preview, { paint }: PreviewLook): string[] {
     '',
     'columns that a dataset takes; leave out what is not needed',
     paint.cyan('  columns:'),
-    ...columns.map(({ name, as, remedy }) =>
-      paint.cyan(plain(`    ${key(as === null ? nameFor(name) : name)}: ${as === null ? value(remedy ?? name) : key(name)}`)),
-    ),
+    ...columns.map(({ name, as, remedy, produces = [] }) => {
+      const line = paint.cyan(plain(`    ${key(as === null ? nameFor(name) : name)}: ${as === null ? value(remedy ?? name) : key(name)}`));
+      return produces.length === 0
+        ? line
+        : `${line}${paint.dim(fit(plain(`   # makes ${produces.join(' and ')}`), width - visibleLength(line)))}`;
+    }),
   ];
 }
 
@@ -156,6 +159,7 @@ export function renderPreview(found: Preview, look: PreviewLook): string {
     counted(found.columns.length, 'column'),
   ];
   const verdict = [
+    ...(found.rows === 0 ? ['a table without rows: a run refuses it'] : []),
     ...(refusedColumns > 0 ? [`${counted(refusedColumns, 'column')} refused as ${refusedColumns === 1 ? 'it is' : 'they are'}`] : []),
     ...(found.refusedRows > 0 ? [`${number(found.refusedRows)} of ${counted(found.rows, 'row')} refused for a value`] : []),
   ];

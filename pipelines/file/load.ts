@@ -16,15 +16,17 @@ export async function loadPipeline(path: string): Promise<LoadedFile> {
   const file = resolve(path);
   const baseDir = dirname(file);
   const extension = extname(file).toLowerCase();
+  const facts = await stat(file);
+  // A pipe has no size and may have no end.
+  if (!facts.isFile()) throw new Error(`${path} is not a regular file`);
   if (modules.has(extension)) return { ...(await importPipeline(file)), file, baseDir };
-  const { size } = await stat(file);
+  const { size } = facts;
   if (size > limits.bytes)
     return { ...parse(''), findings: [{ code: 'too-large', message: tooLong(size).message, path: '', line: 1, column: 1 }], file, baseDir };
   return { ...parse(await readFile(file, 'utf8'), extension === '.json' ? 'json' : 'yaml'), file, baseDir };
 }
 
 async function importPipeline(file: string): Promise<Parsed> {
-  await stat(file);
   const { importDefault } = await import('./import-module.ts');
   const loaded = await importDefault(pathToFileURL(file).href, 'definePipeline');
   return 'problem' in loaded

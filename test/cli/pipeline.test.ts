@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,10 @@ describe('validate', () => {
 
   test('says which file is not there, and what a parameter looks like', async () => {
     expect((await portolan(['validate', 'nope.yaml'], { cwd })).err).toContain('there is no file nope.yaml');
+    // A pipe would be waited for, and a device read without end.
+    execFileSync('mkfifo', [join(cwd, 'pipe.yaml')]);
+    for (const odd of [join(cwd, 'pipe.yaml'), '/dev/zero', cwd])
+      expect((await portolan(['validate', odd], { cwd })).err).toMatch(/cannot be read: .* is not a regular file/);
     const { code, err } = await portolan(['validate', await file(ingest('gross')), '-p', 'dataset'], { cwd });
     expect([code, err]).toEqual([2, expect.stringContaining("--param dataset has no '='")]);
   });

@@ -28,6 +28,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'part-1.csv'), 'name;born;note\r\n"a;b";02/01/2024;\r\n');
   await writeFile(join(folder, 'part-2.csv'), 'name;born;note\r\n"c;d";03/02/2024;x\r\n');
   await writeFile(join(folder, 'bad.json'), '[{"a":1');
+  await writeFile(join(folder, 'none.csv'), 'n\n1\n');
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -64,7 +65,9 @@ test('every type rule is told with its count and its remedy', async () => {
   expect(line('share')).toMatch(/DOUBLE +float32 +1 whole number beyond 16,777,216 rounded; 1 null$/);
   expect(line('title')).toMatch(/string +2 empty or null: the text 'null'$/);
   expect(out).toContain('! 4 columns refused as they are; 1 of 3 rows refused for a value');
-  expect(out).toContain(`    hidden: _hidden\n    flag: '"flag"::varchar'\n    tags: 'to_json("tags")::varchar'\n`);
+  expect(out).toContain(
+    `    hidden: _hidden   # makes x and y\n    flag: '"flag"::varchar'   # makes true and false\n    tags: 'to_json("tags")::varchar'   # makes ["a"] and []\n`,
+  );
   expect(out).toContain('in expressions such names stand in double quotes: "US Gross"');
   expect(out, 'nothing of the file reaches the terminal as a command').not.toContain('\u001b');
 });
@@ -131,4 +134,10 @@ test('--csv says how a file is written, and what is wrong with what it says', as
   expect(out).toMatch(/born is read as %d\/%m\/%Y: every value of it is that/);
   const wrong = await preview(['part-*.csv', '--csv', '{ dateformat: x }']);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--csv: .*dateformat.*for example --csv/s) });
+});
+
+test('a table without rows is no table that fits', async () => {
+  const { out } = await preview(['none.csv', '--sql', 'select * from source where n > 1']);
+  expect(out).toContain('! a table without rows: a run refuses it');
+  expect(out).not.toContain('all fit');
 });

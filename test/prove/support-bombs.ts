@@ -63,7 +63,7 @@ const parquetBombs: Record<string, { id: number; pack(valueBytes: number): Buffe
 export const parquetCodecs = Object.keys(parquetBombs);
 
 /** Values of Thrift's compact protocol, for the few structs that a Parquet file needs. */
-const zigzag = (value: number): number[] => varint(value * 2);
+const zigzag = (value: number): number[] => varint(value < 0 ? -value * 2 - 1 : value * 2);
 const i32 = (value: number) => ({ type: 5, bytes: zigzag(value) });
 const i64 = (value: number) => ({ type: 6, bytes: zigzag(value) });
 const text = (value: string) => ({ type: 8, bytes: [...varint(value.length), ...Buffer.from(value)] });
@@ -87,16 +87,23 @@ function struct(fields: Record<number, { type: number; bytes: number[] }>): { ty
  */
 export function parquetBomb(
   codec: string,
-  { rows, valueBytes, honest = false }: { rows: number; valueBytes: number; honest?: boolean },
+  {
+    rows,
+    valueBytes,
+    honest = false,
+    checksum,
+  }: { rows: number; valueBytes: number; honest?: boolean; checksum?: (page: Buffer) => number },
 ): Buffer {
   const { id, pack } = parquetBombs[codec]!;
   const body = pack(valueBytes);
-  const pageHeader = struct({
+  const header: Parameters<typeof struct>[0] = {
     1: i32(0),
     2: i32(valueBytes + 4),
     3: i32(body.length),
     5: struct({ 1: i32(1), 2: i32(0), 3: i32(3), 4: i32(3) }),
-  });
+  };
+  if (checksum) header[4] = i32(checksum(body) | 0);
+  const pageHeader = struct(header);
   const chunkBytes = pageHeader.bytes.length + body.length;
   const said = honest ? valueBytes + 4 : 100;
   const meta = struct({

@@ -182,6 +182,12 @@ test('rows come in the order asked for, and all unknown ids are named', async ()
   expect(answer).toMatchObject({ status: 404, body: { detail: `unknown datum ids: ${missing.join(', ')}` } });
 });
 
+test('the smallest int32 is a number like any other', async () => {
+  await using p = await project();
+  expect(await p.add({ id: ids('a', 'b'), n: { type: new Int32(), values: [-2_147_483_648, null] } })).toMatchObject({ status: 200 });
+  expect(await p.rows('a')).toEqual([{ id: 'a', n: -2_147_483_648 }]);
+});
+
 describe('a hostile file', () => {
   const text = (...offsets: number[]) =>
     makeData({ type: utf8, length: offsets.length - 1, nullCount: 0, valueOffsets: Int32Array.from(offsets), data: Buffer.from('abc') });

@@ -1,6 +1,8 @@
 import { columnTypeOf, conversion, familyOf, misfit, vectorColumn, vectorSql, vectorType, type Family } from './column-types.ts';
 import { nameRefusal, typeRefusal } from './columns.ts';
 import { judged } from '../duck-error.ts';
+import { embedded } from '../sql/expressions.ts';
+import { remedyOf } from './remedy.ts';
 import { widthOf } from './shard-plan.ts';
 import type { Source } from '../source.ts';
 import type { SourceColumn } from '../source-column.ts';
@@ -25,7 +27,13 @@ export type ColumnFacts = {
   problem?: string;
   /** An expression that makes it a column of a dataset. */
   remedy?: string;
+  /** What the remedy makes of the first values. */
+  produces?: string[];
 };
+
+/** Values that show what a remedy makes, and the longest of them. */
+const valuesShown = 2;
+const longestShown = 60;
 
 /** Columns counted in one reading of the source. */
 const batch = 50;
@@ -57,19 +65,13 @@ const changes: Record<Family, (sql: string, type: string) => string> = {
   vector: () => never,
 };
 
-const remedyOf = (name: string, type: string): string => {
-  const sql = identifier(name);
-  if (type === 'BOOLEAN') return `${sql}::varchar`;
-  return type === 'BLOB' ? `hex(${sql})` : `to_json(${sql})::varchar`;
-};
-
 async function judge(source: Source, column: SourceColumn, taken: Set<string>): Promise<Judged> {
   const { name, type } = column;
   const sql = identifier(name);
   const refusal = nameRefusal(name, taken);
   taken.add(name.toLowerCase());
   const none = { column, as: null, misfit: never, changed: never };
-  if (refusal) return { ...none, problem: refusal, remedy: familyOf(type) ? name : remedyOf(name, type) };
+  if (refusal) return { ...none, problem: refusal, remedy: familyOf(type) ? name : remedyOf(sql, type) };
   if (name === vectorColumn) {
     if (!vectorType(type)) return { ...none, problem: typeRefusal(name, sql, type) };
     const width = await widthOf(source, { name, sql, type });
@@ -77,7 +79,7 @@ async function judge(source: Source, column: SourceColumn, taken: Set<string>): 
   }
   const family = familyOf(type);
   if (!family) {
-    const remedy = remedyOf(name, type);
+    const remedy = remedyOf(sql, type);
     return { ...none, problem: `a dataset has no such type; make it ${remedy}, or leave it out`, remedy };
   }
   const as = columnTypeOf[family];
@@ -88,6 +90,17 @@ async function judge(source: Source, column: SourceColumn, taken: Set<string>): 
     misfit: as === 'string' || converted === undefined ? never : misfit(sql, family, converted),
     changed: changes[family](sql, type),
   };
+}
+
+/** The first values that an expression makes of a column. */
+async function produced(source: Source, { name }: SourceColumn, expression: string): Promise<string[]> {
+  const sql = expression === name ? identifier(name) : embedded(expression);
+  const result = await judged(source.name, () =>
+    source.engine.connection.runAndReadAll(
+      `select left((${sql})::varchar, ${longestShown}) from ${source.relation} where ${identifier(name)} is not null limit ${valuesShown}`,
+    ),
+  );
+  return result.getRows().map(([value]) => String(value));
 }
 
 /** Rows of a source, and what would become of each column. */
@@ -114,9 +127,11 @@ export async function columnFacts(source: Source): Promise<{ rows: number; refus
         `count(*) filter (where ${changed})`,
       ]),
     );
-    part.forEach(({ column, misfit: _misfit, changed: _changed, ...rest }, place) =>
-      columns.push({ ...column, ...rest, nulls: counted[place * 3]!, refused: counted[place * 3 + 1]!, changed: counted[place * 3 + 2]! }),
-    );
+    for (const [place, { column, misfit: _misfit, changed: _changed, ...rest }] of part.entries()) {
+      const [nulls, refused, changed] = counted.slice(place * 3) as [number, number, number];
+      const produces = rest.remedy === undefined ? {} : { produces: await produced(source, column, rest.remedy) };
+      columns.push({ ...column, ...rest, ...produces, nulls, refused, changed });
+    }
   }
   return { rows, refusedRows, columns };
 }

@@ -3,6 +3,7 @@ import { familyOf, vectorColumn, vectorType, type Family } from './column-types.
 import { duckMessage } from '../duck-error.ts';
 import { createExpressionCheck, embedded } from '../sql/expressions.ts';
 import { identifier } from '../sql/quote.ts';
+import { remedyOf } from './remedy.ts';
 import type { Verdict } from '../../../errors/classes.ts';
 
 /** A column of the dataset to be: SQL over the source, its DuckDB type and family. */
@@ -22,17 +23,11 @@ export function nameRefusal(name: string, taken: Set<string>): string | undefine
 
 const short = (type: string): string => (type.length > 60 ? `${type.slice(0, 57)}...` : type);
 
-const remedy = (sql: string, type: string): string => {
-  if (type === 'BOOLEAN') return `${sql}::varchar or ${sql}::int`;
-  if (type === 'BLOB') return `hex(${sql})`;
-  return `to_json(${sql})::varchar, or one field of it`;
-};
-
 const notVector = (type: string): string =>
   `its type ${short(type)} is no vector: a list of numbers, all of one length; or give the column another name under columns:`;
 
 const refusedType = (sql: string, type: string): string =>
-  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedy(sql.replaceAll('\n', ''), type)}, or leave it out`;
+  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedyOf(sql.replaceAll('\n', ''), type)}, or leave it out`;
 
 /** Why a column of this type cannot be a dataset's, with the remedy. */
 export const typeRefusal = (name: string, sql: string, type: string): string =>

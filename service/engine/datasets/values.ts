@@ -29,7 +29,11 @@ const convert: Record<'int32' | 'float32' | 'timestamp', (value: number) => numb
   timestamp: (value) => Math.trunc(value),
 };
 
-const bounds = { int32: 2_147_483_647, timestamp: 8.64e15, float32: Number.POSITIVE_INFINITY };
+const bounds = {
+  int32: [-2_147_483_648, 2_147_483_647],
+  timestamp: [-8.64e15, 8.64e15],
+  float32: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+} as const;
 const arrays = { int32: Int32Array, float32: Float32Array, timestamp: Float64Array };
 
 const isNumber = (column: Column): column is Column & { type: keyof typeof convert } =>
@@ -48,7 +52,7 @@ const asTheyAre = (type: keyof typeof convert, vector: Vector, rows: number): Nu
   const numbers = new Float64Array(rows);
   for (let row = 0; row < rows; row += 1) {
     const value = halves[row * 2 + 1]! * 2 ** 32 + (halves[row * 2]! >>> 0);
-    if (Math.abs(value) > bounds.timestamp) return undefined;
+    if (Math.abs(value) > bounds.timestamp[1]) return undefined;
     numbers[row] = value;
   }
   return numbers;
@@ -58,7 +62,7 @@ const numbers = ({ name, type }: Column & { type: keyof typeof convert }, vector
   const same = asTheyAre(type, vector, rows);
   if (same) return { kind: 'numbers', values: same, nulls: [] };
   const into = convert[type];
-  const bound = bounds[type];
+  const [least, most] = bounds[type];
   const values = new arrays[type](rows);
   const nulls: number[] = [];
   for (let row = 0; row < rows; row += 1) {
@@ -70,7 +74,7 @@ const numbers = ({ name, type }: Column & { type: keyof typeof convert }, vector
       continue;
     }
     if (typeof raw === 'string' && Number.isNaN(value)) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
-    if (Math.abs(value) > bound) throw invalid(name, `row ${row + 1}: ${value} does not fit ${type}`);
+    if (value < least || value > most) throw invalid(name, `row ${row + 1}: ${value} does not fit ${type}`);
     values[row] = into(value);
   }
   return { kind: 'numbers', values, nulls };

@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const walk = 'test/arrow/walk.test.ts';
+const json = 'test/child/json.test.ts';
+const parquet = 'test/child/parquet.test.ts';
 const csv = 'test/child/csv.test.ts';
 const arrow = 'test/child/arrow.test.ts';
 const unchanged = 'test/child/unchanged.test.ts';
@@ -135,28 +137,28 @@ export const child: readonly Mutant[] = [
     title: 'hostile',
   },
   {
-    file: 'child/inside/formats/csv/types.ts',
+    file: 'child/inside/formats/texts.ts',
     find: 'candidates.filter((_, at) => fits[at] === texts)',
     replace: 'candidates.filter((_, at) => fits[at]! > 0)',
     rule: 'a CSV column is read as something else only where every value of it is that',
     test: csv,
   },
   {
-    file: 'child/inside/formats/csv/types.ts',
+    file: 'child/inside/formats/texts.ts',
     find: 'const sure = await kept(new Map([...sampled].filter(([, candidates]) => candidates.length > 0)), relation);',
     replace: 'const sure = sampled;',
     rule: 'a value of the last row has its say in the type of its column',
     test: csv,
   },
   {
-    file: 'child/inside/formats/csv/types.ts',
+    file: 'child/inside/formats/texts.ts',
     find: 'first === undefined || second !== undefined',
     replace: 'first === undefined',
     rule: 'days and months that nothing tells apart are not guessed',
     test: csv,
   },
   {
-    file: 'child/inside/formats/csv/types.ts',
+    file: 'child/inside/formats/texts.ts',
     find: "const whole = '(0|[1-9][0-9]*)';",
     replace: "const whole = '[0-9]+';",
     rule: 'digits keep the zeros in front of them',
@@ -294,5 +296,67 @@ export const child: readonly Mutant[] = [
     replace: 'await rename',
     rule: 'a result folder replaces all that was there',
     test: ['test/child/containment.test.ts', 'test/child/shard.test.ts'],
+  },
+  {
+    file: 'child/inside/formats/parquet/pages.ts',
+    find: 'crc32(page) !== Number(checksum) >>> 0',
+    replace: 'crc32(page) === -1',
+    rule: 'a Parquet page that does not have its checksum is refused',
+    test: parquet,
+  },
+  {
+    file: 'child/inside/formats/parquet/check.ts',
+    find: '  refuseTooMany(footer.rows);\n',
+    replace: '',
+    rule: 'a few bytes of Parquet that promise thousands of millions of rows are refused from the footer',
+    test: parquet,
+    title: 'promises',
+  },
+  {
+    file: 'child/inside/inspect.ts',
+    find: 'const rows = await readAll(source);',
+    replace:
+      "const [row] = await source.engine.rows(`select count(*)::double as n from ${source.relation}`);\n    const rows = Number(row!['n']);",
+    rule: 'what cannot be read is a verdict of the inspection',
+    test: parquet,
+    title: 'verdict of the inspection',
+  },
+  {
+    file: 'child/inside/rows/remedy.ts',
+    find: "[/^VARIANT$/, (sql) => `${sql}::json ->> '$'`],",
+    replace: '',
+    rule: 'a remedy is never worse than the trouble',
+    test: parquet,
+    title: 'remedy',
+  },
+  {
+    file: 'child/inside/formats/json/source.ts',
+    find: "seen![at] === true && types.set(name, 'VARCHAR')",
+    replace: 'seen![at]',
+    rule: 'whole numbers of JSON keep all of their digits',
+    test: json,
+  },
+  {
+    file: 'child/inside/formats/json/source.ts',
+    find: "(made ? 'VARCHAR' : all)",
+    replace: 'all',
+    rule: 'a UUID of JSON keeps its letters',
+    test: json,
+  },
+  {
+    file: 'service/engine/datasets/values.ts',
+    find: '[-2_147_483_648, 2_147_483_647]',
+    replace: '[-2_147_483_647, 2_147_483_647]',
+    rule: 'the smallest int32 is a number like any other',
+    test: 'test/service/data.test.ts',
+    title: 'int32',
+  },
+  {
+    file: 'pipelines/file/load.ts',
+    find: 'if (!facts.isFile()) throw',
+    replace: 'if (facts.isDirectory()) throw',
+    rule: 'a pipe is no pipeline file that is waited for',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'says which file',
   },
 ];

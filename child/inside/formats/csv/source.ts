@@ -2,7 +2,7 @@ import type { CsvOptions } from '../../../../pipelines/step.ts';
 import type { Engine } from '../../engine.ts';
 import { identifier } from '../../sql/quote.ts';
 import { readTexts, type SniffedCsv } from './dialect.ts';
-import { textTypes, type TextHint, type TextType } from './types.ts';
+import { textTypes, type TextHint, type TextType } from '../texts.ts';
 
 const sameDialect = (a: SniffedCsv, b: SniffedCsv): boolean =>
   JSON.stringify([a.dialect, a.names]) === JSON.stringify([b.dialect, b.names]);

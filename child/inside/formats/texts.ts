@@ -1,7 +1,7 @@
-import type { CsvOptions } from '../../../../pipelines/step.ts';
-import { BadInput } from '../../../../errors/classes.ts';
-import type { Engine } from '../../engine.ts';
-import { identifier, literal } from '../../sql/quote.ts';
+import type { CsvOptions } from '../../../pipelines/step.ts';
+import { BadInput } from '../../../errors/classes.ts';
+import type { Engine } from '../engine.ts';
+import { identifier, literal } from '../sql/quote.ts';
 
 /** How the texts of a column are read. `format`: of its dates or times, where it is not ISO 8601. */
 export type TextType = { name: string; sql: string; format?: string };
@@ -25,7 +25,8 @@ const isoTime = `${isoDate}([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?)?`;
 /** Digits with a zero in front are no number: an area code would lose it. */
 const whole = '(0|[1-9][0-9]*)';
 
-const iso: Candidate[] = [
+/** Dates and times of ISO 8601. */
+export const isoTimes: readonly Candidate[] = [
   casted('date', isoDate),
   casted('timestamp', isoTime),
   casted('timestamp with time zone', `${isoTime} ?(Z|[-+][0-9]{2}(:?[0-9]{2})?)?`),
@@ -38,7 +39,7 @@ const fixedTypes: Candidate[] = [
   casted('bigint', `\\s*[-+]?${whole}\\s*`),
   // Whole numbers beyond 64 bits are ids: a float would change their digits.
   { ...float, fits: (text) => `${float.fits(text)} and not ${matches(text, '\\s*[-+]?[0-9]{16,}\\s*')}` },
-  ...iso,
+  ...isoTimes,
 ];
 
 const formatted = (format: string, isTime: boolean): Candidate => ({
@@ -64,6 +65,12 @@ const otherDates: Candidate[] = clocks.flatMap((clock) =>
 
 const looksLikeDate = (text: string): string => `(${matches(text, yearLast)} or ${matches(text, yearFirst)})`;
 
+/** Stays text unless a format of its dates is found. */
+const dateLike: Candidate = { fits: looksLikeDate, sql: (text) => text };
+
+/** What a text of unknown meaning is tried as, in this order. */
+const plainTypes: readonly Candidate[] = [...fixedTypes, dateLike];
+
 /** Rows that are looked at before all of them: what these contradict need not be asked of the others. */
 const firstRows = 2_048;
 
@@ -76,6 +83,7 @@ export async function textTypes(
   relation: string,
   columns: readonly string[],
   options: CsvOptions = {},
+  candidates: readonly Candidate[] = plainTypes,
 ): Promise<{ types: TextType[]; hints: TextHint[] }> {
   const said = [
     ...(options.dateFormat === undefined ? [] : [formatted(options.dateFormat, false)]),
@@ -107,8 +115,7 @@ export async function textTypes(
     );
   };
   const some = `(select * from ${relation} limit ${firstRows})`;
-  const dateLike: Candidate = { fits: looksLikeDate, sql: (text) => text };
-  const all = new Map(columns.map((name) => [name, [...said, ...fixedTypes, dateLike]]));
+  const all = new Map(columns.map((name) => [name, [...said, ...candidates]]));
   const sampled = await kept(all, some, (candidates) => candidates);
   const sure = await kept(new Map([...sampled].filter(([, candidates]) => candidates.length > 0)), relation);
   const dates = new Map([...sure].filter(([, [first]]) => first === dateLike).map(([name]) => [name, otherDates]));
