@@ -8,6 +8,7 @@ import { serviceNames, serviceOf, type Service as ApiName } from '../contracts/i
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { createClock } from './core/clock.ts';
 import { createBuilds } from './engine/datasets/builds.ts';
+import { createBlobs } from './engine/blobs.ts';
 import { createDatasets } from './engine/datasets/store.ts';
 import { createControl } from './core/control.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
@@ -102,7 +103,7 @@ export const createService = (options: ServiceOptions): Service => {
   const clock = createClock();
   const readings = createReadings(options.assume);
   const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
-  const state = { records, datasets, builds, embedder, clock, uploads, readings };
+  const state = { records, datasets, builds, embedder, blobs: createBlobs(dataDir), clock, uploads, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const journal = async (only?: string): Promise<JournalRow[]> => {

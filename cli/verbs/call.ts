@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createCalls } from '../../client/invoke.ts';
 import { isAmbiguous } from '../../client/errors.ts';
 import { createPermits } from '../../client/permits.ts';
@@ -17,10 +17,10 @@ import { describeOperation, operationTable } from '../render/operations.ts';
 import { sendPatiently, type Send } from '../project/send-patiently.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const readInput = async (text: string | undefined): Promise<Record<string, unknown>> => {
+const readInput = async (text: string | undefined, cwd: string): Promise<Record<string, unknown>> => {
   if (text === undefined) return {};
   const source = text.startsWith('@')
-    ? await readFile(text.slice(1), 'utf8').catch((error: Error) => {
+    ? await readFile(resolve(cwd, text.slice(1)), 'utf8').catch((error: Error) => {
         throw new UsageError(`--json ${text}: ${error.message}`, 'name a readable file after the @');
       })
     : text;
@@ -81,8 +81,8 @@ export const call = defineVerb({
       terminal.out(describeOperation(operation));
       return exit.done;
     }
-    const input = await readInput(options.json);
-    Object.assign(input, await fileFields(operation, endpoint, options.file ?? []));
+    const input = await readInput(options.json, cwd);
+    Object.assign(input, await fileFields(operation, endpoint, options.file ?? [], cwd));
     const parsed = endpoint.input.safeParse(input);
     if (!parsed.success) {
       const lines = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
@@ -123,7 +123,7 @@ export const call = defineVerb({
     });
     if (answer instanceof Uint8Array) {
       if (options.out === undefined) throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
-      await writeFile(options.out, answer);
+      await writeFile(resolve(cwd, options.out), answer);
       terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
     } else terminal.out(`${JSON.stringify(answer, null, terminal.tty ? 2 : undefined)}\n`);
     for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);
@@ -147,19 +147,24 @@ async function printPages(
 }
 
 /** What `--file` gives: the whole body of an operation that takes bytes, or files of the fields of its form. */
-async function fileFields(operation: OperationName, { body }: Endpoint, files: readonly string[]): Promise<Record<string, unknown>> {
+async function fileFields(
+  operation: OperationName,
+  { body }: Endpoint,
+  files: readonly string[],
+  cwd: string,
+): Promise<Record<string, unknown>> {
   if (body === 'bytes' || body === 'stream') {
     const [file] = files;
     if (file === undefined || files.length > 1)
       throw new UsageError(`${operation} sends bytes: its body is ${files.length > 1 ? 'one file' : 'missing'}`, '--file FILE');
-    return { body: body === 'bytes' ? new Uint8Array(await readFile(file)) : createReadStream(file) };
+    return { body: body === 'bytes' ? new Uint8Array(await readFile(resolve(cwd, file))) : createReadStream(resolve(cwd, file)) };
   }
   if (files.length > 0 && body !== 'multipart') throw new UsageError(`${operation} takes no file`, 'leave --file away');
   const fields: Record<string, File | File[]> = {};
   for (const given of files) {
     const [, field, path] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
     if (field === undefined || path === undefined) throw new UsageError(`--file ${given}: the field is missing`, '--file FIELD=FILE');
-    const file = new File([await readFile(path)], basename(path));
+    const file = new File([await readFile(resolve(cwd, path))], basename(path));
     const others = fields[field];
     fields[field] = others === undefined ? file : [...(Array.isArray(others) ? others : [others]), file];
   }

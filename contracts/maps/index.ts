@@ -1,3 +1,4 @@
+import * as blobs from './blobs.ts';
 import * as data from './data.ts';
 import * as embedding from './embedding.ts';
 import * as health from './health.ts';
@@ -20,7 +21,7 @@ export const maps = {
   health: { get: health.get },
   user: { get: user.get },
   keys: { create: keys.create, list: keys.list, remove: keys.remove },
-  organizations: { create: organizations.create },
+  organizations: { create: organizations.create, get: organizations.get },
   projects: {
     create: projects.create,
     get: projects.get,
@@ -30,6 +31,7 @@ export const maps = {
     remove: projects.remove,
   },
   data: { addArrow: data.addArrow, get: data.get, delete: data.deleteRows, lastModified: data.lastModified, datums: data.datums },
+  blobs: { add: blobs.add },
   indices: {
     create: indices.create,
     update: indices.update,

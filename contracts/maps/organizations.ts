@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne, type Ask } from '../lookup.ts';
+import { listed } from './common.ts';
 import { get as user } from './user.ts';
 
 const namesakes = async (nickname: string, ask: Ask): Promise<string[]> =>
@@ -29,4 +30,27 @@ export const create = defineEndpoint({
     organization_type: z.enum(['personal', 'company', 'academic']).default('personal'),
   }),
   output: z.looseObject({ organization_id: z.string() }),
+});
+
+/** By id or slug. Detail goes by who asks: others than members see the public projects alone (assumption). */
+export const get = defineEndpoint({
+  method: 'GET',
+  path: '/v1/organization/{organization_id_or_slug}',
+  summary: 'One organization with its datasets.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  query: { offset_number: 'number', limit: 'number' },
+  page: { by: 'offset', offset: 'offset_number', limit: 'limit', size: 100, items: 'projects' },
+  input: z.strictObject({
+    organization_id_or_slug: z.string().min(1),
+    offset_number: z.int().min(0).default(0),
+    limit: z.int().min(1).nullish(),
+  }),
+  output: z.looseObject({
+    id: z.string(),
+    slug: z.string().nullish(),
+    nickname: z.string().nullish(),
+    projects: listed(z.looseObject({ id: z.string(), project_name: z.string().nullish(), slug: z.string().nullish() })),
+  }),
 });

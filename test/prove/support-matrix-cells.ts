@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type Clients } from '../../client/create-client.ts';
+import { createPermits } from '../../client/permits.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
@@ -24,8 +26,12 @@ export type Row = {
   /** Makes everything new that the effect needs. */
   cell(lane: Lane, made: number): Promise<Cell>;
   /** Faults that only this operation knows, and in what they differ from what their answer alone would mean. */
-  further?: readonly { fault: MatrixFault; shows: Partial<Record<keyof Expectation, unknown>> }[];
+  further?: readonly { fault: MatrixFault; shows: Shows }[];
+  /** In what the faults that all operations know, by name, show something else here than the effect class alone says. */
+  differs?: Readonly<Record<string, Shows>>;
 };
+
+type Shows = Partial<Record<keyof Expectation, unknown>>;
 
 let names = 0;
 const newName = (what: string): string => `${what}-${++names}`;
@@ -40,8 +46,9 @@ ${operations[operation].irreversible ? '    needs: [ask]\n' : ''}    with: ${JSO
 outputs: { result: "\${{ steps.call.result }}" }
 `;
 
-const call = (target: OperationName, input: (lane: Lane, made: number) => object | Promise<object>): Row => ({
+const call = (target: OperationName, input: (lane: Lane, made: number) => object | Promise<object>, differs: Row['differs'] = {}): Row => ({
   target,
+  differs,
   cell: async (lane, made) => {
     const given = await input(lane, made);
     const project = (given as { project_id?: string; dataset_id?: string }).project_id ?? (given as { dataset_id?: string }).dataset_id;
@@ -75,6 +82,7 @@ export const rows: readonly Row[] = [
   call('maps.health.get', () => ({})),
   call('maps.user.get', () => ({})),
   call('maps.organizations.create', () => ({ nickname: newName('team') })),
+  call('maps.organizations.get', ({ organization }) => ({ organization_id_or_slug: organization.slug, limit: 2 })),
   call('maps.projects.create', ({ organization }) => {
     const slug = newName('made');
     return { organization_id: organization.id, project_name: slug, slug };
@@ -139,8 +147,45 @@ export const rows: readonly Row[] = [
     ids: ['row-1', 'row-2'],
     operation: 'add',
   })),
+  call('maps.blobs.add', ({ base }) => ({ dataset_id: base.project, blobs: [newName('blob'), newName('blob')] })),
   call('maps.embedding.text', () => ({ texts: ['ship'] })),
+  call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
+  call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {
+    // The key is there and nobody has it: a person decides.
+    'reset after': { state: 'failed', error: 'Undecided', lookedUp: false },
+  }),
+  call('maps.keys.remove', async ({ stack, organization }) => {
+    const key_name = newName('old-key');
+    await stack.control.issueKey({ service: 'maps', name: key_name });
+    return { organization_id: organization.id, key_name };
+  }),
+  call('instance.apiKeys.list', () => ({ limit: 5 })),
+  call(
+    'instance.apiKeys.revoke',
+    async ({ stack }) => ({ id: (await stack.control.issueKey({ service: 'instance', name: newName('key') })).id }),
+    {
+      // Revoked already means done: so says the contract.
+      '409': { state: 'done', error: undefined },
+      'reset after': { harmless: 0 },
+    },
+  ),
+  call('instance.users.list', () => ({ email: 'local' })),
+  call('instance.users.get', async ({ stack }) => ({ id: await newUser(stack) })),
+  call('instance.users.disable', async ({ stack }) => ({ id: await newUser(stack), reason: 'left' })),
+  call('instance.users.enable', async ({ stack }) => {
+    const id = await newUser(stack);
+    await instanceOf(stack).users.disable({ id, reason: 'left' });
+    return { id, reason: 'back' };
+  }),
 ];
+
+const newUser = async ({ control }: Stack): Promise<string> => {
+  const name = newName('user');
+  return (await control.addUser({ name, email: `${name}@example.com` })).id;
+};
+
+const instanceOf = ({ url, adminKeys }: Stack): Clients['instance'] =>
+  createClient('instance', { baseUrl: url, token: adminKeys.instance, permits: createPermits() });
 
 /** A lane's own things by name, made when first asked for. */
 const things = new WeakMap<Lane, Map<string, Promise<string>>>();

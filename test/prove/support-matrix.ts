@@ -73,6 +73,7 @@ async function tryCell(lane: Lane, row: Row, fault: MatrixFault, made: number): 
   const expected: Expectation = {
     ...expectation(effectOf(target), fault, writes(target)),
     ...row.further?.find((each) => each.fault === fault)?.shows,
+    ...row.differs?.[fault.name],
   } as Expectation;
   const seen: Expectation = {
     state: view.state as Expectation['state'],

@@ -1,5 +1,6 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { createBlobHandlers } from './blobs.ts';
 import { createData } from './data.ts';
 import { createEmbedding } from './embedding.ts';
 import { createHealth } from './health.ts';
@@ -24,6 +25,7 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   projects: createProjects(state),
   projections: createProjections(state),
   data: createData(state),
+  blobs: createBlobHandlers(state),
   indices: createIndices(state),
   uploads: createUploads(state),
   neighbors: createNeighbors(state),

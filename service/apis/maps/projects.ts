@@ -22,7 +22,7 @@ const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpErro
       ? new HttpError(400, `no project ${slug}`)
       : new HttpError(403, 'The user is not authorized to perform this action.');
 
-export const createProjects = ({ records, datasets, builds, uploads, readings }: MapsState): Handlers<typeof maps>['projects'] => {
+export const createProjects = ({ records, datasets, builds, uploads, blobs, readings }: MapsState): Handlers<typeof maps>['projects'] => {
   const counts = createLateCounts();
   const view = async (record: ProjectRow) => {
     const facts = await datasets.use(record.id, (dataset) => dataset.facts());
@@ -129,6 +129,7 @@ export const createProjects = ({ records, datasets, builds, uploads, readings }:
       );
       await builds.stop(project_id);
       await uploads.dropProject(project_id);
+      await blobs.drop(project_id);
       await datasets.use(project_id, (dataset) => clearDataset(dataset));
       return answer;
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Builds } from '../../engine/datasets/builds.ts';
 import type { Datasets } from '../../engine/datasets/store.ts';
+import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/provider.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
@@ -12,6 +13,7 @@ export type MapsState = {
   datasets: Datasets;
   builds: Builds;
   embedder: Embedder;
+  blobs: Blobs;
   clock: Clock;
   uploads: Uploads;
   readings: ServiceReadings;

@@ -71,4 +71,11 @@ export const config: readonly Mutant[] = [
     rule: 'who acts is named by the option first',
     test: 'test/config/user.test.ts',
   },
+  {
+    file: 'config/secret-files.ts',
+    find: 'if ((await stat(path)).size > 0)',
+    replace: 'if (false)',
+    rule: 'a secret that is there is never written over',
+    test: 'test/system/instance.test.ts',
+  },
 ];

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { id } from './common.ts';
+
+/** Most blobs of one call (assumption; public clients send 40). */
+const mostBlobs = 512;
+
+/** A text is the blob of its bytes, so that a pipeline file can give one. */
+const blob = z.preprocess((given) => (typeof given === 'string' ? new Blob([given]) : given), z.instanceof(Blob));
+
+/** A form with one part of a name holds no list of it. */
+const listOf = (given: unknown): unknown => (given === undefined || Array.isArray(given) ? given : [given]);
+
+/** Hashes come in the order of the blobs, for the column `_blob_hash`. A blob is known by its hash: adding it again changes nothing. */
+export const add = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/add/blobs',
+  summary: 'Add blobs, such as images, to a dataset.',
+  effect: 'idempotent',
+  limit: 'maps/data',
+  status: 200,
+  body: 'multipart',
+  input: z.strictObject({
+    dataset_id: id,
+    blobs: z.preprocess(listOf, z.array(blob).min(1).max(mostBlobs)),
+  }),
+  output: z.looseObject({ hashes: z.array(z.string().nullable()) }),
+});
