@@ -22,13 +22,16 @@ const remedies: readonly Remedy[] = [
   { when: type('ContractError'), text: () => 'the service answered in a form its text does not allow: see the request id in its log' },
 ];
 
+/** What is said where nobody knows a remedy. */
+export const noRemedy = 'correct the cause';
+
 /** The remedy of a failure, its own first. */
 export const remedyFor = (error: RunError): string =>
   error.details?.remedy ??
   remedyOfStatus(error.details?.status ?? 0) ??
   meaningOf(error.type)?.remedy ??
   remedies.find(({ when }) => when(error))?.text(error) ??
-  'correct the cause';
+  noRemedy;
 
 const plainArgument = /^[\w@%+=:,./-]+$/;
 const argument = (text: string): string => (plainArgument.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

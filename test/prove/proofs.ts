@@ -12,6 +12,7 @@ import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mutants } from './mutants.ts';
 import type { Proof } from './proof.ts';
+import { proof as proxy } from './proxy.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
@@ -40,6 +41,7 @@ export const proofs: readonly Proof[] = [
   largeArrow,
   sqlSources,
   zombies,
+  proxy,
   mutants,
   secretCanaries,
 ];
