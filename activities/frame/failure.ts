@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { ApiError, NetworkError } from '../../client/errors.ts';
+import { ApiError, ContractError, NetworkError } from '../../client/errors.ts';
 import { isWait } from '../../client/wait.ts';
 import type { Unavailable } from '../../errors/classes.ts';
 import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
@@ -66,7 +66,7 @@ const details = (error: Error): FailureDetails => ({ ...factsOf(error), ...('at'
 
 function factsOf(error: Error): FailureDetails {
   if (error instanceof ApiError) {
-    const remedy = remedyOfStatus(error.status);
+    const remedy = error.remedy ?? remedyOfStatus(error.status);
     return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
   }
   if (isWait(error)) {
@@ -75,7 +75,7 @@ function factsOf(error: Error): FailureDetails {
   }
   if (error instanceof NetworkError)
     return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor shows it' };
-  const remedy = meaningOf(error.name)?.remedy;
+  const remedy = (error instanceof ContractError ? error.remedy : undefined) ?? meaningOf(error.name)?.remedy;
   return remedy === undefined ? {} : { remedy };
 }
 

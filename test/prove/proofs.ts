@@ -18,6 +18,7 @@ import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
+import { proof as twoHundred } from './two-hundred.ts';
 import { proof as uploadKills } from './upload-kills.ts';
 import { proof as zombies } from './zombies.ts';
 
@@ -41,6 +42,7 @@ export const proofs: readonly Proof[] = [
   largeArrow,
   sqlSources,
   zombies,
+  twoHundred,
   proxy,
   mutants,
   secretCanaries,

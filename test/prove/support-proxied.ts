@@ -21,10 +21,9 @@ export const rowCount = 400;
 
 /** A stack whose workers reach the service through proxies, one for each connection `via-N`. */
 export async function layPipes(stack: Stack, proxies: readonly Proxy[]): Promise<string> {
-  const connections = Object.fromEntries(
-    proxies.map(({ url }, lane) => [`via-${lane}`, { maps: { url, secret: { file: join(stack.state, 'service', 'admin-key') } } }]),
-  );
+  const connections = Object.fromEntries(proxies.map(({ url }, lane) => [`via-${lane}`, { maps: { url, secret: { file: 'key' } } }]));
   await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections })};\n`);
+  await writeFile(join(stack.dir, 'key'), stack.adminKeys.maps, { mode: 0o600 });
   const rows = Array.from({ length: rowCount }, (_, at) => `k${at},word number ${at}`);
   await writeFile(join(stack.dir, 'rows.csv'), `key,text\n${rows.join('\n')}\n`);
   const file = join(stack.dir, 'proxied.yaml');
@@ -57,9 +56,9 @@ export async function roundThrough(
   const { run } = await project.start(file, { dataset }, { connection: `via-${lane}` });
   const view = await project.ended(run, { signal: AbortSignal.timeout(180_000) });
   const found = (await stack.api.projects.list({})).projects.filter(({ slug }) => slug === dataset || slug.startsWith(`${dataset}-`));
-  const rows = found[0] ? (await stack.api.projects.get({ project_id: found[0].id })).total_datums_in_project : 0;
-  const wrong =
-    view.state !== 'done' || (found.length === 1 && rows === rowCount) ? undefined : `${dataset}: ${found.length} datasets, ${rows} rows`;
+  const held = found[0] && (await stack.api.projects.get({ project_id: found[0].id }));
+  const holds = `${found.length} datasets, ${held?.total_datums_in_project} rows, ${held?.description}`;
+  const wrong = view.state !== 'done' || holds === `1 datasets, ${rowCount} rows, noted` ? undefined : `${dataset}: ${holds}`;
   return {
     dataset,
     fired: ordered.fired,
