@@ -121,7 +121,7 @@ async function control(bundle: string): Promise<Line> {
   await using stack = await createStack({ bundle, without: ['lookUp'] });
   const proxy = await createProxy(() => stack.url, stranger.url);
   const file = await layPipes(stack, [proxy]);
-  await using project = await openProject({ cwd: stack.dir, taskQueue: stack.taskQueue });
+  await using project = await openProject({ cwd: stack.dir });
   const pipes: Pipes = { stack, project, file, proxies: [proxy] };
   const { requests } = await measure(pipes);
   const before = await repeatedOf(stack);
@@ -161,7 +161,7 @@ export const proof: Proof = {
       await using stack = await createStack({ bundle: bundle.path });
       const proxies = await Promise.all(Array.from({ length: lanes }, () => createProxy(() => stack.url, stranger.url)));
       const file = await layPipes(stack, proxies);
-      await using project = await openProject({ cwd: stack.dir, taskQueue: stack.taskQueue });
+      await using project = await openProject({ cwd: stack.dir });
       const pipes: Pipes = { stack, project, file, proxies };
       const whole = await measure(pipes);
       note(`a run is ${whole.requests} requests and ${whole.bytes} bytes`);

@@ -81,7 +81,8 @@ function programs(count: number, reducer?: Reducer): { stuck: number; lost: numb
 
 /** A run that no worker serves is stuck, and is seen to be. */
 async function control(stack: Stack): Promise<Line> {
-  await using project = await openProject({ cwd: stack.dir, taskQueue: `${stack.taskQueue}-unserved` });
+  for (const index of [0, 1]) await stack.worker.stop(index);
+  await using project = await openProject({ cwd: stack.dir });
   const { runs } = await start(stack, project, 1, 'unserved');
   const view = await project.ended(runs[0]!, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
   return line('control: a run that no worker serves counts as stuck', view ? view.state : 'stuck', 'stuck', view === undefined);
@@ -96,7 +97,7 @@ export const proof: Proof = {
     await using stack = await createStack({ bundle: bundle.path, workers: 2 });
     const lines: Line[] = [];
     {
-      await using project = await openProject({ cwd: stack.dir, taskQueue: stack.taskQueue });
+      await using project = await openProject({ cwd: stack.dir });
       lines.push(...(await atOnce(stack, project, short ? 30 : 200 * rounds)));
       note('the runs at once are over');
       lines.push(...(await steered(stack, project, short ? 15 : 100 * rounds)));
