@@ -6,6 +6,7 @@ export default defineConfig({
   connections: {
     // prod: {
     //   maps: { url: 'https://maps.example.com', secret: { env: 'PROD_MAPS_KEY' } },
+    //   instance: { url: 'https://instance.example.com', secret: { env: 'PROD_INSTANCE_KEY' } },
     // },
   },
   steps: ['steps/*.mts'],

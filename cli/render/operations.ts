@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
+import { notesOf } from '../../contracts/notes.ts';
 import { table } from './table.ts';
 
-const marks = (name: OperationName): string =>
-  [operations[name].effect, operations[name].irreversible ? 'irreversible' : ''].filter(Boolean).join(', ');
+const marks = (name: OperationName): string => {
+  const { effect, irreversible }: Endpoint = operations[name];
+  return irreversible ? `${effect}, irreversible` : effect;
+};
 
 /** Every operation with its effect class. */
 export const operationTable = (): string =>
@@ -11,7 +15,8 @@ export const operationTable = (): string =>
 
 /** One operation in full: request line, effect, limit, input schema. */
 export const describeOperation = (name: OperationName): string => {
-  const endpoint = operations[name];
+  const endpoint: Endpoint = operations[name];
+  const notes = notesOf(endpoint).map((note) => `  ${note}\n`);
   const schema = z.toJSONSchema(endpoint.input, {
     io: 'input',
     unrepresentable: 'any',
@@ -20,5 +25,5 @@ export const describeOperation = (name: OperationName): string => {
     },
   });
   delete schema.$schema;
-  return `${name}: ${endpoint.summary}\n  ${endpoint.method} ${endpoint.path}\n  effect ${marks(name)} · limit ${endpoint.limit}\ninput\n${JSON.stringify(schema, null, 2)}\n`;
+  return `${name}: ${endpoint.summary}\n  ${endpoint.method} ${endpoint.path}\n  effect ${endpoint.effect} · limit ${endpoint.limit}\n${notes.join('')}input\n${JSON.stringify(schema, null, 2)}\n`;
 };

@@ -8,6 +8,7 @@ export const text = defineEndpoint({
   summary: 'Vectors of texts.',
   effect: 'safe',
   limit: 'maps/embedding',
+  cost: 'the tokens of the texts',
   status: 200,
   input: z.strictObject({
     texts: z.array(z.string()).min(1).max(400),
