@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { printable } from './printable.ts';
 
 /** Where a verb writes. Results go to `out`, what is said about the work to `err`; colour and redraw only on a terminal. */
 export type Terminal = {
@@ -32,8 +33,8 @@ export const createTerminal = ({
 }: TerminalOptions = {}): Terminal => {
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(printable(text)),
+    err: (text) => void stderr.write(printable(text)),
     tty: isTty,
     color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),
     size: () => ({ columns: columns ?? process.stdout.columns ?? 100, rows: rows ?? process.stdout.rows ?? 40 }),

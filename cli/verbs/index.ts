@@ -75,7 +75,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'Why a run failed, or what it waits for, in five lines.',
     load: async () => (await import('./why.ts')).why,
   },
-  { name: 'items', group: 'Runs', summary: 'The fate of each item of a run.', load: async () => (await import('./items.ts')).items },
+  {
+    name: 'items',
+    group: 'Runs',
+    summary: 'The fate of each item of a run, or what the items of a sweep gave.',
+    load: async () => (await import('./items.ts')).items,
+  },
   { name: 'report', group: 'Runs', summary: 'One HTML page about a run.', load: async () => (await import('./report.ts')).report },
   {
     name: 'rerun',

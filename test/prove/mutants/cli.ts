@@ -72,4 +72,11 @@ export const cli: readonly Mutant[] = [
     rule: 'nothing from a service or file reaches the terminal as a control sequence',
     test: 'test/cli/render.test.ts',
   },
+  {
+    file: 'cli/frame/terminal.ts',
+    find: 'out: (text) => void stdout.write(printable(text)),',
+    replace: 'out: (text) => void stdout.write(text),',
+    rule: 'what came from a service reaches the terminal without its control characters',
+    test: 'test/cli/printable.test.ts',
+  },
 ];

@@ -85,4 +85,25 @@ export const runs: readonly Mutant[] = [
     rule: 'a remedy of the failure itself goes first',
     test: 'test/runs/why.test.ts',
   },
+  {
+    file: 'runs/watch.ts',
+    find: 'if (!isPassing(error) ||',
+    replace: 'if (',
+    rule: 'an error that says something about the run is no outage',
+    test: 'test/runs/watch.test.ts',
+  },
+  {
+    file: 'runs/watch.ts',
+    find: 'const passing = new Set([1, 4, 8, 10, 13, 14]);',
+    replace: 'const passing = new Set([1, 8, 10, 13]);',
+    rule: 'a watched run outlives a Temporal that does not answer',
+    test: 'test/runs/watch.test.ts',
+  },
+  {
+    file: 'runs/start.ts',
+    find: '  await mkdir(folder).catch(',
+    replace: '  await mkdir(folder, { recursive: true }).catch(',
+    rule: 'a run never gets the folder of another',
+    test: 'test/runs/find.test.ts',
+  },
 ];

@@ -289,4 +289,28 @@ export const service: readonly Mutant[] = [
     rule: 'a fixed address goes before one with parameters',
     test: 'test/service/http.test.ts',
   },
+  {
+    file: 'service/core/control.ts',
+    find: "    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane answers no page of another origin');\n",
+    replace: '',
+    rule: 'the control plane takes no order from a page of another origin',
+    test: 'test/service/control.test.ts',
+    title: 'from a page of another origin',
+  },
+  {
+    file: 'service/core/loopback.ts',
+    find: '    forwarded.every((name) => incoming.headers[name] === undefined)',
+    replace: '    forwarded.length > 0',
+    rule: 'what a proxy of this machine passes on is not of this machine',
+    test: 'test/service/control.test.ts',
+    title: 'that a proxy',
+  },
+  {
+    file: 'service/core/hold-folder.ts',
+    find: 'isThere: () => identity() === taken',
+    replace: 'isThere: () => identity() !== undefined || taken === undefined',
+    rule: 'a folder under the same name is not the one that was taken',
+    test: 'test/service/control.test.ts',
+    title: 'data folder',
+  },
 ];

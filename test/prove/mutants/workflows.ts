@@ -148,4 +148,26 @@ export const workflows: readonly Mutant[] = [
     rule: 'the end of a command that is not under way changes nothing',
     test: 'test/workflows/steering.test.ts',
   },
+  {
+    file: 'workflows/interpreter/reduce.ts',
+    find: '    return commands;',
+    replace: '    return commands.slice(0, 2);',
+    rule: 'every key in flight has had a command',
+    test: 'test/workflows/random-programs.test.ts',
+  },
+  {
+    file: 'workflows/interpreter/proceed.ts',
+    find: '  if (stepsIn(tree).some((id) => isKept(scope.steps[id]))) return undefined;\n',
+    replace: '',
+    rule: 'an expression reads the value, not the reference to it',
+    test: 'test/system/large-values.test.ts',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'if (decided || state.steps[step]?.status',
+    replace: 'if (state.steps[step]?.status',
+    rule: 'a gate decides once',
+    test: 'test/system/steering.test.ts',
+    title: 'a gate decides once',
+  },
 ];
