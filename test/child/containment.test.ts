@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startChild } from '../../child/host/child-process.ts';
 import { partialFolder } from '../../child/partial-folder.ts';
 import type { ShardRequest } from '../../child/tables.ts';
 import { createBench, refusal, sample } from './support.ts';
@@ -189,4 +190,18 @@ test('an idle child does not keep its parent alive', async () => {
       timeout: 60_000,
     }),
   ).toBe('406\n');
+});
+
+test.skipIf(process.platform !== 'linux')("the child knows nothing of its parent's environment", async () => {
+  vi.stubEnv('PORTOLAN_CANARY', 'canary-of-the-parent');
+  const child = await startChild({ memoryMb: 256 });
+  try {
+    const environment = await readFile(`/proc/${child.pid}/environ`, 'utf8');
+    expect(environment).toContain('TZ=UTC');
+    expect(environment).not.toContain('canary-of-the-parent');
+  } finally {
+    child.kill();
+    await child.ended;
+    vi.unstubAllEnvs();
+  }
 });

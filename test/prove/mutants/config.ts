@@ -78,4 +78,25 @@ export const config: readonly Mutant[] = [
     rule: 'a secret that is there is never written over',
     test: 'test/system/instance.test.ts',
   },
+  {
+    file: 'config/load.ts',
+    find: 'existsSync(file) && (folder === folders[0] || ownerOf(file) === ownerOf(folders[0]!))',
+    replace: 'false && existsSync(file)',
+    rule: 'the configuration of a folder above counts',
+    test: 'test/config/load.test.ts',
+  },
+  {
+    file: 'config/load.ts',
+    find: "if (config.connection !== undefined && config.connection !== 'local' && !names.includes(config.connection)) {",
+    replace: 'if (false) {',
+    rule: 'a default connection that is not there is refused',
+    test: 'test/config/load.test.ts',
+  },
+  {
+    file: 'config/schema.ts',
+    find: '.refine((connections) => !(localName in connections), `',
+    replace: '.refine(() => true, `',
+    rule: 'nobody else is named local',
+    test: 'test/config/load.test.ts',
+  },
 ];

@@ -106,4 +106,11 @@ export const runs: readonly Mutant[] = [
     rule: 'a run never gets the folder of another',
     test: 'test/runs/find.test.ts',
   },
+  {
+    file: 'runs/report/words.ts',
+    find: `String(value).replace(/[&<>"']/g, (sign) => entities[sign]!);`,
+    replace: 'String(value);',
+    rule: 'nothing from outside becomes markup of a report',
+    test: 'test/runs/report.test.ts',
+  },
 ];

@@ -170,4 +170,25 @@ export const workflows: readonly Mutant[] = [
     test: 'test/system/steering.test.ts',
     title: 'a gate decides once',
   },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "(closing && (phase === 'check' || phase === 'expire'))",
+    replace: "(closing && phase === 'check')",
+    rule: 'an open gate does not keep a long run from continuing as new',
+    test: 'test/system/long-run.test.ts',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: '{ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });',
+    replace: '{ plan, run, state });',
+    rule: 'what a rerun takes over comes through continue-as-new',
+    test: 'test/system/long-run.test.ts',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "if (decided || state.steps[step]?.status !== 'approval') throw noSuchGate(state, step);",
+    replace: '',
+    rule: 'a decision on what waits for none is refused',
+    test: 'test/system/steering.test.ts',
+  },
 ];
