@@ -50,7 +50,8 @@ export const createPutPart =
     const { requestId } = attempted;
     if ('refused' in attempted) {
       const { refused } = attempted;
-      if (refused.status === 403 && /expired/i.test(refused.body)) throw new UrlsExpired({ operation, requestId, detail: refused.body });
+      if ([400, 401, 403, 410].includes(refused.status) && /expire/i.test(refused.body))
+        throw new UrlsExpired({ operation, requestId, detail: refused.body });
       throw new ApiError({ operation, requestId, ...refused, ...saidBy(refused, url) });
     }
     await readAll(attempted.answer.body);

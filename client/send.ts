@@ -122,7 +122,10 @@ function resultOf(
   refused: Refused,
 ): unknown {
   const said = saidBy(refused, url);
-  const declared = endpoint.errors?.find(({ status, code }) => status === refused.status && (code === undefined || code === said.code));
+  const declared = endpoint.errors?.find(
+    ({ status, code, body }) =>
+      status === refused.status && (code === undefined || code === said.code) && (body === undefined || body.test(refused.body)),
+  );
   if (declared?.means === 'done') return declared.as(fields);
   throw new ApiError({
     operation,

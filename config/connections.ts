@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { guessedReadings } from '../contracts/assumptions/index.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { ConfigError } from './config-error.ts';
@@ -43,7 +44,8 @@ const localService = (config: Config, service: Service): ServiceConnection => {
     limits: {},
     subject: localName,
     key: keyFiles[service],
-    tuning: tuningOf({}, false),
+    // The service of `dev` takes the guessed readings.
+    tuning: tuningOf({ readings: guessedReadings() }, false),
   };
 };
 

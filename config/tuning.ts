@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Readings } from '../contracts/assumptions/index.ts';
+import { readingsSchema } from '../contracts/assumptions/schema.ts';
 
 /** Most members of one call; the texts give none of them. A service that takes fewer is asked in halves. */
 const batches = {
@@ -35,6 +37,13 @@ export const tuningFields = {
     .optional()
     .describe('How long counts and reads may lag behind an answered write, in milliseconds; default 60000, on this machine 5000.'),
   batch: batchSchema.optional(),
+  readings: readingsSchema
+    .optional()
+    .describe('How the service fills gaps of its text (docs/assumptions.md); portolan doctor --probe finds them.'),
+  names: z
+    .record(z.string().min(1), z.string().min(1))
+    .optional()
+    .describe('What the service calls a model or projection, by the name that the text gives it.'),
 };
 
 /** What a step knows of how the service of its connection behaves. */
@@ -44,15 +53,21 @@ export type Tuning = {
   /** How long counts and reads may lag behind an answered write, in milliseconds. */
   lagMs: number;
   batch: Batches;
+  /** Readings that the configuration names. */
+  readings: Partial<Readings>;
+  /** Names of models and projections at the service, by those of the text. */
+  names: { [name: string]: string };
 };
 
 type Given = { [Name in keyof typeof tuningFields]?: z.output<(typeof tuningFields)[Name]> };
 
-export const tuningOf = ({ settleMs, lagMs, batch = {} }: Given, hosted: boolean): Tuning => ({
+export const tuningOf = ({ settleMs, lagMs, batch = {}, readings = {}, names = {} }: Given, hosted: boolean): Tuning => ({
   // A client gives up after 60 s, and what stands between it and the service a little later. The local service has nothing between.
   settleMs: settleMs ?? (hosted ? 75_000 : 1_000),
   lagMs: lagMs ?? (hosted ? 60_000 : 5_000),
   batch: Object.fromEntries(
     Object.entries(batches).map(([name, { most }]) => [name, Math.min(most, batch[name as keyof Batches] ?? most)]),
   ) as Batches,
+  readings,
+  names,
 });

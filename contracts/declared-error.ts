@@ -4,6 +4,8 @@ import type { z } from 'zod';
 export type DeclaredError<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly status: number;
   readonly code?: string;
+  /** What its body says, where neither status nor code tells it from another. */
+  readonly body?: RegExp;
   /** What the service says by it, in one sentence. */
   readonly says: string;
 } & (

@@ -26,6 +26,11 @@ export class NotOffered extends Error {
   override readonly name = 'NotOffered';
 }
 
+/** The result depends on how the service fills a gap of its text, and that is not known, or not what the step can do with. */
+export class ReadingUnknown extends Error {
+  override readonly name = 'ReadingUnknown';
+}
+
 /** All was sent and acknowledged, yet what the service holds cannot be shown to be right. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';

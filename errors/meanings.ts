@@ -9,6 +9,7 @@ export type Meaning = { becomes: 'ends' | 'waits'; remedy: string };
 const meanings: Readonly<Record<string, Meaning>> = {
   BadInput: { becomes: 'ends', remedy: 'correct the source file or the step’s input' },
   ServiceFailed: { becomes: 'ends', remedy: 'see what the service says about it, and mend it there' },
+  ReadingUnknown: { becomes: 'ends', remedy: 'name the reading in the connection: portolan doctor --probe finds it' },
   NotOffered: { becomes: 'ends', remedy: 'do it another way, as the message says' },
   Inconclusive: {
     becomes: 'ends',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ApiError } from '../../client/errors.ts';
+import { ServiceFailed } from '../../errors/classes.ts';
 import type { project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/dataset/ensure.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
@@ -12,7 +13,7 @@ type Project = z.output<typeof project>;
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
     const organization = await findOrganization(context);
-    const find = (): Promise<Project | undefined> => bySlug(context, organization.slug, input.slug);
+    const find = (): Promise<Project | undefined> => bySlug(context, organization, input.slug);
     const operation = 'maps.projects.create';
     const request = {
       organization_id: organization.id,
@@ -36,7 +37,8 @@ const activity: ActivityOf<typeof definition> = {
         },
       },
       async send() {
-        const { project_id } = await context.maps.projects.create(request, { signal: context.signal });
+        const { project_id, slug } = await context.maps.projects.create(request, { signal: context.signal });
+        if (slug !== input.slug) await refuseOtherSlug(context, project_id, slug, input.slug);
         return { project_id };
       },
     });
@@ -45,14 +47,35 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-/** 404 is the only answer that means "does not exist": anything else must not lead to a creation. */
-async function bySlug({ maps, signal }: StepContext, organization_slug: string, project_slug: string): Promise<Project | undefined> {
+/** Statuses by which a service may say that it knows no such dataset, or shows none. */
+const notShown = new Set([400, 403, 404]);
+
+/**
+ * The dataset of a slug. Only a 404 says by itself that there is none; where a service refuses otherwise, the caller's own
+ * list decides: a creation that should not have been is a second dataset.
+ */
+async function bySlug(context: StepContext, organization: { id: string; slug: string }, slug: string): Promise<Project | undefined> {
+  const { maps, signal } = context;
   try {
-    return await maps.projects.bySlug({ organization_slug, project_slug }, { signal });
+    return await maps.projects.bySlug({ organization_slug: organization.slug, project_slug: slug }, { signal });
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
+    if (!(error instanceof ApiError && notShown.has(error.status))) throw error;
+    if (error.status === 404) return undefined;
+    const { projects } = await maps.projects.list({}, { signal });
+    for (const { id } of projects.filter((each) => each.slug === slug)) {
+      const found = await maps.projects.get({ project_id: id }, { signal });
+      if (found.owner === organization.id) return found;
+    }
+    return undefined;
   }
+}
+
+/** The slug is taken by something that cannot be seen: the dataset that was made instead is taken away, or every run would make another. */
+async function refuseOtherSlug(context: StepContext, project_id: string, made: string, wanted: string): Promise<never> {
+  await context.maps.projects.remove({ project_id }, { signal: context.signal });
+  throw new ServiceFailed(
+    `the service gave the new dataset the slug '${made}' instead of '${wanted}', which is taken by a dataset that this key does not see, or by one whose removal has not ended; it was removed again. Choose another slug, or run again later`,
+  );
 }
 
 const output = (project: Project, created: boolean, context: StepContext) => ({

@@ -1,7 +1,6 @@
 import { writeWhole } from '../../files/whole-file.ts';
 import { readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
-import { ApiError } from '../../client/errors.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
@@ -34,12 +33,6 @@ const batchRows = 65_536;
 
 /** The service answers when it has read the whole file. */
 const completeMs = 30 * 60_000;
-
-/** The dataset is locked, mostly by the first sending of the same completion: it is asked again. */
-class DatasetLocked extends Error {
-  override readonly name = 'DatasetLocked';
-  readonly retryable = true;
-}
 
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
@@ -149,14 +142,10 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
     },
     async send() {
       const part_etags = urls.map((url, at) => ({ part_number: at + 1, etag: etags.get(at + 1)!.etag, url }));
-      await context.maps.uploads
-        .complete(
-          { dataset_id: dataset, upload_id, object_id, part_etags, file_type: fileType },
-          { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
-        )
-        .catch((error: unknown) => {
-          throw error instanceof ApiError && error.status === 409 && /lock/i.test(error.body) ? new DatasetLocked(error.message) : error;
-        });
+      await context.maps.uploads.complete(
+        { dataset_id: dataset, upload_id, object_id, part_etags, file_type: fileType },
+        { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
+      );
       return null;
     },
   });

@@ -37,7 +37,7 @@ const activity: ActivityOf<typeof definition> = {
     const name = markedName(input, now, deletions);
     const begun = { since: Date.now(), points: project.total_datums_in_project };
     const operation = 'maps.indices.create';
-    const request = { project_id: input.dataset, index_name: name, ...optionsOf(input, project) };
+    const request = { project_id: input.dataset, index_name: name, ...named(context, optionsOf(input, project)) };
     // Once this step has begun to build it, a map of that mark is its own.
     const known = wasBegun(context, { operation, input: request })
       ? undefined
@@ -131,6 +131,13 @@ function markedName({ dataset, embed, model, name, onChange }: Input, { changedA
   const data = onChange === 'rebuild' ? [changedAt, version] : null;
   const mark = JSON.stringify([dataset, embed ?? null, model, data]);
   return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
+}
+
+/** The same with the names that the service of the connection has for models and projections. */
+function named<T extends { model: string | null; projection: string | null }>({ connection }: StepContext, options: T): T {
+  const { names } = connection('maps');
+  const at = (name: string | null): string | null => (name === null ? null : (names[name] ?? name));
+  return { ...options, model: at(options.model), projection: at(options.projection) };
 }
 
 function optionsOf(input: Input, project: Project) {

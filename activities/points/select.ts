@@ -1,26 +1,30 @@
+import { Inconclusive } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/points/select.ts';
-import { toSelection } from '../../pipelines/steps/points/where.ts';
+import type { Selection } from '../../contracts/maps/selection.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
+import type { StepContext } from '../frame/context.ts';
+import { mapFacts } from './map-facts.ts';
+import { mayMeetNulls, selectionFor } from './selection.ts';
 
 const activity: ActivityOf<typeof definition> = {
-  async run(input, context) {
+  async run({ map, where }, context) {
+    const facts = await mapFacts(context, map);
+    const selection = await selectionFor(context, map, facts, where);
     // Straight into the store: a million ids as one answer would take ten times their size in memory.
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       let done = 0;
       context.progress({ done, unit: 'points', note: 'selecting' });
-      await context.maps.query.select(
-        { projection_id: input.map, selection: toSelection(input.where) },
-        {
-          signal: context.signal,
-          timeoutMs: answerMs,
-          async onItems(items) {
-            await add(items.map(pointId));
-            context.progress({ done: (done += items.length), unit: 'points', note: 'selected' });
-          },
-        },
-      );
+      await select(context, map, selection, async (ids) => {
+        await add(ids);
+        context.progress({ done: (done += ids.length), unit: 'points', note: 'selected' });
+      });
     });
-    return { points, count: points.count, map: input.map };
+    const every = where === undefined;
+    if (every && facts.points !== undefined && points.count !== facts.points)
+      throw new Inconclusive(`the map counts ${facts.points} points, and the selection of every point gave ${points.count}`);
+    if (mayMeetNulls(facts, where) && context.connection('maps').readings['inverted-null'] !== 'matches')
+      await checkComplement(context, map, points.count, await selectionFor(context, map, facts, { not: where! }), facts.points);
+    return { points, count: points.count, map };
   },
 };
 export default activity;
@@ -28,5 +32,30 @@ export default activity;
 /** A long list takes its time to arrive and to be written. */
 const answerMs = 10 * 60_000;
 
+/** Hands the ids of a selection over as they arrive. */
+async function select(context: StepContext, map: string, selection: Selection, take: (ids: string[]) => Promise<void>): Promise<void> {
+  await context.maps.query.select(
+    { projection_id: map, selection },
+    { signal: context.signal, timeoutMs: answerMs, onItems: (items) => take(items.map(pointId)) },
+  );
+}
+
 /** The text shows ids as strings; the public docs also show objects of one field. */
 const pointId = (item: unknown): string => String(typeof item === 'object' && item !== null ? Object.values(item)[0] : item);
+
+/** A condition and its inversion are all points together, or rows with nulls are in neither: then the selection is not what was asked for. */
+async function checkComplement(
+  context: StepContext,
+  map: string,
+  count: number,
+  complement: Selection,
+  points: number | undefined,
+): Promise<void> {
+  if (points === undefined) return;
+  let others = 0;
+  await select(context, map, complement, async (ids) => void (others += ids.length));
+  if (count + others !== points)
+    throw new Inconclusive(
+      `${count} points match the conditions and ${others} their inversion, but the map has ${points}: the service leaves rows with nulls out of an inverted condition, so \`not\` on a column of numbers or times does not give what it says. Put the condition the other way round`,
+    );
+}

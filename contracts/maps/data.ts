@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { locked } from './busy.ts';
 import { acknowledged, id, listed } from './common.ts';
 
 /** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
@@ -21,6 +22,7 @@ export const addArrow = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/data',
   status: 200,
+  errors: [locked],
   body: 'bytes',
   input: z.object({ body: z.instanceof(Uint8Array) as z.ZodType<Uint8Array> }),
   output: addition.nullish(),
@@ -53,6 +55,7 @@ export const deleteRows = defineEndpoint({
   irreversible: true,
   limit: 'maps/data',
   status: 200,
+  errors: [locked],
   input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1) }),
   output: acknowledged,
 });

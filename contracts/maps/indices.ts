@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { locked } from './busy.ts';
 import type { Ask } from '../lookup.ts';
 import { acknowledged, id, listed } from './common.ts';
 import { changedAt, updateReceived } from './coverage.ts';
@@ -36,6 +37,7 @@ export const create = defineEndpoint({
   },
   limit: 'maps/index',
   status: 200,
+  errors: [locked],
   input: z.strictObject({
     project_id: id,
     index_name: z.string().nullish(),
@@ -82,6 +84,7 @@ export const update = defineEndpoint({
   },
   limit: 'maps/index',
   status: 200,
+  errors: [locked],
   // The text gives no body.
   answer: 'nothing',
   input: z.strictObject({ project_id: id, rebuild_topic_models: z.boolean().default(false) }),
@@ -96,6 +99,7 @@ export const remove = defineEndpoint({
   irreversible: true,
   limit: 'maps/index',
   status: 200,
+  errors: [locked],
   input: z.strictObject({ project_id: id, index_id: id }),
   output: acknowledged,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { notReady } from './busy.ts';
 import { id, listed } from './common.ts';
 
 const k = z.int().min(1).default(4);
@@ -15,6 +16,7 @@ export const byId = defineEndpoint({
   effect: 'safe',
   limit: 'maps/search',
   status: 200,
+  errors: [notReady],
   input: z.strictObject({
     atlas_index_id: id,
     datum_ids: z.array(z.string()).min(1).nullish(),
@@ -32,6 +34,7 @@ export const byEmbedding = defineEndpoint({
   effect: 'safe',
   limit: 'maps/search',
   status: 200,
+  errors: [notReady],
   input: z.strictObject({
     atlas_index_id: id,
     queries: z.union([z.array(z.array(z.number()).min(1)).min(1), z.string().min(1)]),

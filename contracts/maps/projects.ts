@@ -153,6 +153,7 @@ export const remove = defineEndpoint({
   irreversible: true,
   limit: 'maps/write',
   status: 200,
+  errors: [{ status: 404, says: 'it is removed already', means: 'done', as: () => ({ result: 'ok' }) }],
   input: z.strictObject({ project_id: id }),
   output: acknowledged,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { notReady } from './busy.ts';
 import { id } from './common.ts';
 import { selection } from './selection.ts';
 
@@ -19,6 +20,7 @@ export const select = defineEndpoint({
   effect: 'safe',
   limit: 'maps/search',
   status: 200,
+  errors: [notReady],
   input: z.strictObject({ projection_id: id, selection }),
   list: { under: 'data', member: pointId },
   output: z.union([z.array(pointId), z.looseObject({ data: z.array(pointId) })]),
@@ -32,6 +34,7 @@ export const topk = defineEndpoint({
   effect: 'safe',
   limit: 'maps/search',
   status: 200,
+  errors: [notReady],
   input: z.strictObject({
     projection_id: id,
     k: z.int().min(1),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { locked, notReady } from './busy.ts';
 import { id } from './common.ts';
 
 /** Assumptions: `batch-caps`, `id-field`, `tagged-count`, `tag-scope`, `unknown-tag`. */
@@ -10,6 +11,7 @@ export const update = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/tag',
   status: 200,
+  errors: [locked, notReady],
   input: z.strictObject({
     projection_id: id,
     tag_name: z.string().min(1),

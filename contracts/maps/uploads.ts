@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { locked } from './busy.ts';
 import { id } from './common.ts';
 import { addition } from './data.ts';
 import { get as dataset } from './projects.ts';
@@ -61,6 +62,7 @@ export const complete = defineEndpoint({
   },
   limit: 'maps/data',
   status: 201,
+  errors: [locked],
   input: z.strictObject({
     dataset_id: id,
     upload_id: z.string().min(1),

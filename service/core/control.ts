@@ -2,8 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { z } from 'zod';
-import { parseReading } from '../../contracts/assumptions/index.ts';
-import type { Readings } from '../../contracts/assumptions/index.ts';
+import { readingsSchema } from '../../contracts/assumptions/schema.ts';
 import { isOperation } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits as published } from '../../contracts/limits.ts';
@@ -75,11 +74,7 @@ const bodies = {
   intake: z.strictObject({ bytesPerSecond: z.number().positive().nullable() }),
   clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
   lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
-  readings: z.record(z.string(), z.string()).transform((taken, context): Partial<Readings> => {
-    const some = Object.entries(taken).map(([name, reading]) => parseReading(`${name}=${reading}`));
-    for (const each of some) if ('fault' in each) context.addIssue({ code: 'custom', message: each.fault });
-    return Object.assign({}, ...some) as Partial<Readings>;
-  }),
+  readings: readingsSchema,
   user: z.strictObject({ name: z.string().min(1), email: z.email() }),
   key: z.strictObject({
     service: z.enum(serviceNames),

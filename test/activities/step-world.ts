@@ -38,7 +38,7 @@ export type StepResult = { output: any; counts: Counts; attempts: number };
  * The activities as a worker has them, over a local service and a run store: no Temporal server stands between, so that a
  * step takes milliseconds. Retries are made as the server makes them, by what the failure says.
  */
-export async function createStepWorld(ownSteps: readonly string[] = []) {
+export async function createStepWorld(ownSteps: readonly string[] = [], tuning: { settleMs?: number; lagMs?: number } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
   const world = await createWorld();
   const { url } = await world.service.listen();
@@ -46,7 +46,7 @@ export async function createStepWorld(ownSteps: readonly string[] = []) {
   await writeFile(keyFile, world.service.adminKeys.maps, { mode: 0o600 });
   await mkdir(join(dir, '.portolan', 'runs'), { recursive: true });
   const config = {
-    ...configSchema.parse({ connections: { here: { maps: { url, secret: { file: keyFile }, settleMs: 0 } } } }),
+    ...configSchema.parse({ connections: { here: { maps: { url, secret: { file: keyFile }, settleMs: 0, ...tuning } } } }),
     root: dir,
     dir: join(dir, '.portolan'),
     store: join(dir, '.portolan', 'runs'),

@@ -13,6 +13,7 @@ import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mutants } from './mutants.ts';
 import type { Proof } from './proof.ts';
 import { proof as proxy } from './proxy.ts';
+import { proof as readings } from './readings.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
@@ -46,4 +47,5 @@ export const proofs: readonly Proof[] = [
   proxy,
   mutants,
   secretCanaries,
+  readings,
 ];

@@ -10,7 +10,14 @@ export const definition = define({
   summary: 'Find a dataset by its slug, or create it.',
   kind: 'call',
   effect: 'reconcile',
-  operations: ['maps.user.get', 'maps.projects.bySlug', 'maps.projects.create', 'maps.projects.get'],
+  operations: [
+    'maps.user.get',
+    'maps.projects.bySlug',
+    'maps.projects.list',
+    'maps.projects.create',
+    'maps.projects.get',
+    'maps.projects.remove',
+  ],
   timeouts: short,
   input: z.strictObject({
     slug: slug.describe('Slug of the dataset in its organization.'),

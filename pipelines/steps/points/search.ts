@@ -8,7 +8,7 @@ export const definition = define({
   summary: 'Points nearest in meaning to a text or a vector.',
   kind: 'call',
   effect: 'safe',
-  operations: ['maps.query.topk'],
+  operations: ['maps.query.topk', 'maps.query.select', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
   timeouts: short,
   input: z.strictObject({
     map: z.guid().describe('Map id (uuid).'),

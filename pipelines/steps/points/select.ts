@@ -10,7 +10,7 @@ export const definition = define({
   summary: 'Select points of a map by conditions on their columns.',
   kind: 'call',
   effect: 'safe',
-  operations: ['maps.query.select'],
+  operations: ['maps.query.select', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
   timeouts: short,
   input: z.strictObject({
     map: z.guid().describe('Map id (uuid).'),

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { Filter, Selection } from '../../../contracts/maps/selection.ts';
+import { instant } from '../../../contracts/time.ts';
+import { toRange, type NumberType } from './to-range.ts';
 
 /** A condition on points, as a pipeline file writes it. */
 export type Where =
@@ -24,29 +27,92 @@ export const where: z.ZodType<Where, Where> = z.lazy(() =>
   ]),
 );
 
-/** Largest finite bound: an open side of a range; JSON has no infinity. */
-const open = Number.MAX_VALUE;
+/** What a selection depends on beside its conditions. */
+export type SelectionFacts = {
+  /** Column of the unique ids, which are never null. */
+  idField: string;
+  /** Types of the other columns, by name; a column that is not here is sent as it is written. */
+  columns: ReadonlyMap<string, string>;
+  ends: ReadingOf<'range-ends'>;
+};
 
-const toNumber = (value: number | string): number => (typeof value === 'number' ? value : Date.parse(value));
+const toNumber = (value: number | string): number => (typeof value === 'number' ? value : instant(value));
 
-function toFilter(condition: Where, polarity: boolean): Filter {
+const composition = (conjunctor: 'ANY' | 'ALL', filters: Filter[], polarity: boolean): Filter => ({
+  method: 'composition',
+  conjunctor,
+  filters,
+  ...(polarity ? {} : { polarity: false }),
+});
+
+/** Every point, or none: what a list without filters means is not said, and no id is the empty text. */
+const everyPoint = ({ idField }: SelectionFacts, polarity: boolean): Filter => ({
+  method: 'category',
+  field: idField,
+  values: [''],
+  ...(polarity ? { polarity: false } : {}),
+});
+
+const isNumber = (type: string | undefined): type is NumberType => type === 'int32' || type === 'float32' || type === 'timestamp';
+
+/** A value of a category as a number column holds it; undefined for one that it cannot hold. */
+function asNumber(value: string | number | boolean, type: NumberType): number | undefined {
+  const number = typeof value === 'string' && type === 'timestamp' && Number.isNaN(Number(value)) ? instant(value) : Number(value);
+  if (typeof value === 'string' && value.trim() === '') return undefined;
+  return Number.isNaN(number) || (type !== 'float32' && !Number.isInteger(number)) ? undefined : number;
+}
+
+/** Values of a category on a number column: more would make a selection that services refuse. */
+const mostNumbers = 1_000;
+
+function toFilter(condition: Where, facts: SelectionFacts, polarity: boolean): Filter {
   const inverted = polarity ? {} : { polarity: false };
+  const list = (conditions: Where[]): Filter[] => conditions.map((each) => toFilter(each, facts, true));
   if ('all' in condition)
-    return { method: 'composition', conjunctor: 'ALL', filters: condition.all.map((each) => toFilter(each, true)), ...inverted };
+    return condition.all.length === 0 ? everyPoint(facts, polarity) : composition('ALL', list(condition.all), polarity);
   if ('any' in condition)
-    return { method: 'composition', conjunctor: 'ANY', filters: condition.any.map((each) => toFilter(each, true)), ...inverted };
-  if ('not' in condition) return toFilter(condition.not, !polarity);
+    return condition.any.length === 0 ? everyPoint(facts, !polarity) : composition('ANY', list(condition.any), polarity);
+  if ('not' in condition) return toFilter(condition.not, facts, !polarity);
   if ('range' in condition) {
-    const range: [number, number] = [toNumber(condition.from ?? -open), toNumber(condition.to ?? open)];
-    return { method: 'range', field: condition.range, range, ...inverted };
+    const type = facts.columns.get(condition.range);
+    const [from, to] = [condition.from, condition.to].map((bound) => (bound === undefined ? undefined : toNumber(bound)));
+    return {
+      method: 'range',
+      field: condition.range,
+      range: toRange(isNumber(type) ? type : 'float32', facts.ends, from, to),
+      ...inverted,
+    };
   }
-  if ('category' in condition) return { method: 'category', field: condition.category, values: condition.in, ...inverted };
+  if ('category' in condition) {
+    const { category: field, in: values } = condition;
+    const type = facts.columns.get(field);
+    if (!isNumber(type)) return { method: 'category', field, values: values.map(String), ...inverted };
+    // Whether a number column is compared with texts, with numbers or with both is not said: a range of one value is plain.
+    if (values.length > mostNumbers)
+      throw new Error(`category on ${field}: ${values.length} values, at most ${mostNumbers} on a column of numbers`);
+    const numbers = values.flatMap((value) => asNumber(value, type) ?? []);
+    if (numbers.length === 0) return everyPoint(facts, !polarity);
+    const one = (value: number): Filter => ({ method: 'range', field, range: toRange(type, facts.ends, value, value) });
+    return composition('ANY', numbers.map(one), polarity);
+  }
   return { method: 'search', field: condition.search, query: condition.for, ...inverted };
 }
 
-/** The selection of the wire: its top is always a composition. */
-export function toSelection(condition: Where | undefined): Selection {
-  const filter = condition === undefined ? undefined : toFilter(condition, true);
-  if (filter?.method === 'composition') return filter;
-  return { method: 'composition', conjunctor: 'ALL', filters: filter ? [filter] : [] };
+/** The selection of the wire. Its top is always a composition, and never inverted: whether it then counts is not said. */
+export function toSelection(condition: Where | undefined, facts: SelectionFacts): Selection {
+  const filter = condition === undefined ? everyPoint(facts, true) : toFilter(condition, facts, true);
+  if (filter.method === 'composition' && filter.polarity !== false) return filter;
+  return { method: 'composition', conjunctor: 'ALL', filters: [filter] };
+}
+
+/** A condition on one column. */
+export type Leaf = Extract<Where, { range: string } | { category: string } | { search: string }>;
+
+/** The conditions on columns within conditions, with whether they are inverted. */
+export function* conditionsOf(condition: Where | undefined, inverted = false): Generator<{ condition: Leaf; inverted: boolean }> {
+  if (condition === undefined) return;
+  if ('all' in condition || 'any' in condition)
+    for (const each of 'all' in condition ? condition.all : condition.any) yield* conditionsOf(each, inverted);
+  else if ('not' in condition) yield* conditionsOf(condition.not, !inverted);
+  else yield { condition, inverted };
 }

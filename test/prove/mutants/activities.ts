@@ -260,15 +260,15 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/points/search.ts',
-    find: '...(input.where ? { selection: toSelection(input.where) } : {}),',
+    find: '...(input.where ? { selection: await selection(input.map, input.where, context) } : {}),',
     replace: '',
     rule: 'a search keeps to its selection',
     test: 'test/activities/points.test.ts',
   },
   {
     file: 'activities/dataset/ensure.ts',
-    find: 'if (error instanceof ApiError && error.status === 404) return undefined;',
-    replace: 'if (error instanceof ApiError) return undefined;',
+    find: 'if (!(error instanceof ApiError && notShown.has(error.status))) throw error;',
+    replace: 'if (!(error instanceof ApiError)) throw error;',
     rule: 'only a 404 says that a dataset is not there',
     test: 'test/activities/points.test.ts',
   },

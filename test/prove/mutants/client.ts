@@ -136,8 +136,8 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/put-part.ts',
-    find: 'if (refused.status === 403 && /expired/i.test(refused.body)) throw',
-    replace: 'if (refused.status === 410) throw',
+    find: 'if ([400, 401, 403, 410].includes(refused.status) && /expire/i.test(refused.body))',
+    replace: 'if (refused.status === 412)',
     rule: 'an expired part URL is no question of rights',
     test: 'test/client/put-part.test.ts',
   },

@@ -9,6 +9,7 @@ import { files } from './files.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
+import { readings } from './readings.ts';
 import { runs } from './runs.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...own,
   ...permits,
   ...pipelines,
+  ...readings,
   ...runs,
   ...service,
   ...store,
