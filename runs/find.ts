@@ -12,12 +12,13 @@ export type RunPlace = { client: Client; storeRoot: string };
 /** A run found: its id and its workflow. `record` where its folder is readable from here. */
 export type RunLocation = { run: string; workflowId: string; store: string; firstRunId?: string; record?: RunRecord };
 
-const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file:') ? fileURLToPath(storeRoot) : storeRoot);
+/** Folder above all runs. */
+export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file:') ? fileURLToPath(storeRoot) : storeRoot);
 
 /** Ids of the runs that have a folder in the run store. */
 export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isDirectory() && runIdPattern.test(entry.name)).map((entry) => entry.name);
 };
 
 /** `run.json` of a run; undefined where there is none. */

@@ -113,6 +113,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'Refuse a step that waits for a person.',
     load: async () => (await import('./reject.ts')).reject,
   },
+  {
+    name: 'gc',
+    group: 'Runs',
+    summary: 'Make room in the run store: what ended runs no longer need.',
+    load: async () => (await import('./gc.ts')).gc,
+  },
   { name: 'call', group: 'The APIs', summary: 'Send one call of either API.', load: async () => (await import('./call.ts')).call },
   {
     name: 'step',

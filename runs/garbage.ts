@@ -1,0 +1,103 @@
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runsQuery, type RunMemo } from '../workflows/messages.ts';
+import { endStates } from './end-states.ts';
+import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
+
+/** Folders of a run that hold what its steps worked with: nobody reads them after a run that ended well. */
+const workFolders = ['rows', 'upload', 'sweeps', 'replace'] as const;
+
+/** Within so long a run that was started stands in the cluster's list of runs. */
+const listedWithinMs = 3_600_000;
+
+/** Begins the name of a folder whose removal has begun: one that a kill has left is removed by the next time. */
+const removed = '.removed-';
+
+export type Garbage = { run: string; path: string; bytes: number; why: 'working files' | 'age' | 'size' | 'left over' };
+
+export type Retention = {
+  /** Runs that ended longer ago go whole. */
+  olderThanMs: number;
+  /** Bytes that the folders of all runs may have; beyond it the runs that ended first go whole. */
+  mostBytes?: number;
+};
+
+type Ended = { run: string; endedAt: number; bytes: number; well: boolean };
+
+/** What of a run store may go: of runs that are over only, and of none that an open run continues. Removes nothing. */
+export async function findGarbage(place: RunPlace, { olderThanMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
+  const root = rootOf(place.storeRoot);
+  const known = await executions(place);
+  const ended: Ended[] = [];
+  const needed = new Set<string>();
+  let bytes = 0;
+  for (const run of await storedRuns(place.storeRoot)) {
+    const record = await readRecord(place.storeRoot, run);
+    const size = await sizeOf(join(root, run));
+    bytes += size;
+    const execution = known.get(run);
+    if (execution?.open && record?.rerunOf !== undefined) needed.add(record.rerunOf);
+    // A folder without a record is being started; the cluster's list is some seconds behind.
+    if (!record || execution?.open || (!execution && now - Date.parse(record.startedAt) < listedWithinMs)) continue;
+    ended.push({ run, endedAt: execution?.endedAt ?? Date.parse(record.startedAt), bytes: size, well: execution?.well ?? false });
+  }
+  const over = ended.filter(({ run }) => !needed.has(run)).sort((a, b) => a.endedAt - b.endedAt);
+  const garbage: Garbage[] = (await leftovers(root)).map(({ name, size }) => ({
+    run: '',
+    path: join(root, name),
+    bytes: size,
+    why: 'left over',
+  }));
+  for (const { run, endedAt, bytes: size, well } of over) {
+    const why = now - endedAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
+    if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
+    const work = why || !well ? [] : await workOf(join(root, run));
+    garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));
+    bytes -= why ? size : work.reduce((sum, part) => sum + part.size, 0);
+  }
+  return garbage;
+}
+
+/** Removes what was found. A folder gets another name first, so that no half of a run is left after a kill. */
+export async function removeGarbage(place: RunPlace, garbage: readonly Garbage[]): Promise<void> {
+  const root = rootOf(place.storeRoot);
+  for (const [index, { path, why }] of garbage.entries()) {
+    const aside = why === 'left over' ? path : join(root, `${removed}${process.pid}-${index}`);
+    if (aside !== path) await rename(path, aside);
+    await rm(aside, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function executions({ client }: RunPlace): Promise<Map<string, { open: boolean; well: boolean; endedAt?: number }>> {
+  const known = new Map<string, { open: boolean; well: boolean; endedAt?: number }>();
+  for await (const info of client.workflow.list({ query: runsQuery })) {
+    const { run } = (info.memo ?? {}) as Partial<RunMemo>;
+    // Newest first: the first execution of a chain that is seen is its latest.
+    if (run === undefined || known.has(run)) continue;
+    const state = endStates[info.status.name];
+    known.set(run, { open: state === undefined, well: state === 'done', ...(info.closeTime && { endedAt: info.closeTime.getTime() }) });
+  }
+  return known;
+}
+
+const workOf = async (folder: string): Promise<{ path: string; size: number }[]> => {
+  const found = [];
+  for (const name of workFolders) {
+    const size = await sizeOf(join(folder, name));
+    if (size > 0) found.push({ path: join(folder, name), size });
+  }
+  return found;
+};
+
+const leftovers = async (root: string): Promise<{ name: string; size: number }[]> => {
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith(removed));
+  return Promise.all(names.map(async (name) => ({ name, size: await sizeOf(join(root, name)) })));
+};
+
+/** Bytes of all files below a folder; 0 where there is none. */
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []))
+    if (entry.isFile()) bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}

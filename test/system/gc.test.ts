@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findGarbage } from '../../runs/garbage.ts';
+import { moviesOf, newSlug } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+const text = `
+name: kept
+params: { dataset: { type: slug }, source: { type: path } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } } }
+`;
+
+const folder = (run: string, ...parts: string[]): string => join(world.place.storeRoot, run, ...parts);
+const day = 86_400_000;
+
+test('gc lists what ended runs no longer need and removes it when told; open runs and ledgers stay', async () => {
+  const source = await world.write('movies.json', moviesOf(30));
+  const { result } = await world.run(text, { dataset: newSlug('gc'), source });
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const open = await world.start(text, { dataset: newSlug('open'), source });
+  expect(await world.control.held(fault.id)).toBe(true);
+  await mkdir(folder('.removed-1-0', 'rows'), { recursive: true });
+
+  const listed = await world.portolan(['gc', '--json']);
+  const found = listed.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { run: string; path: string; why: string });
+  expect(found).toContainEqual(
+    expect.objectContaining({ run: result.run, path: folder(result.run, 'rows'), why: 'working files', removed: false }),
+  );
+  expect(found.filter(({ run }) => run === open)).toEqual([]);
+  expect(existsSync(folder(result.run, 'rows'))).toBe(true);
+
+  expect(await world.portolan(['gc', '--yes'])).toMatchObject({ code: 0, out: expect.stringContaining('removed ') });
+  expect([existsSync(folder(result.run, 'rows')), existsSync(folder('.removed-1-0'))]).toEqual([false, false]);
+  expect(await world.store(result.run).countItems()).toEqual([{ step: 'rows', status: 'added', count: 30 }]);
+  expect(await world.portolan(['gc'])).toMatchObject({ out: 'nothing to remove\n' });
+
+  // In forty days the ended run goes whole, and the open one stays however large it is.
+  const later = await findGarbage(world.place, { olderThanMs: 30 * day, mostBytes: 1 }, Date.now() + 40 * day);
+  expect(later.map(({ run, why }) => [run, why])).toEqual([[result.run, 'age']]);
+  const crowded = await findGarbage(world.place, { olderThanMs: 30 * day, mostBytes: 1 }, Date.now());
+  expect(crowded.map(({ run, why }) => [run, why])).toEqual([[result.run, 'size']]);
+  await world.control.release(fault.id);
+  expect((await world.ended(open)).view.state).toBe('done');
+});
+
+test('gc keeps the run that an open one continues, and says what it takes as an age or a size', async () => {
+  const source = await world.write('movies.json', moviesOf(30));
+  const { result } = await world.run(text, { dataset: newSlug('base'), source });
+  const fault = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
+  const { code, out } = await world.portolan([
+    'rerun',
+    result.run,
+    '--from',
+    'rows',
+    '-p',
+    `dataset=${newSlug('next')}`,
+    '--detach',
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  const again = (JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run;
+  expect(await world.control.held(fault.id)).toBe(true);
+  const later = await findGarbage(world.place, { olderThanMs: day }, Date.now() + 40 * day);
+  expect(later.map(({ run }) => run)).not.toContain(result.run);
+  await world.control.release(fault.id);
+  await world.ended(again);
+  expect((await readdir(world.place.storeRoot)).includes(result.run)).toBe(true);
+  for (const [option, value] of [
+    ['--older-than', 'soon'],
+    ['--most', 'much'],
+  ] as const)
+    expect(await world.portolan(['gc', option, value])).toMatchObject({ code: 2, err: expect.stringContaining(option) });
+});
