@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
@@ -10,7 +12,7 @@ const long = { count: 60, seconds: 60, tags: 90 };
 /** What a gate has time for. */
 const brief = { count: 4, seconds: 8, tags: 16 };
 
-const map = (tags: number): string => `
+const map = (tags: number, name = 't'): string => `
 name: tags
 params:
   source: { type: path }
@@ -19,7 +21,7 @@ steps:
   rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true } } }
   map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}" } }
   far: { use: points.select, with: { map: "\${{ steps.map.id }}", where: { range: distance, from: 2000 } } }
-${Array.from({ length: tags }, (_, at) => `  tag${at}: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.far.points }}", add: t${at} } }`).join('\n')}
+${Array.from({ length: tags }, (_, at) => `  tag${at}: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.far.points }}", add: ${name}${at} } }`).join('\n')}
 `;
 
 /** Requests of the class, by the service's log. */
@@ -44,20 +46,15 @@ export const proof: Proof = {
       rows_.reduce((sum, row) => sum + row[key], 0);
     const refused = rows.filter((row) => row.retry_after !== null);
     const processes = new Set(rows.map((row) => row.process));
-    const refusedProcesses = new Set(refused.map((row) => row.process));
     note(`${rows.length} tag requests in ${((Date.now() - started) / 1_000).toFixed(0)} s, ${tagged} points each`);
 
     await stack.control.limit(limitClass, 1, 2);
     const before = rows.length;
     await naiveClient(stack, outputOf(view, 'map')['id']);
     const naive = (await sent(stack)).slice(before);
+    const told = await knownLimit(stack, short ? brief : long);
     return [
-      line(
-        'processes that sent tag calls, and that were refused',
-        `${processes.size}, ${refusedProcesses.size}`,
-        '2, 2',
-        processes.size === 2 && refusedProcesses.size === 2,
-      ),
+      line('processes that sent tag calls', processes.size, '2', processes.size === 2),
       line('refusals with Retry-After', refused.length, '> 0', refused.length > 0),
       line(
         'tag calls that took effect',
@@ -79,6 +76,38 @@ export const proof: Proof = {
         'both > 0',
         count(naive, 'early_same_call') > 0 && count(naive, 'early_same_process') > 0,
       ),
+      line('a limit that the connection names: refusals', told.refused, '0', told.refused === 0),
+      line('tag calls that took effect under it', told.effective, `${told.tags}`, told.effective === told.tags),
+      line(
+        'time from the first to the last, of what the limit allows',
+        `${told.seconds.toFixed(1)} s of ${told.least} s`,
+        '≤ 1.3 ×',
+        told.seconds <= 1.3 * told.least,
+      ),
     ];
   },
 };
+
+/** One worker that is told the limit: it keeps to it without being refused, and uses all of it. */
+async function knownLimit(stack: Stack, { tags }: { tags: number }) {
+  const seconds = 10;
+  const limit = { count: Math.ceil(tags / 4), seconds };
+  await writeFile(join(stack.state, 'known-key'), stack.adminKeys.maps, { mode: 0o600 });
+  const maps = { url: stack.url, secret: { file: '.portolan/known-key' }, limits: { [limitClass]: limit } };
+  await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections: { known: { maps } } })};\n`);
+  await Promise.all([stack.worker.stop(0), stack.worker.stop(1)]);
+  // What the workers before it sent is out of every window.
+  await stack.control.limit(limitClass, limit.count, seconds);
+  await stack.worker.start(0);
+  const before = (await sent(stack)).length;
+  const run = await startText(stack, map(tags, 'k'), { source: flightsFile('2k') }, { connection: 'known' });
+  await run.ended(300_000);
+  const rows = (await sent(stack)).slice(before);
+  return {
+    tags,
+    refused: rows.filter((row) => row.retry_after !== null).length,
+    effective: rows.filter((row) => row.status === 200).length,
+    seconds: (rows.at(-1)!.monotonic - rows[0]!.monotonic) / 1_000,
+    least: (Math.ceil(tags / limit.count) - 1) * seconds,
+  };
+}

@@ -11,6 +11,7 @@ import { proof as largeArrow } from './large-arrow.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mutants } from './mutants.ts';
+import { proof as ownWaits } from './own-waits.ts';
 import type { Proof } from './proof.ts';
 import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
@@ -46,6 +47,7 @@ export const proofs: readonly Proof[] = [
   twoHundred,
   proxy,
   mutants,
+  ownWaits,
   secretCanaries,
   readings,
 ];
