@@ -40,6 +40,8 @@ import { createUploads } from './engine/uploads/store.ts';
 
 export type ServiceOptions = {
   dataDir: string;
+  /** How long another service that is ending may still hold the folder; default: not at all. */
+  waitForFolderMs?: number;
   /** Absent or 0: a free one. */
   port?: number;
   /** Absent: loopback of both stacks. */
@@ -85,7 +87,7 @@ export const createService = (options: ServiceOptions): Service => {
       : embedding,
   );
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const held = holdFolder(dataDir);
+  const held = holdFolder(dataDir, options.waitForFolderMs);
   const records = openRecords(join(dataDir, 'records.sqlite'));
   const log = createRequestLog(join(dataDir, 'requests.sqlite'));
   const owner = firstUser(records);

@@ -34,6 +34,8 @@ if (values.data === undefined) refuse('--data is missing: the folder that keeps 
 try {
   const service = createService({
     dataDir: values.data,
+    // One whose supervisor was killed ends by itself, after what is under way: the next one waits for it.
+    waitForFolderMs: hadParent ? 30_000 : 0,
     port,
     ...(values.host === undefined ? {} : { host: values.host }),
     control: values.control,

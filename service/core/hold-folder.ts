@@ -11,13 +11,14 @@ export type HeldFolder = {
 /**
  * Holds a data directory for this process alone; throws where another holds it. The lock is SQLite's on a file of
  * its own, so the system lets it go with the process, however that ends.
+ * `waitMs`: how long one that is ending is waited for; blocks the thread.
  */
-export const holdFolder = (dataDir: string): HeldFolder => {
+export const holdFolder = (dataDir: string, waitMs = 0): HeldFolder => {
   const file = join(dataDir, 'lock.sqlite');
   const lock = new DatabaseSync(file);
   try {
     lock.exec(
-      'PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid); COMMIT; BEGIN EXCLUSIVE;',
+      `PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid); COMMIT; BEGIN EXCLUSIVE;`,
     );
   } catch (error) {
     lock.close();

@@ -113,4 +113,20 @@ export const runs: readonly Mutant[] = [
     rule: 'nothing from outside becomes markup of a report',
     test: 'test/runs/report.test.ts',
   },
+  {
+    file: 'runs/garbage.ts',
+    find: 'if (!record || execution?.open ||',
+    replace: 'if (!record ||',
+    rule: 'open runs are never removed',
+    test: 'test/system/gc.test.ts',
+    title: 'gc lists',
+  },
+  {
+    file: 'runs/garbage.ts',
+    find: 'ended.filter(({ run }) => !needed.has(run))',
+    replace: 'ended',
+    rule: 'what an open run continues is never removed',
+    test: 'test/system/gc.test.ts',
+    title: 'gc keeps',
+  },
 ];

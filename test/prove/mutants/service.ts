@@ -362,4 +362,11 @@ export const service: readonly Mutant[] = [
     rule: 'a second service on the same folder is refused',
     test: 'test/service/http.test.ts',
   },
+  {
+    file: 'service/main.ts',
+    find: 'hadParent ? 30_000 : 0',
+    replace: '0',
+    rule: 'a service waits for the one of a killed supervisor to end',
+    test: 'test/dev/orphan-service.test.ts',
+  },
 ];
