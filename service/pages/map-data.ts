@@ -55,8 +55,9 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
           tags: await dataset.read((connection) =>
             select<{ id: string; name: string; count: number }>(
               connection,
-              'SELECT tags.tag_id AS id, tag_name AS name, count("_row") AS count FROM tags LEFT JOIN tagged USING (tag_id) WHERE projection_id = ? GROUP BY ALL ORDER BY name',
-              [mapId],
+              // A tag may be on rows that the map shows after its next update only.
+              'SELECT tags.tag_id AS id, tag_name AS name, count("_row") AS count FROM tags LEFT JOIN tagged ON tagged.tag_id = tags.tag_id AND "_row" < ? WHERE projection_id = ? GROUP BY ALL ORDER BY name',
+              [index.next_row, mapId],
             ),
           ),
         };

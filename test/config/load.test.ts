@@ -24,6 +24,8 @@ test('without a file the defaults stand', async () => {
   const folder = project();
   expect(await loadConfig(folder)).toEqual({
     connections: {},
+    limits: {},
+    secrets: {},
     steps: ['steps/*.mts'],
     root: folder,
     dir: join(folder, '.portolan'),
