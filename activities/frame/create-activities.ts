@@ -45,9 +45,11 @@ export type Protection = {
   fence: boolean;
   /** Keeps secrets of answers out of results. */
   secrets: boolean;
+  /** Waits for what this host is short of. */
+  waits: boolean;
 };
 
-export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true };
+export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true };
 
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
@@ -279,7 +281,7 @@ async function guarded(
     if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
     // What the work made of it counts less than why it was stopped.
     const cause = given.signal.aborted ? given.signal.reason : explain(error);
-    const failure = toFailure(cause);
+    const failure = toFailure(cause, protect);
     await onError?.(cause, failure).catch(() => undefined);
     throw failure;
   } finally {

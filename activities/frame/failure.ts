@@ -29,7 +29,7 @@ export type FailureDetails = {
  * what may succeed later is retried with back-off; everything else fails once. A shortage of this host is looked for in every
  * error: it may come from any library that writes a file.
  */
-export function toFailure(error: unknown): ApplicationFailure {
+export function toFailure(error: unknown, { waits } = { waits: true }): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (isWait(error)) {
     return ApplicationFailure.create({
@@ -40,9 +40,9 @@ export function toFailure(error: unknown): ApplicationFailure {
       details: [details(error)],
     });
   }
-  const known = shortageOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
+  const known = (waits ? shortageOf(error) : undefined) ?? (error instanceof Error ? error : new Error(String(error)));
   const meaning = meaningOf(known.name);
-  if (meaning?.becomes === 'waits') {
+  if (waits && meaning?.becomes === 'waits') {
     return ApplicationFailure.create({
       type: known.name,
       message: message(known),

@@ -30,7 +30,7 @@ async function once(own: OwnStep, input: unknown, context: StepContext): Promise
     await context.fence();
     return (await sendOnce(context, { operation: own.name, input, send: async () => begin(own, input, context) })).value;
   } catch (error) {
-    if (error instanceof Undecided || hadNoEffect(error)) throw error;
+    if (!context.lookUp || error instanceof Undecided || hadNoEffect(error)) throw error;
     const undecided = new Undecided(
       `${own.name}: ${error instanceof Error ? error.message : String(error)} (not begun again: its effect is declared 'never')`,
       { cause: error },

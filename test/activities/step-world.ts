@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { activityType, type ActivityInput, type Json } from '../../pipelines/pla
 import type { Counts, SweepPrepared } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { taskQueueOf } from '../../store/store-id.ts';
 import { createConnections } from '../../workers/open-connections.ts';
 import { createOwnServices } from '../../workers/own-services.ts';
 import { createWorld } from '../service/world.ts';
@@ -51,6 +53,7 @@ export async function createStepWorld(ownSteps: readonly string[] = [], tuning: 
     dir: join(dir, '.portolan'),
     store: join(dir, '.portolan', 'runs'),
   };
+  taskQueueOf(config.store);
   const own = await loadOwnSteps(ownSteps);
   const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
   const tables = createTables();
@@ -67,6 +70,7 @@ export async function createStepWorld(ownSteps: readonly string[] = [], tuning: 
   /** A run with a folder of its own; its steps see what earlier runs of this world have remembered. */
   const newRun = () => {
     const runId = `run-${randomUUID().slice(0, 8)}`;
+    mkdirSync(join(config.store, runId));
     const store = createRunStore(pathToFileURL(join(config.store, runId)).href);
     const run = { id: runId, pipeline: 'test', store: pathToFileURL(join(config.store, runId)).href, baseDir: dir, host: hostname() };
     let attempts = 0;

@@ -2,6 +2,7 @@ import { proof as badInput } from './bad-input.ts';
 import { proof as cel } from './cel.ts';
 import { proof as columns } from './columns.ts';
 import { proof as corpus } from './corpus.ts';
+import { proof as diskFull } from './disk-full.ts';
 import { proof as durable } from './durable.ts';
 import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
@@ -46,6 +47,7 @@ export const proofs: readonly Proof[] = [
   zombies,
   twoHundred,
   proxy,
+  diskFull,
   mutants,
   ownWaits,
   secretCanaries,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Clients } from '../../client/create-client.ts';
@@ -7,13 +7,23 @@ import { createPermits } from '../../client/permits.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
-import type { Stack } from '../support/stack.ts';
+import type { EffectClass } from '../../contracts/endpoint.ts';
+import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { steps as builtin } from '../../pipelines/steps/table.ts';
+import type { Stack, WorkerOptions } from '../support/stack.ts';
 import type { Expectation, MatrixFault } from './support-matrix-rules.ts';
 
 export type Target = OperationName | typeof partOperation;
 
 /** One service and worker, and what stands ready in it. */
-export type Lane = { stack: Stack; organization: { id: string; slug: string }; base: Base };
+export type Lane = {
+  stack: Stack;
+  organization: { id: string; slug: string };
+  base: Base;
+  /** Those of the product, and the own step that calls once. */
+  steps: Readonly<Record<string, Step>>;
+};
 
 /** A dataset of 60 rows with a map of its texts. */
 type Base = { project: string; slug: string; index: string; map: string; job: string };
@@ -22,7 +32,14 @@ type Base = { project: string; slug: string; index: string; map: string; job: st
 export type Cell = { text: string; project?: string };
 
 export type Row = {
+  /** Operation that is disturbed. */
   target: Target;
+  /** Where several rows disturb the same operation: what this one is about. */
+  about?: string;
+  /** Makes what is there already under another id: the journal cannot tell that from a repeat, the count of effects can. */
+  namesakes?: true;
+  /** Where the step declares another class than the operation. */
+  effect?: EffectClass;
   /** Makes everything new that the effect needs. */
   cell(lane: Lane, made: number): Promise<Cell>;
   /** Faults that only this operation knows, and in what they differ from what their answer alone would mean. */
@@ -32,6 +49,9 @@ export type Row = {
 };
 
 type Shows = Partial<Record<keyof Expectation, unknown>>;
+
+/** How a row is called. */
+export const nameOf = ({ target, about }: Pick<Row, 'target' | 'about'>): string => (about === undefined ? target : `${target} (${about})`);
 
 let names = 0;
 const newName = (what: string): string => `${what}-${++names}`;
@@ -46,9 +66,15 @@ ${operations[operation].irreversible ? '    needs: [ask]\n' : ''}    with: ${JSO
 outputs: { result: "\${{ steps.call.result }}" }
 `;
 
-const call = (target: OperationName, input: (lane: Lane, made: number) => object | Promise<object>, differs: Row['differs'] = {}): Row => ({
+const call = (
+  target: OperationName,
+  input: (lane: Lane, made: number) => object | Promise<object>,
+  differs: Row['differs'] = {},
+  more: Partial<Row> = {},
+): Row => ({
   target,
   differs,
+  ...more,
   cell: async (lane, made) => {
     const given = await input(lane, made);
     const project = (given as { project_id?: string; dataset_id?: string }).project_id ?? (given as { dataset_id?: string }).dataset_id;
@@ -74,6 +100,9 @@ steps:
     };
   };
 
+/** The index is found, but no read says which job builds it. */
+const noJob: Row['differs'] = { 'reset after': { state: 'failed', error: 'Undecided', lookedUp: false } };
+
 const empty: { method: 'composition'; conjunctor: 'ALL'; filters: [] } = { method: 'composition', conjunctor: 'ALL', filters: [] };
 const vector = (): number[] => Array.from({ length: 768 }, (_, at) => Math.sin(at));
 
@@ -87,6 +116,34 @@ export const rows: readonly Row[] = [
     const slug = newName('made');
     return { organization_id: organization.id, project_name: slug, slug };
   }),
+  call(
+    'maps.projects.create',
+    ({ organization }) => ({ organization_id: organization.id, project_name: 'My Movies' }),
+    {},
+    {
+      about: 'two words and no slug, namesakes before it',
+      namesakes: true,
+    },
+  ),
+  call(
+    'maps.projects.create',
+    async (lane) => {
+      const organization_id = await kept(lane, 'foreign', async () => {
+        const made = await lane.stack.api.organizations.create({ nickname: newName('foreign') });
+        return made.organization_id;
+      });
+      return { organization_id, project_name: 'Abroad', slug: newName('abroad') };
+    },
+    {},
+    { about: 'not in the default organization' },
+  ),
+  call('maps.organizations.create', () => ({ nickname: 'namesakes' }), {}, { about: 'namesakes before it', namesakes: true }),
+  {
+    target: 'maps.organizations.create',
+    about: "by an own step of class 'never'",
+    effect: 'never',
+    cell: async () => ({ text: `name: cell\nsteps:\n  call: { use: prove.once, with: { nickname: ${newName('once')} } }\n` }),
+  },
   call('maps.projects.get', ({ base }) => ({ project_id: base.project })),
   call('maps.projects.bySlug', ({ base, organization }) => ({ organization_slug: organization.slug, project_slug: base.slug })),
   call('maps.projects.list', () => ({})),
@@ -100,7 +157,8 @@ export const rows: readonly Row[] = [
   })),
   call('maps.data.lastModified', ({ base }) => ({ dataset_id: base.project })),
   call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'] })),
-  call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') })),
+  call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') }), noJob),
+  call('maps.indices.create', async (lane) => randomIndex(await quiet(lane, 'unnamed')), noJob, { about: 'without a name' }),
   call('maps.indices.update', async (lane) => {
     const project_id = await quiet(lane, 'update', async () => {
       const made = await filled(lane);
@@ -236,8 +294,26 @@ async function unlocked({ stack }: Pick<Lane, 'stack'>, project_id: string): Pro
   while ((await stack.api.projects.get({ project_id })).insert_update_delete_lock) await sleep(20);
 }
 
-/** Brings a service to the point from which every cell starts. */
-export async function prepareLane(stack: Stack): Promise<Lane> {
+const onceStep = `import { defineStep, z } from ${JSON.stringify(new URL('../../index.ts', import.meta.url).href)};
+export default defineStep({
+  name: 'prove.once',
+  input: z.strictObject({ nickname: z.string() }),
+  output: z.looseObject({}),
+  effect: 'never',
+  operations: ['maps.organizations.create'],
+  run: ({ nickname }, { maps }) => maps.organizations.create({ nickname }),
+});
+`;
+
+/** Brings a service and its worker to the point from which every cell starts. */
+export async function prepareLane(stack: Stack, worker: WorkerOptions = {}): Promise<Lane> {
+  const file = join(stack.dir, 'steps', 'once.mts');
+  await mkdir(join(stack.dir, 'steps'), { recursive: true });
+  await writeFile(file, onceStep);
+  await stack.worker.stop();
+  await stack.worker.start(0, worker);
+  const own = await loadOwnSteps([file]);
+  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
   const { organizations } = await stack.api.user.get({});
   const [{ organization_id: id, slug } = { organization_id: '', slug: '' }] = organizations;
   const organization = { id, slug: slug ?? id };
@@ -253,7 +329,7 @@ export async function prepareLane(stack: Stack): Promise<Lane> {
   });
   await unlocked({ stack }, project);
   const [{ index_id }, made] = [await stack.api.indices.job({ job_id }), await stack.api.projects.get({ project_id: project })];
-  return { stack, organization, base: { project, slug: made.slug, index: index_id, map: projection_id!, job: job_id } };
+  return { stack, organization, steps, base: { project, slug: made.slug, index: index_id, map: projection_id!, job: job_id } };
 }
 
 /** Waits until what a cell has begun in the background is over, so that the next one finds no lock. */

@@ -5,7 +5,7 @@ import { decide } from '../../runs/control.ts';
 import { findRun } from '../../runs/find.ts';
 import { watchRun } from '../../runs/watch.ts';
 import type { JournalRow, RequestRow } from '../support/control.ts';
-import { settled, type Lane, type Row } from './support-matrix-cells.ts';
+import { nameOf, settled, type Lane, type Row } from './support-matrix-cells.ts';
 import { expectation, type Expectation, type MatrixFault } from './support-matrix-rules.ts';
 import { startText, type StartedRun } from './support-run.ts';
 
@@ -26,7 +26,8 @@ export type CellOutcome = {
 };
 
 /** A part is repeatable by value: the same bytes under the same number. */
-export const effectOf = (target: Row['target']): EffectClass => (target === partOperation ? 'idempotent' : operations[target].effect);
+export const effectOf = ({ target, effect }: Pick<Row, 'target' | 'effect'>): EffectClass =>
+  effect ?? (target === partOperation ? 'idempotent' : operations[target].effect);
 
 /** Starting an upload and sending its parts change nothing that counts until the upload is completed. */
 const writes = (target: Row['target']): boolean => target !== partOperation && operations[target].effect !== 'safe';
@@ -40,7 +41,7 @@ export async function runCell(lane: Lane, row: Row, fault: MatrixFault, made: nu
     await lane.stack.control.clear().catch(() => undefined);
     const wrong = [`could not be carried out: ${error instanceof Error ? error.message : String(error)}`];
     const none = { fired: 0, repeated: 0, early: 0, requests: 0, seconds: (performance.now() - begun) / 1_000 };
-    return { target: row.target, fault: fault.name, effect: effectOf(row.target), wrong, ...none };
+    return { target: nameOf(row), fault: fault.name, effect: effectOf(row), wrong, ...none };
   }
 }
 
@@ -52,7 +53,7 @@ async function tryCell(lane: Lane, row: Row, fault: MatrixFault, made: number): 
   const cell = await row.cell(lane, made);
   const [journalBefore, requestsBefore] = await Promise.all([control.journal(cell.project), control.requests()]);
   const { id } = await control.fault(target, 1, fault.do);
-  const run = await startText(lane.stack, cell.text);
+  const run = await startText(lane.stack, cell.text, {}, { steps: lane.steps });
   if (cell.text.includes('gate.approve')) await approve(lane, run);
   const view = await run.ended();
   const [journal, log, ordered, events] = await Promise.all([
@@ -71,7 +72,7 @@ async function tryCell(lane: Lane, row: Row, fault: MatrixFault, made: number): 
   const [first, second] = requests;
   const gapMs = first && second ? second.monotonic - (first.monotonic + first.ms) : 0;
   const expected: Expectation = {
-    ...expectation(effectOf(target), fault, writes(target)),
+    ...expectation(effectOf(row), fault, writes(target)),
     ...row.further?.find((each) => each.fault === fault)?.shows,
     ...row.differs?.[fault.name],
   } as Expectation;
@@ -88,16 +89,16 @@ async function tryCell(lane: Lane, row: Row, fault: MatrixFault, made: number): 
   };
   const differing = (Object.keys({ ...expected, ...seen }) as (keyof Expectation)[]).filter((name) => expected[name] !== seen[name]);
   return {
-    target,
+    target: nameOf(row),
     fault: fault.name,
-    effect: effectOf(target),
+    effect: effectOf(row),
     wrong: [
       ...differing.map((name) => `${name} ${String(seen[name])} instead of ${String(expected[name])}`),
       ...(differing.includes('state') && view.error ? [`${view.error.type}: ${view.error.message.slice(0, 160)}`] : []),
       ...(fired === 1 && !unfired ? [] : [`the fault fired ${fired} times`]),
     ],
     fired,
-    repeated: fresh(journal.repeated, journalBefore.repeated).length,
+    repeated: row.namesakes ? Math.max(0, seen.effects - expected.effects) : fresh(journal.repeated, journalBefore.repeated).length,
     early: all.filter(isEarly).length,
     requests: requests.length,
     ...(fault.says === 'wait' ? { waitedMs: gapMs } : {}),

@@ -17,9 +17,13 @@ export async function startText(
   stack: Stack,
   text: string,
   params: Record<string, unknown> = {},
-  { steps = builtin, connection = 'local' }: { steps?: Readonly<Record<string, Step>>; connection?: string } = {},
+  {
+    steps = builtin,
+    connection = 'local',
+    accept = [],
+  }: { steps?: Readonly<Record<string, Step>>; connection?: string; accept?: readonly string[] } = {},
 ) {
-  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection });
+  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection, accept });
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const { plan } = compiled;
   const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;

@@ -16,7 +16,10 @@ export type Damage = { repeated: number; lost: number };
 export type Case = {
   name: string;
   /** Pipeline of the run; the calls at which it is held, each counted from the one before it. */
-  prepare(lab: Lab, made: number): Promise<{ text: string; holds: readonly { operation: string; nth: number; do: FaultAction }[] }>;
+  prepare(
+    lab: Lab,
+    made: number,
+  ): Promise<{ text: string; accept?: readonly string[]; holds: readonly { operation: string; nth: number; do: FaultAction }[] }>;
   /** What happens in the world when the run has ended elsewhere, while the worker that began it is still stopped. */
   meanwhile?(lab: Lab): Promise<void>;
   damage(lab: Lab): Promise<Damage>;
@@ -151,6 +154,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       const file = await source(lab, `replace-${made}-2.csv`, second);
       return {
         text: `name: replace\nsteps:\n  rows: { use: dataset.append, with: { dataset: ${dataset}, source: ${file}, id: { column: id }, onChange: replace } }\n`,
+        accept: ['rows'],
         // The last read before the deletion.
         holds: [{ operation: 'maps.data.get', nth: 2, do: { hold: 'before' } }],
       };
@@ -228,7 +232,11 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       const dataset = note(lab, 'indexed', await filled(lab, `index-${made}`, run(lab)));
       return {
         text: `name: index\nsteps:\n  map: { use: index.build, with: { dataset: ${dataset} } }\n`,
-        holds: [{ operation: 'maps.data.lastModified', nth: 1, do: { hold: 'before' } }],
+        // Lost before its effect, and looked for in vain for the second time: sent again next.
+        holds: [
+          { operation: 'maps.indices.create', nth: 1, do: { reset: 'before' } },
+          { operation: 'maps.projects.get', nth: 3, do: { hold: 'before' } },
+        ],
       };
     },
     async damage(lab) {

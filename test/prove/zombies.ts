@@ -28,13 +28,19 @@ async function round(lab: Lab, made: number, from: number, worker: WorkerOptions
   const holds: string[] = [];
   const item = outside.hold();
   for (const which of all) {
-    const { text, holds: orders } = await which.prepare(lab, made);
+    const { text, accept = [], holds: orders } = await which.prepare(lab, made);
     const ordered: string[] = [];
     for (const { operation, nth, do: action } of orders) ordered.push((await control.fault(operation, nth, action)).id);
-    runs.push({ which, run: await startText(stack, text, {}, { steps: lab.steps }) });
+    runs.push({ which, run: await startText(stack, text, {}, { steps: lab.steps, accept }) });
     const last = ordered.at(-1);
     if (last === undefined) await item.held;
-    else if (!(await control.held(last, 60_000))) throw new Error(`${which.name} was not held`);
+    else if (!(await control.held(last, 120_000)))
+      throw new Error(
+        `${which.name} was not held; calls: ${(await control.requests()).rows
+          .slice(-12)
+          .map(({ operation, status }) => `${operation} ${status}`)
+          .join(', ')}`,
+      );
     holds.push(...ordered);
   }
   const pid = stack.worker.pid(from);

@@ -24,6 +24,8 @@ export type StackOptions = {
   embedding?: 'lexical' | 'semantic';
   /** Prebuilt workflow code. */
   bundle?: string;
+  /** Called before anything is started, with the folder of the stack. */
+  prepare?: (dir: string) => Promise<void>;
   /** Run on the Temporal server's own settings instead of the quick ones. */
   defaults?: boolean;
 };
@@ -37,6 +39,7 @@ export async function createStack(options: StackOptions = {}) {
   const state = join(dir, '.portolan');
   await mkdir(state, { recursive: true });
   await writeFile(join(dir, 'portolan.config.mts'), 'export default {};\n');
+  await options.prepare?.(dir);
   const taskQueue = taskQueueOf(join(state, 'runs'));
 
   const temporalDir = join(dir, '.temporal');
