@@ -157,13 +157,6 @@ export const service: readonly Mutant[] = [
     test: 'test/service/uploads.test.ts',
   },
   {
-    file: 'service/engine/uploads/parts.ts',
-    find: 'const inPlace = !state.places.has(partNumber) && !records.part(upload.upload_id, partNumber);',
-    replace: 'const inPlace = true;',
-    rule: 'a repeat of an acknowledged part writes over nothing',
-    test: 'test/service/uploads.test.ts',
-  },
-  {
     file: 'service/apis/maps/query.ts',
     find: 'WHERE "_row" < ?${selection ? ` AND',
     replace: 'WHERE "_row" <= ? + 1000000${selection ? ` AND',
