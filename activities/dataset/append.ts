@@ -8,7 +8,7 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import { inBatches, isTooMuch } from '../frame/in-batches.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
-import { schemaColumns } from './schema.ts';
+import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { awaitDataset, expectRows } from './expected-rows.ts';

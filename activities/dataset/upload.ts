@@ -9,7 +9,7 @@ import type { ActivityOf } from '../frame/activity-of.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitDataset, expectRows } from './expected-rows.ts';
-import { schemaColumns } from './schema.ts';
+import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, fileType, sendParts, type Sending } from './send-parts.ts';

@@ -1,6 +1,6 @@
 import type { DataColumn } from '../../child/tables.ts';
 import { stampOf } from '../../contracts/maps/coverage.ts';
-import { schemaColumns } from '../dataset/schema.ts';
+import { schemaColumns } from '../../child/schema-columns.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** What a step on points knows of its map. */

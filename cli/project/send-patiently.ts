@@ -5,15 +5,15 @@ import { Throttled } from '../../client/errors.ts';
 const maxWaits = 5;
 const longestWaitMs = 120_000;
 
-export type Send = () => Promise<unknown>;
+export type Send<T = unknown> = () => Promise<T>;
 
 /** Sends; waits out Retry-After, and repeats after other failures only where a repeat changes nothing. */
-export const sendPatiently = async (
-  send: Send,
+export const sendPatiently = async <T>(
+  send: Send<T>,
   repeatable: boolean,
   tell: (text: string) => void,
   signal: AbortSignal,
-): Promise<unknown> => {
+): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await send();

@@ -1,9 +1,11 @@
+import { resolveService } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Check, Found } from '../checks/check.ts';
 import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
 import { configuration, node, ownSteps, runStore } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
+import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -16,9 +18,29 @@ export const doctor = defineVerb({
   usage: '',
   details:
     'Looks at Node, configuration, Temporal and its workers, each connection with its key, run store, child limits and own steps.\nExit code: 0 all well, 1 something is not.',
-  options: { json: { type: 'boolean', description: 'One JSON object per finding.' } },
-  examples: ['portolan doctor'],
-  async run({ cwd, options, terminal }) {
+  options: {
+    json: { type: 'boolean', description: 'One JSON object per finding.' },
+    probe: {
+      type: 'boolean',
+      description: 'Find how the maps service of a connection fills the gaps of its text (docs/assumptions.md), by reads alone.',
+    },
+    connection: { type: 'string', short: 'c', value: 'NAME', description: 'With --probe: the connection; default: the configured one.' },
+    scratch: { type: 'boolean', description: 'With --probe: write too, to a dataset that is made for it and removed again.' },
+  },
+  examples: ['portolan doctor', 'portolan doctor --probe --connection prod --scratch'],
+  async run({ cwd, options, terminal, signal }) {
+    if (options.probe) {
+      const connection = resolveService(await loadConfig(cwd), 'maps', options.connection);
+      const { configurationOf, findReadings } = await import('../probe/find-readings.ts');
+      const lines = await findReadings(connection, { scratch: options.scratch ?? false, tell: (text) => terminal.err(text), signal });
+      if (options.json) for (const each of lines) terminal.out(`${JSON.stringify(each)}\n`);
+      else
+        terminal.out(
+          `${lines.map(({ name, reading, unknown }) => `${name.padEnd(20)} ${reading ?? `? ${unknown}`}`).join('\n')}\n\n${configurationOf(connection.name, lines)}\n`,
+        );
+      return exit.done;
+    }
+    if (options.scratch) throw new UsageError('--scratch belongs to --probe');
     const paint = createPaint(terminal.color);
     const width = Math.max(...checks.map(({ name }) => name.length));
     let wrong = 0;

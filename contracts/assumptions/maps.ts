@@ -12,7 +12,7 @@ export const maps = {
   'update-answer': {
     text: 'update_indices: 200, no body shown',
     readings: { result: '{"result": "ok"}', object: '{}', empty: 'nothing', word: 'the text OK' },
-    probe: 'scratch',
+    probe: 'none',
     handled: 'any',
     matters: 'index.update, index.build, dataset.append with onChange: replace',
   },

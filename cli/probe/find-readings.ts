@@ -1,0 +1,53 @@
+import { createPermits } from '../../client/permits.ts';
+import { send } from '../../client/send.ts';
+import type { ServiceConnection } from '../../config/connections.ts';
+import type { Ask } from '../../contracts/lookup.ts';
+import { assumptionNames, assumptions, type AssumptionName } from '../../contracts/assumptions/index.ts';
+import { operations } from '../../contracts/index.ts';
+import { get as userOf } from '../../contracts/maps/user.ts';
+import { sendPatiently } from '../project/send-patiently.ts';
+import type { Found } from './found.ts';
+import { readProbes } from './read-probes.ts';
+import { scratchProbes } from './scratch-probes.ts';
+
+/** One line for each assumption: its reading, or why it cannot be told. */
+export type ReadingLine = { name: AssumptionName; reading?: string; unknown?: string };
+
+type ProbeOptions = { scratch: boolean; tell: (text: string) => void; signal: AbortSignal };
+
+/**
+ * Finds the readings of a live service: by reads alone, and with `scratch` also by writes to a dataset that is made for it and
+ * removed again.
+ */
+export async function findReadings(connection: ServiceConnection, { scratch, tell, signal }: ProbeOptions): Promise<ReadingLine[]> {
+  const permits = createPermits(connection.limits);
+  const transport = { baseUrl: connection.url, token: connection.token, permits };
+  const ask: Ask = (endpoint, input) => {
+    const name = Object.entries(operations).find(([, { method, path }]) => method === endpoint.method && path === endpoint.path)?.[0];
+    const repeatable = endpoint.effect === 'safe' || endpoint.effect === 'idempotent';
+    return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), repeatable, tell, signal);
+  };
+  const { organizations, default_organization } = await ask(userOf, {});
+  const organization =
+    organizations.find(({ organization_id: id, slug }) => [id, slug].includes(connection.organization ?? default_organization ?? '')) ??
+    organizations[0];
+  const slug = organization?.slug ?? organization?.organization_id ?? '';
+  const parts: Found[] = [await readProbes(ask, connection.url, slug)];
+  if (scratch && organization) parts.push(await scratchProbes(ask, organization.organization_id));
+  return assumptionNames.map((name): ReadingLine => {
+    const reading = parts.map(({ readings }) => readings[name]).find((each) => each !== undefined);
+    if (reading !== undefined) return { name, reading };
+    const said = parts.map(({ unknown }) => unknown[name]).find((each) => each !== undefined);
+    const { probe } = assumptions[name];
+    if (said !== undefined) return { name, unknown: said };
+    return { name, unknown: probe === 'scratch' && !scratch ? 'shows by writes only: --scratch' : 'cannot be told before it happens' };
+  });
+}
+
+/** Lines of a configuration that name what was found. */
+export const configurationOf = (name: string, lines: readonly ReadingLine[]): string =>
+  [
+    `connections.${name}.maps.readings: {`,
+    ...lines.flatMap((line) => (line.reading === undefined ? [] : [`  '${line.name}': '${line.reading}',`])),
+    '}',
+  ].join('\n');

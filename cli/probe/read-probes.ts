@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../client/errors.ts';
+import { idsOf, probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
+import type { ReadingOf, Readings } from '../../contracts/assumptions/index.ts';
+import type { Ask } from '../../contracts/lookup.ts';
+import { dataset as datasetOf } from '../../contracts/maps/projections.ts';
+import { bySlug, get, list } from '../../contracts/maps/projects.ts';
+import { select, topk } from '../../contracts/maps/query.ts';
+import { schemaColumns } from '../../child/schema-columns.ts';
+import type { Found } from './found.ts';
+
+/** Datasets looked through for a map. */
+const mostDatasets = 20;
+
+/** The readings that show by reads alone, on a map that is there. */
+export async function readProbes(ask: Ask, url: string, organization: string): Promise<Found> {
+  const readings: Partial<Readings> = { ...(await health(url)), ...(await unknownSlug(ask, organization)) };
+  const unknown: Found['unknown'] = {};
+  const probed = await anyMap(ask);
+  if (!probed) {
+    for (const name of ['empty-all', 'range-ends', 'top-polarity', 'search-match', 'select-answer', 'topk-answer'] as const)
+      unknown[name] = 'the key sees no map with points';
+    return { readings, unknown };
+  }
+  readings['empty-all'] = await emptyAll(ask, probed);
+  readings['top-polarity'] = await topPolarity(ask, probed);
+  readings['select-answer'] = await selectAnswer(ask, probed);
+  const ends = await probeRangeEnds(ask, probed);
+  if (ends) readings['range-ends'] = ends;
+  else unknown['range-ends'] = 'no row of the map has a whole number or a time';
+  const match = await probeSearchMatch(ask, probed);
+  if (match) readings['search-match'] = match;
+  else unknown['search-match'] = 'no row of the map has a word to search for';
+  const shape = await topkAnswer(ask, probed);
+  if (shape) readings['topk-answer'] = shape;
+  else unknown['topk-answer'] = 'the map has no vectors that a text is searched in';
+  return { readings, unknown };
+}
+
+async function health(url: string): Promise<Pick<Partial<Readings>, 'health-answer'>> {
+  const text = await (await fetch(`${url}/v1/health/`, { redirect: 'manual' })).text();
+  if (text === '') return { 'health-answer': 'empty' };
+  try {
+    const value: unknown = JSON.parse(text);
+    return { 'health-answer': typeof value === 'object' ? 'json' : 'text' };
+  } catch {
+    return { 'health-answer': 'text' };
+  }
+}
+
+const slugStatus: Readonly<Record<number, ReadingOf<'unknown-slug'>>> = { 400: 'bad-request', 403: 'forbidden', 404: 'not-found' };
+
+async function unknownSlug(ask: Ask, organization_slug: string): Promise<Pick<Partial<Readings>, 'unknown-slug'>> {
+  try {
+    await ask(bySlug, { organization_slug, project_slug: `portolan-${randomUUID()}` });
+    return {};
+  } catch (error) {
+    const reading = error instanceof ApiError ? slugStatus[error.status] : undefined;
+    return reading ? { 'unknown-slug': reading } : {};
+  }
+}
+
+async function anyMap(ask: Ask): Promise<ProbedMap | undefined> {
+  const { projects } = await ask(list, {});
+  for (const { id } of projects.slice(0, mostDatasets)) {
+    const project = await ask(get, { project_id: id });
+    const map = project.maps.find(({ ready, projection_id }) => ready && projection_id)?.projection_id;
+    if (!map || !project.schema) continue;
+    const { dataset_id: dataset } = await ask(datasetOf, { map_id: map });
+    const idField = project.unique_id_field ?? 'id_';
+    const rows = await sampleOf(ask, { map, dataset, idField });
+    if (rows.length > 0)
+      return {
+        map,
+        dataset,
+        idField,
+        columns: new Map(schemaColumns(project.schema, idField).map(({ name, type }) => [name, type])),
+        rows,
+      };
+  }
+  return undefined;
+}
+
+async function emptyAll(ask: Ask, { map }: ProbedMap): Promise<ReadingOf<'empty-all'>> {
+  try {
+    return (await idsOf(ask, map, [])).length > 0 ? 'every' : 'none';
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return 'refused';
+    throw error;
+  }
+}
+
+/** No id is the empty text: such a list is empty, and its inversion is every point. */
+async function topPolarity(ask: Ask, { map, idField }: ProbedMap): Promise<ReadingOf<'top-polarity'>> {
+  const none = { method: 'category', field: idField, values: [''] } as const;
+  return (await idsOf(ask, map, [{ ...none, values: [...none.values] }], false)).length > 0 ? 'honoured' : 'ignored';
+}
+
+async function selectAnswer(ask: Ask, { map, idField, rows }: ProbedMap): Promise<ReadingOf<'select-answer'>> {
+  const one = { method: 'category' as const, field: idField, values: [String(rows[0]![idField])] };
+  const answer = await ask(select, { projection_id: map, selection: { method: 'composition', conjunctor: 'ALL', filters: [one] } });
+  const under = !Array.isArray(answer);
+  const objects = typeof (Array.isArray(answer) ? answer : answer.data)[0] === 'object';
+  return under ? (objects ? 'data-objects' : 'data') : objects ? 'objects' : 'ids';
+}
+
+async function topkAnswer(ask: Ask, { map, idField }: ProbedMap): Promise<ReadingOf<'topk-answer'> | undefined> {
+  try {
+    return Array.isArray(await ask(topk, { projection_id: map, k: 1, fields: [idField], query: 'map' })) ? 'list' : 'data';
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined;
+    throw error;
+  }
+}

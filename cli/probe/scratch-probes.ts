@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Field, Int32, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, vectorFromArray } from 'apache-arrow';
+import { z } from 'zod';
+import { ApiError } from '../../client/errors.ts';
+import type { ReadingOf } from '../../contracts/assumptions/index.ts';
+import type { Ask } from '../../contracts/lookup.ts';
+import { addArrow, deleteRows, get as rowsOf, lastModified } from '../../contracts/maps/data.ts';
+import { create as createIndex, update } from '../../contracts/maps/indices.ts';
+import { create, get, remove } from '../../contracts/maps/projects.ts';
+import { update as changeTag } from '../../contracts/maps/tags.ts';
+import type { Found } from './found.ts';
+
+/** Rows by id as the service gives them: the contract leaves out what comes as null. */
+const rawRows = z.looseObject({ datums: z.array(z.unknown()) });
+
+const rows = 30;
+const waitMs = 120_000;
+const day = 86_400_000;
+
+/** An Arrow file of scratch rows. */
+function shard(project_id: string, ids: readonly string[], text: string): Uint8Array<ArrayBuffer> {
+  const types = { id: new Utf8(), text: new Utf8(), number: new Int32(), at: new TimestampMillisecond() };
+  const schema = new Schema(
+    Object.entries(types).map(([name, type]) => new Field(name, type, true)),
+    new Map([
+      ['project_id', project_id],
+      ['on_id_conflict_ignore', 'true'],
+    ]),
+  );
+  const columns = {
+    id: vectorFromArray([...ids], types.id),
+    text: vectorFromArray(
+      ids.map((id) => `${text} ${id}`),
+      types.text,
+    ),
+    number: vectorFromArray(
+      ids.map((_, at) => at),
+      types.number,
+    ),
+    at: vectorFromArray(
+      ids.map((_, at) => at * day),
+      types.at,
+    ),
+  };
+  return tableToIPC(new Table(schema, columns), 'file') as Uint8Array<ArrayBuffer>;
+}
+
+const statusOf = async (act: () => Promise<unknown>): Promise<number> => {
+  try {
+    await act();
+    return 200;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error.status;
+    throw error;
+  }
+};
+
+/** The readings that show only by writing: to a dataset that is made for it in the organization, and removed at the end. */
+export async function scratchProbes(ask: Ask, organization_id: string): Promise<Found> {
+  const found: Found = { readings: {}, unknown: {} };
+  const name = `portolan-probe-${randomUUID().slice(0, 8)}`;
+  const make = () => ask(create, { organization_id, project_name: name, slug: name, unique_id_field: 'id' });
+  const { project_id } = await make();
+  try {
+    await probeDataset(ask, project_id, found);
+  } finally {
+    await ask(remove, { project_id });
+  }
+  found.readings['second-removal'] = await secondRemoval(ask, project_id);
+  const again = await make();
+  found.readings['removed-slug'] = again.slug === name ? 'free' : 'held';
+  await ask(remove, { project_id: again.project_id });
+  return found;
+}
+
+/** The client takes a 404 for a removal that is done: which of both it was does not show through it. */
+async function secondRemoval(ask: Ask, project_id: string): Promise<ReadingOf<'second-removal'>> {
+  return (await statusOf(() => ask({ ...remove, errors: [] }, { project_id }))) === 200 ? 'succeeds' : 'not-found';
+}
+
+async function probeDataset(ask: Ask, project_id: string, { readings, unknown }: Found): Promise<void> {
+  const ids = Array.from({ length: rows }, (_, at) => `probe-${at}`);
+  const stamp = async (): Promise<number> => (await ask(lastModified, { dataset_id: project_id }))?.latest_addition_timestamp ?? 0;
+  const read = async (id: string): Promise<Record<string, unknown> | undefined> =>
+    ask(rowsOf, { project_id, datum_ids: [id] }).then(
+      ({ datums }) => datums[0],
+      (error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      },
+    );
+  const until = async (holds: () => Promise<boolean>): Promise<boolean> => {
+    for (const deadline = performance.now() + waitMs; performance.now() < deadline; await sleep(500)) if (await holds()) return true;
+    return false;
+  };
+  const settled = (): Promise<boolean> =>
+    until(async () => {
+      const { insert_update_delete_lock, maps } = await ask(get, { project_id });
+      return !insert_update_delete_lock && maps.every(({ ready }) => ready);
+    });
+
+  await ask(addArrow, { body: shard(project_id, ids, 'first') });
+  readings.counts = (await ask(get, { project_id })).total_datums_in_project === rows ? 'at-once' : 'late';
+  readings['version-unit'] = (await stamp()) < 1e11 ? 'seconds' : 'milliseconds';
+  readings['unknown-datum'] = await unknownDatum(ask, project_id, ids[0]!);
+  const at = (await read(ids[0]!))?.['at'];
+  readings['row-times'] = typeof at === 'number' ? 'epoch-ms' : /(?:Z|[+-]\d\d:?\d\d)$/.test(String(at)) ? 'iso' : 'iso-unzoned';
+
+  const random = { model: null, indexed_field: null, nearest_neighbor_index: null, projection: 'SvcProject' };
+  const order = { project_id, index_name: 'probe', ...random, projection_hyperparameters: '{"model":"random"}' };
+  const built = await statusOf(() => ask(createIndex, order));
+  if (built !== 200 || !(await until(async () => (await ask(get, { project_id })).maps.some(({ ready }) => ready)))) {
+    for (const each of ['tagged-count', 'unknown-tag', 'update-operation', 'deletion-version', 'readded-id'] as const)
+      unknown[each] = `no map could be built (${built})`;
+    return;
+  }
+  const projection_id = (await ask(get, { project_id })).maps[0]!.projection_id!;
+  const tag = { projection_id, ids: ids.slice(0, 2), id_field: 'id' };
+  await ask(changeTag, { ...tag, tag_name: 'probe', operation: 'add' });
+  const again = await ask(changeTag, { ...tag, tag_name: 'probe', operation: 'add' });
+  readings['tagged-count'] = again.points_tagged === 2 ? 'found' : 'changed';
+  readings['unknown-tag'] =
+    (await statusOf(() => ask(changeTag, { ...tag, tag_name: 'never', operation: 'remove' }))) === 200 ? 'accepted' : 'refused';
+
+  const before = await stamp();
+  await ask(deleteRows, { project_id, datum_ids: [ids[1]!] });
+  const ordered = (await stamp()) !== before;
+  const updated = await statusOf(() => ask(update, { project_id }));
+  readings['update-operation'] = updated === 200 ? 'there' : 'gone';
+  if (updated !== 200) {
+    if (ordered) readings['deletion-version'] = 'at-once';
+    else unknown['deletion-version'] = 'no update commits the deletion';
+    unknown['readded-id'] = 'no update commits the deletion';
+    return;
+  }
+  await until(async () => (await read(ids[1]!)) === undefined);
+  await settled();
+  readings['deletion-version'] = ordered ? 'at-once' : (await stamp()) === before ? 'never' : 'at-commit';
+
+  await ask(deleteRows, { project_id, datum_ids: [ids[2]!] });
+  await ask(addArrow, { body: shard(project_id, [ids[2]!], 'second') });
+  const shown = String((await read(ids[2]!))?.['text']);
+  await ask(update, { project_id });
+  // Either reading ends with one row less, or with the new one: nothing else shows that the update has ended.
+  await sleep(2_000);
+  await settled();
+  const left = await read(ids[2]!);
+  readings['readded-id'] = left ? 'replaces' : shown.startsWith('second') ? 'lost' : 'skipped';
+}
+
+async function unknownDatum(ask: Ask, project_id: string, known: string): Promise<ReadingOf<'unknown-datum'>> {
+  const missing = 'portolan-no-such-row';
+  try {
+    const { datums } = await ask({ ...rowsOf, output: rawRows }, { project_id, datum_ids: [known, missing] });
+    return datums.includes(null) ? 'null' : 'left-out';
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    return error.body.includes(missing) ? 'named' : 'unnamed';
+  }
+}
