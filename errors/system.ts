@@ -20,6 +20,8 @@ const sentences: readonly { says: RegExp; code: string }[] = [
   { says: /no space left on device|could not write all bytes/i, code: 'ENOSPC' },
   { says: /disk quota exceeded/i, code: 'EDQUOT' },
   { says: /read-only file system/i, code: 'EROFS' },
+  // What Node says of a folder with those above it on a disk that can only be read.
+  { says: /ENOENT: no such file or directory, mkdir/, code: 'EROFS' },
   { says: /input\/output error/i, code: 'EIO' },
   { says: /too many open files/i, code: 'EMFILE' },
 ];

@@ -23,6 +23,7 @@ test.each(['ENOENT', 'EACCES', 'EISDIR'])('%s ends the step', (code) => {
 test.each([
   'IO Error: Could not write file "/x/00000.parquet": No space left on device',
   'IO Error: Cannot open file "/x": Too many open files',
+  "ENOENT: no such file or directory, mkdir '/x/y'",
 ])('a library’s own sentence counts as the system’s word: %s', (text) => {
   expect(toFailure(new Error(text)).type).toBe('Unavailable');
 });

@@ -33,7 +33,7 @@ const full = (on: Place): Trouble => ({
 
 const troubles: readonly Trouble[] = [
   full('run store'),
-  { name: 'run store read-only', on: 'run store', begin: (disk) => disk.readOnly(), end: (disk) => disk.writable(), shown: true },
+  { name: 'run store read-only', on: 'run store', begin: (disk) => disk.readOnly(), end: (disk) => disk.show(), shown: true },
   { name: 'run store gone', on: 'run store', begin: (disk) => disk.hide(), end: (disk) => disk.show(), shown: true },
   full('service data'),
   full('Temporal’s file'),
@@ -97,12 +97,9 @@ async function onDisks<T>(
   worker: WorkerOptions,
   work: (stack: Stack, disks: Record<Place, Disk>) => Promise<T>,
 ): Promise<T> {
-  await using made = new AsyncDisposableStack();
   const disks: Partial<Record<Place, Disk>> = {};
-  const place = async (on: Place, folder: string): Promise<void> => {
-    disks[on] = made.use(await createDisk(folder, size));
-  };
-  const stack = await createStack({
+  const place = async (on: Place, folder: string): Promise<void> => void (disks[on] = await createDisk(folder, size));
+  await using stack = await createStack({
     bundle,
     ...worker,
     async prepare(dir) {
@@ -111,9 +108,12 @@ async function onDisks<T>(
       await place('Temporal’s file', join(dir, '.temporal'));
     },
   });
-  // Before the disks: its processes write to them.
-  made.use(stack);
-  return await work(stack, disks as Record<Place, Disk>);
+  try {
+    return await work(stack, disks as Record<Place, Disk>);
+  } finally {
+    // Before the folder of the stack is removed: a disk that is still mounted would be in the way.
+    for (const disk of Object.values(disks)) await disk[Symbol.asyncDispose]();
+  }
 }
 
 const judged = (name: string, { state, error, says, added, held, repeated }: Outcome, shown: boolean): Line =>

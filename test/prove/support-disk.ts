@@ -35,10 +35,14 @@ export async function createDisk(folder: string, size: string) {
       }
     },
     empty: () => rm(ballast, { force: true }),
-    readOnly: () => mount('-o', 'remount,ro', folder),
-    writable: () => mount('-o', 'remount,rw', folder),
+    /** The same disk over itself, to be read only: what is open already may be in the way of another mounting. */
+    async readOnly(): Promise<void> {
+      await mount('--bind', folder, folder);
+      await mount('-o', 'remount,bind,ro', folder);
+    },
     /** Another, empty disk over it: as where it is not mounted. */
     hide: () => mount('-t', 'tmpfs', 'tmpfs', folder),
+    /** Takes away what was mounted over it. */
     show: () => run('umount', ['-l', folder]),
     async [Symbol.asyncDispose]() {
       await run('umount', ['-l', folder]).catch(() => undefined);
