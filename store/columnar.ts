@@ -72,5 +72,3 @@ export async function queryFiles<T>(sql: string, params: (string | number)[] = [
     connection.closeSync();
   }
 }
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,3 +1,4 @@
+import { literal } from '../text/sql.ts';
 import { existsSync } from 'node:fs';
 import { appendFile, glob, mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { BadInput } from '../errors/classes.ts';
 import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
-import { queryFiles, quoted, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
+import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 
 // Widest last: the writer copies what stands before each column.
@@ -46,7 +47,7 @@ export function createRunStore(uri: string): RunStore {
   };
   const itemsQuery = async (select: string, tail: string, params: (string | number)[]): Promise<any[]> => {
     if ((await files('items/*/*.parquet')).length === 0) return [];
-    const source = `read_parquet(${quoted(path('items', '*', '*.parquet'))}, filename = true, file_row_number = true, union_by_name = true)`;
+    const source = `read_parquet(${literal(path('items', '*', '*.parquet'))}, filename = true, file_row_number = true, union_by_name = true)`;
     return queryFiles(`select ${select} from (select *, split_part(filename, '/', -2) as step from ${source}) ${tail}`, params);
   };
 
@@ -105,7 +106,7 @@ export function createRunStore(uri: string): RunStore {
       const { idsPerPart: perPart } = await factsOf(folder);
       const ids: string[] = [];
       for (let part = Math.floor(from / perPart); part * perPart < to && existsSync(join(folder, partName(part))); part++) {
-        const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${quoted(join(folder, partName(part)))})`);
+        const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${literal(join(folder, partName(part)))})`);
         const start = part * perPart;
         for (let at = Math.max(0, from - start); at < Math.min(rows.length, to - start); at++) ids.push(rows[at]!.id);
       }

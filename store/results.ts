@@ -1,8 +1,9 @@
+import { literal } from '../text/sql.ts';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { BadInput } from '../errors/classes.ts';
 import { temporaryName } from '../files/whole-file.ts';
-import { queryFiles, quoted } from './columnar.ts';
+import { queryFiles } from './columnar.ts';
 import type { RunStore } from './run-store.ts';
 
 /** Columns by name with their DuckDB types. */
@@ -31,14 +32,14 @@ export async function writeResults(
   await mkdir(dirname(path), { recursive: true });
   try {
     await writeFile(lines, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const types = Object.entries(columns).map(([name, type]) => `${quoted(name)}: ${quoted(type)}`);
+    const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
     const source =
       rows.length === 0
         ? `select ${Object.entries(columns)
             .map(([name, type]) => `null::${type} as "${name.replaceAll('"', '""')}"`)
             .join(', ')} where false`
-        : `select * from read_json(${quoted(lines)}, format = 'newline_delimited', maximum_object_size = 67108864, columns = {${types.join(', ')}})`;
-    await queryFiles(`copy (${source}) to ${quoted(parquet)} (format parquet)`);
+        : `select * from read_json(${literal(lines)}, format = 'newline_delimited', maximum_object_size = 67108864, columns = {${types.join(', ')}})`;
+    await queryFiles(`copy (${source}) to ${literal(parquet)} (format parquet)`);
     const file = await open(parquet);
     await file.sync().finally(() => file.close());
     await rename(parquet, path);
@@ -54,7 +55,7 @@ export const resultSteps = async (store: Pick<RunStore, 'path'>): Promise<string
 
 /** Column names and number of rows of a step's results. */
 export async function resultFacts(store: Pick<RunStore, 'path'>, step: string): Promise<{ columns: string[]; rows: number }> {
-  const source = `read_parquet(${quoted(resultsOf(store, step))})`;
+  const source = `read_parquet(${literal(resultsOf(store, step))})`;
   const columns = await queryFiles<{ column_name: string }>(`describe select * from ${source}`);
   const [counted] = await queryFiles<{ rows: number }>(`select count(*)::integer as rows from ${source}`);
   return { columns: columns.map(({ column_name }) => column_name), rows: counted!.rows };
@@ -76,7 +77,7 @@ export async function* readResults(
   });
   for (const part of parts.filter((name) => /^\d+\.parquet$/.test(name)).sort())
     for (const row of await queryFiles<{ row: string }>(
-      `select to_json(r)::varchar as row from read_parquet(${quoted(join(folder, part))}) r`,
+      `select to_json(r)::varchar as row from read_parquet(${literal(join(folder, part))}) r`,
     ))
       yield JSON.parse(row.row) as Record<string, unknown>;
 }

@@ -1,4 +1,5 @@
-import { queryFiles, quoted, writeParquet } from './columnar.ts';
+import { literal } from '../text/sql.ts';
+import { queryFiles, writeParquet } from './columnar.ts';
 import type { RunStore } from './run-store.ts';
 
 /** One item of a sweep: its name in the ledger, and the item itself, plain JSON. */
@@ -17,7 +18,7 @@ export const writeSweepItems = (store: RunStore, list: string, part: number, ite
 
 /** Items of one part in the order in which they were written. */
 export async function readSweepItems(store: RunStore, list: string, part: number): Promise<SweepItem[]> {
-  const file = quoted(fileOf(store, list, part));
+  const file = literal(fileOf(store, list, part));
   const rows = await queryFiles<{ key: string; item: string }>(`select key, item from read_parquet(${file})`);
   return rows.map(({ key, item }) => ({ key, item: JSON.parse(item) as unknown }));
 }

@@ -1,7 +1,8 @@
+import { literal } from '../../text/sql.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
-import { queryFiles, quoted, writeParquet } from '../../store/columnar.ts';
+import { queryFiles, writeParquet } from '../../store/columnar.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity-of.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -46,7 +47,7 @@ const activity: ActivityOf<typeof definition> = {
       count === 0
         ? []
         : await queryFiles<{ neighbor: string }>(
-            `select distinct neighbor from read_parquet(${quoted(join(folder(context), '*.parquet'))}) order by neighbor`,
+            `select distinct neighbor from read_parquet(${literal(join(folder(context), '*.parquet'))}) order by neighbor`,
           );
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, [found.map(({ neighbor }) => neighbor)]);
     return { points, count: points.count, pairs: pathToFileURL(folder(context)).href, map };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { childLimits } from '../limits.ts';
-import { literal } from './sql/quote.ts';
+import { literal } from '../../text/sql.ts';
 
 export type Engine = AsyncDisposable & {
   connection: DuckDBConnection;

@@ -11,7 +11,7 @@ import { checkJson } from './formats/json/check.ts';
 import { detectJson, jsonRelation } from './formats/json/source.ts';
 import { checkParquet } from './formats/parquet/check.ts';
 import type { SourceColumn } from './source-column.ts';
-import { identifier, literal } from './sql/quote.ts';
+import { identifier, literal } from '../../text/sql.ts';
 import { BadInput } from '../../errors/classes.ts';
 
 /** One file of a table: the neutral name under which the engine may read it, and its own. */

@@ -6,7 +6,7 @@ import { judged } from './duck-error.ts';
 import type { FileType } from './formats/file-type.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { readSource, type Source } from './source.ts';
-import { identifier } from './sql/quote.ts';
+import { identifier } from '../../text/sql.ts';
 
 export type Preview = {
   source: string;

@@ -1,7 +1,7 @@
 import { BadInput } from '../../errors/classes.ts';
 import { judged } from './duck-error.ts';
 import type { Source } from './source.ts';
-import { identifier } from './sql/quote.ts';
+import { identifier } from '../../text/sql.ts';
 
 /** Columns read at once. */
 const batch = 200;

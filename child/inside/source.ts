@@ -14,7 +14,7 @@ import { describe, openers, type LinkedFile, type OpenTable } from './open-table
 import type { SourceColumn } from './source-column.ts';
 import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
-import { identifier } from './sql/quote.ts';
+import { identifier } from '../../text/sql.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { FilePrint } from '../tables.ts';
 

@@ -1,3 +1,4 @@
+import { identifier } from '../../text/sql.ts';
 import type { ColumnFacts } from '../../child/inside/rows/column-facts.ts';
 import type { Preview } from '../../child/inside/preview.ts';
 import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
@@ -65,7 +66,7 @@ function fate(column: ColumnFacts, rows: number): string {
     const one = refused === 1;
     const what = as === 'vector' ? (one ? 'is no such vector' : 'are no such vectors') : `${one ? 'does' : 'do'} not fit ${as}`;
     said.push(`${number(refused)} of ${number(rows)} ${what}: ${one ? 'its row is' : 'their rows are'} refused`);
-    if (as === 'int32') said.push(`to keep ${one ? 'it' : 'them'}: "${name.replaceAll('"', '""')}"::varchar`);
+    if (as === 'int32') said.push(`to keep ${one ? 'it' : 'them'}: ${identifier(name)}::varchar`);
   }
   if (rows > 0 && refused === 0 && as === 'int32' && wide.test(type)) said.push('all fit');
   if (as === 'string' && changed > 0) said.push(`${number(changed)} empty or null: the text 'null'`);
@@ -135,7 +136,7 @@ function remedyLines({ columns }: Preview, { paint, columns: width }: PreviewLoo
 function quotingLines({ columns }: Preview, width: number): string[] {
   const odd = columns.filter(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (odd.length === 0) return [];
-  const [first] = odd.map(({ name }) => `"${plain(name).replaceAll('"', '""')}"`);
+  const [first] = odd.map(({ name }) => identifier(plain(name)));
   return [
     '',
     ...wrap(

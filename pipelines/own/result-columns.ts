@@ -1,3 +1,4 @@
+import { identifier } from '../../text/sql.ts';
 import { z } from 'zod';
 
 /** Columns of a sweep's results with their types in Parquet, as DuckDB writes them. */
@@ -58,5 +59,3 @@ function columnType(schema: JsonSchema, path: string): string {
     return `STRUCT(${fields.map(([name, field]) => `${identifier(name)} ${columnType(field, `${path}.${name}`)}`).join(', ')})`;
   throw new NoColumn(`${path} fits no column: text, numbers, booleans, lists and objects with named fields do`);
 }
-
-const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,7 +1,7 @@
+import { identifier } from '../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { select } from '../engine/datasets/dataset.ts';
 import type { Facts } from '../engine/datasets/dataset.ts';
-import { quoted } from '../engine/datasets/schema.ts';
 import type { Column, IndexRow } from '../engine/datasets/schema.ts';
 
 /** More values than this are no categories that an eye tells apart. */
@@ -11,14 +11,14 @@ export type Category = { name: string; values: { value: string | number | null; 
 
 /** Values of a column over the rows of a map, the most frequent first: the order in which they are numbered and coloured. */
 const ranked = (column: Pick<Column, 'name'>): string =>
-  `SELECT ${quoted(column.name)} AS value, count(*) AS count, row_number() OVER (ORDER BY count(*) DESC, ${quoted(column.name)} NULLS LAST) - 1 AS rank
-   FROM data WHERE "_row" < ? GROUP BY ${quoted(column.name)}`;
+  `SELECT ${identifier(column.name)} AS value, count(*) AS count, row_number() OVER (ORDER BY count(*) DESC, ${identifier(column.name)} NULLS LAST) - 1 AS rank
+   FROM data WHERE "_row" < ? GROUP BY ${identifier(column.name)}`;
 
 /** Columns of a map with few distinct values, and these values with their counts. */
 export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, index: IndexRow): Promise<Category[]> => {
   const candidates = facts.columns.filter(({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField);
   if (candidates.length === 0) return [];
-  const counts = candidates.map(({ name }, at) => `approx_count_distinct(${quoted(name)}) AS c${at}`);
+  const counts = candidates.map(({ name }, at) => `approx_count_distinct(${identifier(name)}) AS c${at}`);
   const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [
     index.next_row,
   ]);
@@ -40,7 +40,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
 /** The number of its value (255 at most) for every row of a map. */
 export const categoryNumbers = async (connection: DuckDBConnection, column: Column, index: IndexRow): Promise<Uint8Array> => {
   const result = await connection.stream(
-    `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${quoted(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
+    `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${identifier(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
     [index.next_row, index.next_row],
   );
   const numbers = new Uint8Array(index.rows);

@@ -1,10 +1,10 @@
+import { identifier } from '../../text/sql.ts';
 import { select } from '../engine/datasets/dataset.ts';
 import type { Dataset, Facts } from '../engine/datasets/dataset.ts';
 import { listOfIds } from '../engine/datasets/ids.ts';
 import { readyMap } from '../engine/datasets/indices.ts';
 import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
 import type { Row } from '../engine/datasets/rows.ts';
-import { quoted } from '../engine/datasets/schema.ts';
 import type { IndexRow } from '../engine/datasets/schema.ts';
 import { HttpError, notFound } from '../core/errors.ts';
 import type { Handlers } from '../http/handlers.ts';
@@ -105,7 +105,7 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         const rows = await dataset.read((connection) =>
           select<{ id: string; row: number }>(
             connection,
-            `SELECT ${quoted(idField)} AS id, point AS "row" FROM data JOIN ${numberedPoints(index)} USING ("_row") WHERE ${quoted(idField)} IN ${listOfIds}`,
+            `SELECT ${identifier(idField)} AS id, point AS "row" FROM data JOIN ${numberedPoints(index)} USING ("_row") WHERE ${identifier(idField)} IN ${listOfIds}`,
             [JSON.stringify(found.map((each) => each[idField]))],
           ),
         );

@@ -1,5 +1,6 @@
+import { literal } from '../../text/sql.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { queryFiles, quoted } from '../../store/columnar.ts';
+import { queryFiles } from '../../store/columnar.ts';
 import { createMap } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
@@ -24,7 +25,7 @@ test('the neighbours of a point are the nearest others, as many as are asked for
   const points = await run.store.writeIds('points', [['row-3', 'row-17']]);
   const { output } = await run.step('points.neighbors', { map, points, k: 4 });
   const pairs = await queryFiles<{ point: string; neighbor: string; rank: number; distance: number }>(
-    `select * from read_parquet(${quoted(`${new URL(output.pairs).pathname}/*.parquet`)}) order by point, rank`,
+    `select * from read_parquet(${literal(`${new URL(output.pairs).pathname}/*.parquet`)}) order by point, rank`,
   );
   for (const point of ['row-3', 'row-17']) {
     const own = pairs.filter((pair) => pair.point === point);

@@ -9,7 +9,12 @@ import { castAll } from './support-corpus.ts';
 type Held = Exclude<ColumnType, 'vector'>;
 
 /** A table of plain values, by row and column. */
-export type Table = { columns: { name: string; type: string; as: Held }[]; rows: Map<number, (string | number | null)[]> };
+export type Table = {
+  columns: { name: string; type: string; as: Held }[];
+  /** Rows of the file, refused ones among them. */
+  inAll: number;
+  rows: Map<number, (string | number | null)[]>;
+};
 
 const mostRows = 5_000;
 
@@ -42,7 +47,7 @@ export async function ourTable(tables: Tables, path: string, into: string): Prom
         );
     }
   await rm(into, { recursive: true, force: true });
-  return { columns: columns.map(({ name, type }, at) => ({ name, type, as: held[at]!.type as Held })), rows };
+  return { columns: columns.map(({ name, type }, at) => ({ name, type, as: held[at]!.type as Held })), inAll: result.rows, rows };
 }
 
 /** Types whose values both readers can be asked for in the same words. */

@@ -1,10 +1,11 @@
+import { literal } from '../../text/sql.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readIds, writeIds } from '../../child/ids-files.ts';
-import { queryFiles, quoted, writeGroups, writeParquet } from '../../store/columnar.ts';
+import { queryFiles, writeGroups, writeParquet } from '../../store/columnar.ts';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'portolan-columnar-'))));
@@ -24,7 +25,7 @@ test('another reader finds every row as it was written, in order, present or not
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 200 }), async (rows) => {
       await writeParquet(path, columns, rows);
-      expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual(rows);
+      expect(await queryFiles(`select text, maybe, number from read_parquet(${literal(path)})`)).toEqual(rows);
     }),
     { numRuns: 60 },
   );
@@ -38,7 +39,7 @@ test('long runs of equal and of absent values are read back', async () => {
     number: at,
   }));
   await writeParquet(path, columns, rows);
-  expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual(rows);
+  expect(await queryFiles(`select text, maybe, number from read_parquet(${literal(path)})`)).toEqual(rows);
 });
 
 test.each([1, 2, 255, 256, 257, 5_000])('of %i different values in 5,000 rows each row has its own', async (different) => {
@@ -49,13 +50,13 @@ test.each([1, 2, 255, 256, 257, 5_000])('of %i different values in 5,000 rows ea
     number: at % different,
   }));
   await writeParquet(path, columns, rows);
-  expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual(rows);
+  expect(await queryFiles(`select text, maybe, number from read_parquet(${literal(path)})`)).toEqual(rows);
 });
 
 test('one value for all rows, or none', async () => {
   const path = join(folder, 'same.parquet');
   await writeGroups(path, columns, [{ rows: 3, values: { text: ['a', 'ä', ''], maybe: { all: null }, number: { all: 7 } } }]);
-  expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual([
+  expect(await queryFiles(`select text, maybe, number from read_parquet(${literal(path)})`)).toEqual([
     { text: 'a', maybe: null, number: 7 },
     { text: 'ä', maybe: null, number: 7 },
     { text: '', maybe: null, number: 7 },
@@ -70,7 +71,7 @@ test('groups of rows stand one after the other; texts may come encoded', async (
     { rows: 0, values: { text: [], maybe: [], number: [] } },
     { rows: 1, values: { text: ['last'], maybe: { all: null }, number: [3] } },
   ]);
-  expect(await queryFiles(`select text, maybe, number from read_parquet(${quoted(path)})`)).toEqual([
+  expect(await queryFiles(`select text, maybe, number from read_parquet(${literal(path)})`)).toEqual([
     { text: 'ä', maybe: 'r-1', number: 1 },
     { text: 'id-2', maybe: 'r-1', number: 1 },
     { text: 'last', maybe: null, number: 3 },
@@ -80,5 +81,5 @@ test('groups of rows stand one after the other; texts may come encoded', async (
 test('a row without a value that must be there is refused, and leaves no file', async () => {
   const path = join(folder, 'refused.parquet');
   await expect(writeParquet(path, columns, [{ text: 'a', number: 1 }, { number: 2 }])).rejects.toThrow('a row has no text');
-  await expect(queryFiles(`select * from read_parquet(${quoted(path)})`)).rejects.toThrow('No files found');
+  await expect(queryFiles(`select * from read_parquet(${literal(path)})`)).rejects.toThrow('No files found');
 });

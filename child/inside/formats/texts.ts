@@ -1,7 +1,7 @@
 import type { CsvOptions } from '../../../pipelines/step.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { Engine } from '../engine.ts';
-import { identifier, literal } from '../sql/quote.ts';
+import { identifier, literal } from '../../../text/sql.ts';
 
 /** How the texts of a column are read. `format`: of its dates or times, where it is not ISO 8601. */
 export type TextType = { name: string; sql: string; format?: string };

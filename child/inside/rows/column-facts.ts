@@ -6,7 +6,7 @@ import { remedyOf } from './remedy.ts';
 import { widthOf } from './shard-plan.ts';
 import type { Source } from '../source.ts';
 import type { SourceColumn } from '../source-column.ts';
-import { identifier } from '../sql/quote.ts';
+import { identifier } from '../../../text/sql.ts';
 import type { DataColumn } from '../../tables.ts';
 
 /** What the type rules of a dataset do to a column as it is. */

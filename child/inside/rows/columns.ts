@@ -2,7 +2,7 @@ import type { Source } from '../source.ts';
 import { familyOf, vectorColumn, vectorType, type Family } from './column-types.ts';
 import { duckMessage } from '../duck-error.ts';
 import { createExpressionCheck, embedded } from '../sql/expressions.ts';
-import { identifier } from '../sql/quote.ts';
+import { identifier } from '../../../text/sql.ts';
 import { remedyOf } from './remedy.ts';
 import type { Verdict } from '../../../errors/classes.ts';
 

@@ -1,6 +1,6 @@
 import type { SourceColumn } from '../source-column.ts';
 import { stableText } from './column-types.ts';
-import { identifier, literal } from '../sql/quote.ts';
+import { identifier, literal } from '../../../text/sql.ts';
 
 const byName = (a: SourceColumn, b: SourceColumn): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 

@@ -3,7 +3,7 @@ import type { Source } from '../source.ts';
 import { bindColumns, nameRefusal } from './columns.ts';
 import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vectorType } from './column-types.ts';
 import { judged } from '../duck-error.ts';
-import { identifier, literal } from '../sql/quote.ts';
+import { identifier, literal } from '../../../text/sql.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { DataColumn, ShardRequest } from '../../tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { literal } from './quote.ts';
+import { literal } from '../../../text/sql.ts';
 
 /** A node of a statement as DuckDB serializes it. */
 export type Tree = { [key: string]: unknown };

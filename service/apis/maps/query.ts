@@ -1,9 +1,9 @@
+import { identifier, literal } from '../../../text/sql.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { select } from '../../engine/datasets/dataset.ts';
 import { readyMap, vectorSource } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList } from '../../engine/datasets/rows.ts';
 import type { Row } from '../../engine/datasets/rows.ts';
-import { quoted } from '../../engine/datasets/schema.ts';
 import { whereOf } from '../../engine/datasets/selection.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { jsonText } from '../../http/answer.ts';
@@ -25,11 +25,9 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
         const where = await whereOf(connection, facts, selection, readings.all());
         // A million ids as values of this process would hold it up for seconds; DuckDB writes their JSON in threads of its own.
         const shape = readings.of('select-answer');
-        const id = quoted(facts.idField!);
+        const id = identifier(facts.idField!);
         const member =
-          shape === 'objects' || shape === 'data-objects'
-            ? `json_object('${facts.idField!.replaceAll("'", "''")}', ${id})`
-            : `to_json(${id})`;
+          shape === 'objects' || shape === 'data-objects' ? `json_object(${literal(facts.idField!)}, ${id})` : `to_json(${id})`;
         const [ids] = await select<{ json: string | null }>(
           connection,
           `SELECT string_agg(${member}::VARCHAR, ',' ORDER BY "_row") AS json FROM data WHERE "_row" < ? AND (${where.sql})`,

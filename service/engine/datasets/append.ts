@@ -1,3 +1,4 @@
+import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { now } from '../../core/clock.ts';
@@ -11,7 +12,7 @@ import type { ColumnData } from './chunks.ts';
 import { writeJournal } from './dataset.ts';
 import type { Dataset, Facts } from './dataset.ts';
 import { listOfRows, locateForWrite } from './ids.ts';
-import { quoted, sqlType } from './schema.ts';
+import { sqlType } from './schema.ts';
 import type { Column } from './schema.ts';
 import { idsOf, pickRows, valuesOf } from './values.ts';
 import type { Values } from './values.ts';
@@ -166,7 +167,7 @@ export const noteAddition = async (
 /** The table of the rows, when the first of them come. */
 export const createRows = async (connection: DuckDBConnection, { columns, idField }: Fit): Promise<void> => {
   await connection.run(
-    `CREATE TABLE data ("_row" BIGINT NOT NULL, ${columns.map((column) => `${quoted(column.name)} ${sqlType(column)}`).join(', ')})`,
+    `CREATE TABLE data ("_row" BIGINT NOT NULL, ${columns.map((column) => `${identifier(column.name)} ${sqlType(column)}`).join(', ')})`,
   );
   for (const [position, { name, type, dimensions }] of columns.entries())
     await run(connection, 'INSERT INTO columns VALUES (?, ?, ?, ?)', [position, name, type, dimensions]);

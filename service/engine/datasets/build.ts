@@ -1,3 +1,4 @@
+import { identifier } from '../../../text/sql.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { Embedder } from '../embedding/provider.ts';
 import { isTextModel } from '../embedding/models.ts';
@@ -6,7 +7,7 @@ import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { vectorSource } from './indices.ts';
 import { placeRows } from './place.ts';
-import { quoted, vectorsTable } from './schema.ts';
+import { vectorsTable } from './schema.ts';
 import type { IndexRow, Stage } from './schema.ts';
 
 /** Aim of one embedding batch, so that progress and a kill cost little. */
@@ -51,7 +52,7 @@ const embed = async (build: Build): Promise<void> => {
     const batch = await dataset.read((connection) =>
       select<{ row: number; text: string }>(
         connection,
-        `SELECT "_row" AS "row", ${quoted(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row" LIMIT ?`,
+        `SELECT "_row" AS "row", ${identifier(index.indexed_field!)} AS text FROM data WHERE "_row" >= ? AND "_row" < ? ORDER BY "_row" LIMIT ?`,
         [from, index.next_row, size],
       ),
     );

@@ -1,9 +1,9 @@
+import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { itemsOf, readChunks, readNumbers } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import type { Hashes } from './id-index.ts';
-import { quoted } from './schema.ts';
 
 /** SQL for a list of ids that is bound as one JSON text. */
 export const listOfIds = `(SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')))`;
@@ -28,7 +28,7 @@ const fill = async ({ ids }: Dataset, connection: DuckDBConnection, idField: str
   if (ids.ready) return;
   ids.reset();
   ids.ready = false;
-  for await (const chunk of readChunks(connection, `SELECT "_row"::UINTEGER, hash(${quoted(idField)}) FROM data`)) {
+  for await (const chunk of readChunks(connection, `SELECT "_row"::UINTEGER, hash(${identifier(idField)}) FROM data`)) {
     const hashes = itemsOf<BigUint64Array>(chunk, 1);
     ids.enter(new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length * 2), itemsOf<Uint32Array>(chunk, 0));
   }
@@ -50,7 +50,7 @@ const search = async (
   ids: readonly string[],
   bounds = { from: 0, to: 2 ** 32 },
 ): Promise<Located> => {
-  const id = quoted(idField);
+  const id = identifier(idField);
   const rows = await select<Located['rows'][number]>(
     connection,
     `SELECT ${id} AS id, "_row" AS "row", "_row" IN (SELECT "_row" FROM deleted) AS pending FROM data WHERE "_row" BETWEEN ? AND ? AND ${id} IN ${listOfIds} ORDER BY "_row"`,
@@ -112,7 +112,7 @@ export const rowsForWrite = async (
   if (maybe.length === 0) return new Uint32Array(0);
   return readNumbers(
     connection,
-    `SELECT "_row"::UINTEGER FROM data WHERE "_row" BETWEEN ? AND ? AND ${quoted(idField)} IN ${listOfIds} AND (? OR "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced))`,
+    `SELECT "_row"::UINTEGER FROM data WHERE "_row" BETWEEN ? AND ? AND ${identifier(idField)} IN ${listOfIds} AND (? OR "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced))`,
     [from, Math.min(to, end - 1), JSON.stringify(maybe.length === ids.length ? ids : maybe.map((at) => ids[at]!)), !latestOnly],
   );
 };

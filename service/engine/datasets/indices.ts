@@ -1,3 +1,4 @@
+import { identifier } from '../../../text/sql.ts';
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isoTime } from '../../core/clock.ts';
@@ -6,7 +7,7 @@ import type { JournalEntry } from '../../core/journal.ts';
 import { readFacts, select, writeJournal } from './dataset.ts';
 import type { Dataset, Facts } from './dataset.ts';
 import { commitDeletions } from './delete.ts';
-import { isBuilding, positionsTable, quoted, vectorsTable } from './schema.ts';
+import { isBuilding, positionsTable, vectorsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 import { run } from './statements.ts';
 
@@ -157,4 +158,4 @@ export const readyMap = (facts: Facts, projectionId: string): IndexRow => {
 
 /** Table and column that hold the vectors of an index: its own, or the dataset's `_embeddings`. */
 export const vectorSource = ({ index_id, model }: IndexRow): { table: string; column: string } =>
-  model === null ? { table: 'data', column: quoted('_embeddings') } : { table: vectorsTable(index_id), column: 'vector' };
+  model === null ? { table: 'data', column: identifier('_embeddings') } : { table: vectorsTable(index_id), column: 'vector' };

@@ -1,8 +1,8 @@
+import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { cosine } from './cosine.ts';
 import { select } from './dataset.ts';
 import { vectorSource } from './indices.ts';
-import { quoted } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 
 /** Distance by the space of an index, as hyperparameters of nearest-neighbour indices name it. */
@@ -37,7 +37,7 @@ export const nearest = async (
   const rows = await select<{ id: string; distance: number }>(
     connection,
     `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${table}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
-     SELECT ${quoted(idField)} AS id, distance FROM best JOIN data USING ("_row") ORDER BY distance, "_row"`,
+     SELECT ${identifier(idField)} AS id, distance FROM best JOIN data USING ("_row") ORDER BY distance, "_row"`,
     [JSON.stringify(vector), index.next_row, k],
   );
   return { ids: rows.map(({ id }) => id), distances: rows.map((row) => row.distance) };

@@ -1,10 +1,10 @@
+import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { invalid } from '../../core/errors.ts';
 import { select } from './dataset.ts';
 import type { Dataset, Facts } from './dataset.ts';
 import { listOfRows, locate } from './ids.ts';
-import { quoted } from './schema.ts';
 import type { Column } from './schema.ts';
 
 /** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null. */
@@ -19,7 +19,7 @@ const times: Record<Times, (column: string) => string> = {
 };
 
 const expression = ({ name, type }: Column, table: string, written: Times): string =>
-  type === 'timestamp' ? `${times[written](table + quoted(name))} AS ${quoted(name)}` : `${table}${quoted(name)}`;
+  type === 'timestamp' ? `${times[written](table + identifier(name))} AS ${identifier(name)}` : `${table}${identifier(name)}`;
 
 /** The columns asked for, or all but the vectors; 422 for one that the dataset does not have. */
 export const chosenColumns = (facts: Facts, field: string, names?: readonly string[] | null): Column[] => {

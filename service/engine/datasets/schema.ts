@@ -1,3 +1,4 @@
+import { identifier } from '../../../text/sql.ts';
 import type { ColumnType } from '../../../child/tables.ts';
 
 /** One column of a dataset; `dimensions` only for `_embeddings`. */
@@ -61,10 +62,8 @@ const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT
 /** Type of a column in the dataset's file. */
 export const sqlType = ({ type, dimensions }: Column): string => (type === 'vector' ? `FLOAT[${dimensions}]` : sqlTypes[type]);
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 /** Tables of one index: its vectors and the positions of its map. */
-export const vectorsTable = (indexId: string): string => quoted(`vectors ${indexId}`);
-export const positionsTable = (indexId: string): string => quoted(`positions ${indexId}`);
+export const vectorsTable = (indexId: string): string => identifier(`vectors ${indexId}`);
+export const positionsTable = (indexId: string): string => identifier(`positions ${indexId}`);
 
 export const isBuilding = ({ stage }: Pick<IndexRow, 'stage'>): boolean => stage !== 'Completed' && stage !== 'Failed';

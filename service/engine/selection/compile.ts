@@ -1,10 +1,11 @@
+import { identifier } from '../../../text/sql.ts';
 import { guessedReadings } from '../../../contracts/assumptions/index.ts';
 import type { Readings } from '../../../contracts/assumptions/index.ts';
 import type { ColumnType } from '../../../child/tables.ts';
 import type { Filter, Selection } from '../../../contracts/maps/selection.ts';
 import { checkBounds } from './bounds.ts';
 import { SelectionError } from './error.ts';
-import { fragmentOf, quoteIdentifier } from './fragment.ts';
+import { fragmentOf } from './fragment.ts';
 import type { Fragment, Param } from './fragment.ts';
 
 export type Column = { name: string; type: ColumnType };
@@ -66,7 +67,7 @@ export const compileSelection = (
     }
     const column = columnOf(filter.field, columns);
     if (filter.method === 'search' && filter.regex) patterns.push(filter.query);
-    const { sql, params } = fragmentOf(filter, quoteIdentifier(column.name), column.type, readings);
+    const { sql, params } = fragmentOf(filter, identifier(column.name), column.type, readings);
     const ofNull = negate && readings['inverted-null'] === 'excluded';
     return { sql: `${negate ? 'NOT ' : ''}coalesce(${sql}, ${ofNull})`, params };
   };

@@ -11,9 +11,6 @@ type Leaves = {
   [M in Leaf['method']]: (filter: Extract<Leaf, { method: M }>, column: string, type: ColumnType, readings: SelectionReadings) => Fragment;
 };
 
-/** A column name as DuckDB reads it literally, spaces, quotes and keywords included. */
-export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 const never: Fragment = { sql: 'false', params: [] };
 
 /** Values of a column as doubles: timestamps as epoch milliseconds. NaN, which DuckDB sorts above everything, becomes null. */
@@ -117,7 +114,7 @@ const leaves: Leaves = {
   },
 };
 
-/** One filter on one quoted column → SQL that is null where the column is; polarity is the caller's. */
+/** One filter on one identifier column → SQL that is null where the column is; polarity is the caller's. */
 export const fragmentOf = (filter: Leaf, column: string, type: ColumnType, readings: SelectionReadings): Fragment =>
   (leaves[filter.method] as (filter: Leaf, column: string, type: ColumnType, readings: SelectionReadings) => Fragment)(
     filter,

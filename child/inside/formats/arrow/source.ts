@@ -12,7 +12,7 @@ import { childLimits } from '../../../limits.ts';
 import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
 import { refuseTooMany, type SourceColumn } from '../../source-column.ts';
-import { identifier } from '../../sql/quote.ts';
+import { identifier } from '../../../../text/sql.ts';
 import type { ArrowColumn } from './column.ts';
 import { littleEndian } from './endian.ts';
 import { uniqueNames } from './unique-names.ts';

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { CsvOptions } from '../../../../pipelines/step.ts';
 import { BadInput } from '../../../../errors/classes.ts';
 import type { Engine } from '../../engine.ts';
-import { literal } from '../../sql/quote.ts';
+import { literal } from '../../../../text/sql.ts';
 import { csvTrouble } from './trouble.ts';
 
 /** How a CSV file is written; a character that it has not is an empty text. */

@@ -1,6 +1,6 @@
 import type { CsvOptions } from '../../../../pipelines/step.ts';
 import type { Engine } from '../../engine.ts';
-import { identifier } from '../../sql/quote.ts';
+import { identifier } from '../../../../text/sql.ts';
 import { readTexts, type SniffedCsv } from './dialect.ts';
 import { textTypes, type TextHint, type TextType } from '../texts.ts';
 

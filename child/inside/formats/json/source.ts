@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine.ts';
 import type { SourceColumn } from '../../source-column.ts';
-import { identifier, literal } from '../../sql/quote.ts';
+import { identifier, literal } from '../../../../text/sql.ts';
 import { isoTimes, textTypes } from '../texts.ts';
 
 /** Types that DuckDB makes of texts. They are read as the texts that they are: a UUID would change its letters. */
