@@ -126,6 +126,7 @@ export const createService = (options: ServiceOptions): Service => {
     checkAnswers,
     callerOf: (service, key) => callerOf(records, service, key),
     authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),
+    checkReach: (operation, caller, endpoint, input) => served[serviceOf(operation)].checkReach(records, caller, endpoint, input),
   });
   const app = new Hono<Env>({ strict: false });
   if (control)

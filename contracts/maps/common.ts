@@ -18,3 +18,6 @@ export const flag = z
 
 /** A uuid in any of the versions that the service may issue. */
 export const id = z.guid().toLowerCase();
+
+/** A field that may be left out or null, with what it then is. */
+export const orElse = <T extends z.ZodType, D>(schema: T, otherwise: D) => schema.nullish().transform((value) => value ?? otherwise);

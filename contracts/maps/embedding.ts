@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { orElse } from './common.ts';
 
 /** 768 numbers a text. Outside the text, used by every public client. */
 export const text = defineEndpoint({
@@ -13,7 +14,7 @@ export const text = defineEndpoint({
   input: z.strictObject({
     texts: z.array(z.string()).min(1).max(400),
     model: z.string().default('svc-embed-text-v1'),
-    task_type: z.enum(['search_document', 'search_query', 'classification', 'clustering']).default('search_document'),
+    task_type: orElse(z.enum(['search_document', 'search_query', 'classification', 'clustering']), 'search_document' as const),
     long_text_mode: z.enum(['mean', 'truncate']).default('mean'),
     max_tokens_per_text: z.int().min(1).default(8_192),
     dimensionality: z.int().min(1).max(768).nullish(),

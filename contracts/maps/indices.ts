@@ -42,7 +42,7 @@ export const create = defineEndpoint({
     project_id: id,
     index_name: z.string().nullish(),
     indexed_field: z.string().nullable(),
-    colorable_fields: z.array(z.string()).default([]),
+    colorable_fields: listed(z.string()),
     modality: z.string().nullish(),
     model: z.string().nullable(),
     model_hyperparameters: required,

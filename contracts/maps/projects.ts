@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne, type Ask } from '../lookup.ts';
-import { acknowledged, flag, id, listed } from './common.ts';
+import { acknowledged, flag, id, listed, orElse } from './common.ts';
 
 const projection = z.looseObject({
   id: z.string(),
@@ -101,8 +101,8 @@ export const create = defineEndpoint({
   input: z.strictObject({
     organization_id: id,
     project_name: z.string().min(1),
-    description: z.string().default(''),
-    is_public: z.boolean().default(false),
+    description: orElse(z.string(), ''),
+    is_public: flag,
     is_public_to_org: z.boolean().nullish(),
     slug: z.string().nullish(),
     privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),

@@ -40,7 +40,7 @@ export const topk = defineEndpoint({
     k: z.int().min(1),
     fields: z.array(z.string()),
     query: z.union([z.string().min(1), z.array(z.number()).min(1)]),
-    selection: selection.optional(),
+    selection: selection.nullish(),
     task_type: z.enum(['search_document', 'search_query']).nullish(),
   }),
   output: z.union([z.array(z.looseObject({})), z.looseObject({ data: z.array(z.looseObject({})) })]),

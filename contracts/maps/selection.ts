@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** One filter of the selection DSL (maps text, "Selection DSL"). `polarity: false` inverts it. */
 export type Filter =
-  | { method: 'composition'; conjunctor: 'ANY' | 'ALL'; filters: Filter[]; polarity?: boolean | undefined }
+  | { method: 'composition'; conjunctor: 'ANY' | 'ALL'; filters: Filter[]; polarity?: boolean | null | undefined }
   | {
       method: 'search';
       query: string;
@@ -10,14 +10,14 @@ export type Filter =
       ignoreCase?: boolean | undefined;
       regex?: boolean | undefined;
       wordBoundary?: boolean | undefined;
-      polarity?: boolean | undefined;
+      polarity?: boolean | null | undefined;
     }
-  | { method: 'range'; field: string; range: [number, number]; polarity?: boolean | undefined }
-  | { method: 'category'; field: string; values: (string | number | boolean)[]; polarity?: boolean | undefined };
+  | { method: 'range'; field: string; range: [number, number]; polarity?: boolean | null | undefined }
+  | { method: 'category'; field: string; values: (string | number | boolean)[]; polarity?: boolean | null | undefined };
 
 export type Selection = Extract<Filter, { method: 'composition' }>;
 
-const polarity = z.boolean().optional();
+const polarity = z.boolean().nullish();
 
 const search = z.strictObject({
   method: z.literal('search'),

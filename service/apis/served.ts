@@ -4,6 +4,7 @@ import type { Records } from '../core/records/database.ts';
 import type { Caller } from '../core/records/keys.ts';
 import type { FurtherAddresses } from '../http/addresses.ts';
 import { authorize } from './instance/access.ts';
+import { checkReach } from './maps/access.ts';
 import { addresses } from './maps/addresses.ts';
 
 /** What the transport has to know of an API beside its contracts. */
@@ -13,10 +14,12 @@ export type ServedApi = {
   cors: boolean;
   /** Refuses by 403 what a key may not send. */
   authorize(records: Records, caller: Caller, endpoint: Endpoint): void;
+  /** Refuses by 403 what a key may send, but not about this. */
+  checkReach(records: Records, caller: Caller, endpoint: Endpoint, input: Readonly<Record<string, unknown>>): void;
 };
 
 /** The APIs of this service: the compiler names one without an entry. */
 export const served: Readonly<Record<Service, ServedApi>> = {
-  maps: { addresses, cors: true, authorize: () => undefined },
-  instance: { addresses: { further: [], unserved: [], mirror: () => undefined }, cors: false, authorize },
+  maps: { addresses, cors: true, authorize: () => undefined, checkReach },
+  instance: { addresses: { further: [], unserved: [], mirror: () => undefined }, cors: false, authorize, checkReach: () => undefined },
 };

@@ -28,6 +28,8 @@ export type ExchangeParts = {
   callerOf: (service: Service, key: string) => Caller | undefined;
   /** Refuses what a key may not send. */
   authorize: (operation: OperationName, caller: Caller, endpoint: Endpoint) => void;
+  /** Refuses what a key may not reach. */
+  checkReach: (operation: OperationName, caller: Caller, endpoint: Endpoint, input: Readonly<Record<string, unknown>>) => void;
   /** Answers are held against the contract; one that does not fit is a 500. */
   checkAnswers: boolean;
 };
@@ -67,7 +69,7 @@ const challenge = { 'www-authenticate': 'Bearer' };
 const addressOf = (bindings: HttpBindings | undefined): string => bindings?.incoming.socket.remoteAddress ?? 'in process';
 
 /** Requests from arrival to answer: key, limit, input, ordered faults, handler, log. */
-export const createExchange = ({ limits, faults, intake, clock, log, callerOf, authorize, checkAnswers }: ExchangeParts) => {
+export const createExchange = ({ limits, faults, intake, clock, log, callerOf, authorize, checkReach, checkAnswers }: ExchangeParts) => {
   const record = createRecorder(log);
 
   const authenticate = ({ address: { operation }, endpoint, request }: Call): Caller | undefined => {
@@ -102,11 +104,13 @@ export const createExchange = ({ limits, faults, intake, clock, log, callerOf, a
   const perform = async (call: Call, seen: Seen): Promise<Outcome> => {
     const { address, endpoint, request, params } = call;
     const { operation } = address;
-    const { userId = '', keyId = '', organizationId = '' } = authenticate(call) ?? {};
+    const caller = authenticate(call);
+    const { userId = '', keyId = '', organizationId = '' } = caller ?? {};
     seen.userId = userId;
     admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) });
     const body = shaped(received(call), seen);
     const input = checkInput(endpoint, await readFields({ address, endpoint, request, params, body }));
+    if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
     const context: CallContext = { requestId: seen.requestId, userId, organizationId, origin: new URL(request.url).origin };
 
     return disturbed(faults, faultOf(operation, seen), async () => {

@@ -28,7 +28,14 @@ export type KeyRow = {
 };
 
 /** Whose key a request came with, and what the key may do. */
-export type Caller = { userId: string; keyId: string; organizationId: string; scopes: readonly string[] };
+export type Caller = {
+  userId: string;
+  keyId: string;
+  organizationId: string;
+  scopes: readonly string[];
+  /** What the key is limited to; a null id: to nothing but what its user may do. */
+  target: { kind: string | null; id: string | null };
+};
 
 export type NewKey = {
   service: Service;
@@ -81,7 +88,13 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
   if (!found || (found.expires_at !== null && Date.parse(found.expires_at) <= now())) return undefined;
   if (found.last_used_at === null || Date.parse(found.last_used_at) + noteMs <= now())
     records.run('UPDATE keys SET last_used_at = ? WHERE id = ?', isoTime(), found.id);
-  return { userId: found.user_id, keyId: found.id, organizationId: found.organization_id, scopes: JSON.parse(found.scopes) as string[] };
+  return {
+    userId: found.user_id,
+    keyId: found.id,
+    organizationId: found.organization_id,
+    scopes: JSON.parse(found.scopes) as string[],
+    target: { kind: found.target_kind, id: found.target_id },
+  };
 };
 
 /** The first user's key of a service with every scope: kept readable in a file for its owner only, because the command line prints it at each start. */

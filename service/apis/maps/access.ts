@@ -1,0 +1,61 @@
+import type { Endpoint } from '../../../contracts/endpoint.ts';
+import { HttpError } from '../../core/errors.ts';
+import type { Records } from '../../core/records/database.ts';
+import type { Caller } from '../../core/records/keys.ts';
+import { readShard } from '../../engine/datasets/arrow-input.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Input fields that name a dataset, and those that name a part of one, with their column in the records. */
+const datasetFields = ['project_id', 'dataset_id'] as const;
+const partFields = {
+  projection_id: 'projection_id',
+  map_id: 'projection_id',
+  atlas_index_id: 'index_id',
+  index_id: 'index_id',
+  job_id: 'job_id',
+} as const;
+
+/** The datasets that an input names, by whatever id. */
+function datasetsOf(records: Records, input: Fields): string[] {
+  const named = datasetFields.flatMap((field) => (typeof input[field] === 'string' ? [input[field]] : []));
+  const parts = Object.entries(partFields).flatMap(([field, column]) => {
+    const id = input[field];
+    if (typeof id !== 'string') return [];
+    const build = records.get<{ project_id: string }>(`SELECT project_id FROM builds WHERE ${column} = ?`, id);
+    return build ? [build.project_id] : [];
+  });
+  const slug = (field: string): string => (typeof input[field] === 'string' ? input[field] : '');
+  const bySlug = records.get<{ id: string }>(
+    'SELECT projects.id FROM projects JOIN organizations ON organizations.id = owner WHERE organizations.slug = ? AND projects.slug = ? AND removed_at IS NULL',
+    slug('organization_slug'),
+    slug('project_slug'),
+  );
+  const inBody = input['body'] instanceof Uint8Array ? readShard(input['body']).projectId : undefined;
+  return [...named, ...parts, ...(bySlug ? [bySlug.id] : []), ...(inBody === undefined ? [] : [inBody])];
+}
+
+/** What a key of one dataset may ask without naming it: who it is of, and vectors of texts. */
+const ofNoDataset = new Set(['/v1/user/', '/v1/embedding/text']);
+
+/**
+ * 403 where a key of an organization or of a dataset reaches for something else (maps text, API key creation request). A list that
+ * names nothing is that of the key's user for a key of an organization (assumption), and refused to a key of a dataset.
+ */
+export function checkReach(records: Records, { target }: Caller, { path }: Endpoint, input: Fields): void {
+  if (target.id === null || target.kind === 'USER') return;
+  const refuse = (what: string): never => {
+    throw new HttpError(403, `the key is for one ${target.kind === 'DATASET' ? 'dataset' : 'organization'}: ${what}`);
+  };
+  const datasets = datasetsOf(records, input);
+  if (target.kind === 'DATASET') {
+    if (datasets.length === 0 && !ofNoDataset.has(path)) refuse(`${path} is of more`);
+    if (datasets.some((dataset) => dataset !== target.id)) refuse('this is another');
+    return;
+  }
+  if (typeof input['organization_id'] === 'string' && input['organization_id'] !== target.id) refuse('this is another');
+  for (const dataset of datasets) {
+    const project = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', dataset);
+    if (project && project.owner !== target.id) refuse('this dataset is of another');
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { createApi, createProject, createWorld, shardOf, type World } from './world.ts';
+
+const keyOf = async (world: World, name: string, more: object) => {
+  const { status, body } = await world.api.post(`/v1/user/authorization/keys/${world.organization.organization_id}/create`, {
+    key_name: name,
+    ...more,
+  });
+  return { status, body, api: createApi(world.service.fetch, 'http://127.0.0.1', body?.key ?? '') };
+};
+
+test('a key of a dataset reaches this dataset by every id, and no other', async () => {
+  await using world = await createWorld();
+  const [mine, other] = [(await createProject(world, 'mine')).project_id, (await createProject(world, 'other')).project_id];
+  const { api } = await keyOf(world, 'one', { key_scope: 'DATASET', key_target_id: mine });
+  const add = (project: string) => api.send('POST', '/v1/project/data/add/arrow', shardOf(project, 20));
+  expect((await api.get(`/v1/project/${mine}`)).status).toBe(200);
+  expect((await add(mine)).status).toBe(200);
+  expect((await api.get('/v1/user')).status).toBe(200);
+  expect((await api.get(`/v1/project/${other}`)).status).toBe(403);
+  expect((await add(other)).status).toBe(403);
+  expect((await api.get(`/v1/project/${world.organization.slug}/other`)).status).toBe(403);
+  expect((await api.get(`/v1/project/${world.organization.slug}/mine`)).status).toBe(200);
+  for (const path of ['/v1/project/', `/v1/user/authorization/keys/${world.organization.organization_id}`])
+    expect([path, (await api.get(path)).status]).toEqual([path, 403]);
+  const index = {
+    indexed_field: null,
+    model: null,
+    nearest_neighbor_index: null,
+    projection: 'SvcProject',
+    projection_hyperparameters: '{"model":"random"}',
+  };
+  const built = await api.post('/v1/project/index/create', { project_id: mine, ...index });
+  expect((await api.get(`/v1/project/index/job/${built.body.job_id}`)).status).toBe(200);
+  await world.api.send('POST', '/v1/project/data/add/arrow', shardOf(other, 20));
+  const theirs = await world.api.post('/v1/project/index/create', { project_id: other, ...index });
+  expect((await api.get(`/v1/project/index/job/${theirs.body.job_id}`)).status).toBe(403);
+});
+
+test('a key of an organization reaches nothing of another of its user', async () => {
+  await using world = await createWorld();
+  const elsewhere = (await world.api.post('/v1/organization/create', { nickname: 'elsewhere' })).body.organization_id as string;
+  const there = { organization_id: elsewhere, project_name: 'there' };
+  const project = (await world.api.post('/v1/project/create', there)).body.project_id as string;
+  const { api } = await keyOf(world, 'home', {});
+  expect((await api.get(`/v1/project/${(await createProject(world)).project_id}`)).status).toBe(200);
+  expect((await api.get(`/v1/project/${project}`)).status).toBe(403);
+  expect((await api.post('/v1/project/create', { ...there, project_name: 'more' })).status).toBe(403);
+  const user = await keyOf(world, 'user', { key_scope: 'USER' });
+  expect((await user.api.get(`/v1/project/${project}`)).status).toBe(200);
+});
+
+test('what does not fit together is refused, and a name is given once', async () => {
+  await using world = await createWorld();
+  expect((await keyOf(world, 'a', { key_scope: 'DATASET' })).status).toBe(422);
+  expect((await keyOf(world, 'a', { key_scope: 'USER', key_role: 'OWNER' })).status).toBe(422);
+  expect((await keyOf(world, 'a', { key_role: 'VIEWER' })).status).toBe(422);
+  expect((await keyOf(world, 'a', {})).status).toBe(200);
+  expect((await keyOf(world, 'a', {})).status).toBe(409);
+});
+
+test('fields that public clients send as null are taken as left out', async () => {
+  await using world = await createWorld();
+  const { organization_id } = world.organization;
+  const made = await world.api.post('/v1/project/create', {
+    organization_id,
+    project_name: 'n',
+    description: null,
+    is_public: null,
+    unique_id_field: 'id',
+  });
+  expect(made.status).toBe(201);
+  await world.api.send('POST', '/v1/project/data/add/arrow', shardOf(made.body.project_id, 20));
+  expect((await world.api.post('/v1/embedding/text', { texts: ['a'], task_type: null })).status).toBe(200);
+  const index = await world.api.post('/v1/project/index/create', {
+    project_id: made.body.project_id,
+    indexed_field: 'text',
+    colorable_fields: null,
+    model: 'svc-embed-text-v1',
+    nearest_neighbor_index: 'HNSWIndex',
+    projection: 'SvcProject',
+  });
+  expect(index.status).toBe(200);
+  // The map is not ready yet: what matters is that nulls are no findings.
+  const all = { method: 'composition', conjunctor: 'ALL', filters: [], polarity: null };
+  const topk = { projection_id: index.body.projection_id, k: 1, fields: ['id'], query: 'a', selection: null };
+  expect((await world.api.post('/v1/query/topk', topk)).status).not.toBe(422);
+  expect((await world.api.post('/v1/query', { projection_id: index.body.projection_id, selection: all })).status).not.toBe(422);
+});
