@@ -67,10 +67,14 @@ test('a dataset is made once, and found by its slug from then on', async () => {
   expect(await ensure()).toEqual({ ...first, created: false });
 });
 
-test('a look for a dataset that is refused does not lead to its creation', async () => {
-  await world.control.fault('maps.projects.bySlug', 1, { status: 403 });
-  const { calls } = await world.callsOf(() =>
-    expect(world.newRun().step('dataset.ensure', { slug: 'refused' })).rejects.toThrow('maps.projects.bySlug answered 403'),
-  );
+test('a look for a dataset that is refused does not lead to a second one', async () => {
+  const ensure = () => world.newRun().step('dataset.ensure', { slug: 'refused' });
+  const { id } = (await ensure()).output;
+  const { calls } = await world.callsOf(async () => {
+    await world.control.fault('maps.projects.bySlug', 1, { status: 403 });
+    expect((await ensure()).output).toMatchObject({ id, created: false });
+    await world.control.fault('maps.projects.bySlug', 1, { status: 401 });
+    await expect(ensure()).rejects.toThrow('maps.projects.bySlug answered 401');
+  });
   expect(calls).not.toContain('maps.projects.create');
 });
