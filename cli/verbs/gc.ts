@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { duration, milliseconds } from '../../pipelines/file/schema.ts';
+import { duration } from '../../pipelines/file/schema.ts';
+import { milliseconds } from '../../text/duration.ts';
 import { findGarbage, removeGarbage } from '../../runs/garbage.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';

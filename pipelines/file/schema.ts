@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
 const words = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -12,12 +13,7 @@ const name = z
 /** Nothing refers to an output by its name: it is a label of the result. */
 const label = z.string().regex(/^\S(.{0,98}\S)?$/, 'a label of at most 100 characters on one line');
 
-export const duration = z.string().regex(/^[1-9]\d*(s|m|h|d)$/, 'a duration such as 90s, 30m, 24h or 7d');
-
-const unit = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** Milliseconds of a duration such as `90s`, `30m`, `24h` or `7d`. */
-export const milliseconds = (text: string): number => Number(text.slice(0, -1)) * unit[text.at(-1) as keyof typeof unit];
+export const duration = z.string().regex(durationPattern, durationRule);
 
 const share = z.string().regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share such as 1% or 0.5%');
 

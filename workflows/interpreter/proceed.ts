@@ -2,7 +2,7 @@ import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.t
 import { stepsIn } from '../../pipelines/expressions/references.ts';
 import { isKept, isLarge } from '../../pipelines/kept.ts';
 import type { Json, PlanStep } from '../../pipelines/plan.ts';
-import { durationMs } from './duration.ts';
+import { milliseconds } from '../../text/duration.ts';
 import { fail, typeOf } from './ends.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './reduce.ts';
@@ -116,5 +116,5 @@ function next({ paused }: State, planned: PlanStep, step: StepState, now: number
 /** Milliseconds that a gate waits for a decision. Fails where an expression gave no duration. */
 function expiryOf(input: Json, { timeouts }: PlanStep): number {
   const { expires } = input as { expires?: string };
-  return expires === undefined ? (timeouts.pollMs ?? 7 * 86_400_000) : durationMs(expires);
+  return expires === undefined ? (timeouts.pollMs ?? 7 * 86_400_000) : milliseconds(expires);
 }

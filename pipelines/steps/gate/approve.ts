@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { duration } from '../../file/schema.ts';
 import { define } from '../../step.ts';
 
 export const definition = define({
@@ -15,11 +16,7 @@ export const definition = define({
       .optional()
       .describe('Steps that the decision lets act; they wait for it. Default: the steps that need this one.'),
     who: z.string().min(1).optional().describe('Who is meant to decide: shown, not enforced.'),
-    expires: z
-      .string()
-      .regex(/^\d+(s|m|h|d)$/, 'a duration such as 30m, 24h or 7d')
-      .default('7d')
-      .describe('Undecided after so long, the run fails.'),
+    expires: duration.default('7d').describe('Undecided after so long, the run fails.'),
     show: z.unknown().optional().describe('What the decision is about.'),
   }),
   output: z.object({ approved: z.literal(true), who: z.string(), note: z.string(), at: z.string() }),

@@ -15,4 +15,18 @@ export const text: readonly Mutant[] = [
     rule: 'a swap of neighbours is one edit',
     test: 'test/pipelines/compile.test.ts',
   },
+  {
+    file: 'text/duration.ts',
+    find: '[1-9]\\d*[smhd]',
+    replace: '\\d*[smhd]',
+    rule: 'a duration is a whole number from 1 with its unit',
+    test: 'test/pipelines/duration.test.ts',
+  },
+  {
+    file: 'text/duration.ts',
+    find: 'h: 3_600_000',
+    replace: 'h: 60_000',
+    rule: 'an hour has sixty minutes',
+    test: 'test/pipelines/duration.test.ts',
+  },
 ];

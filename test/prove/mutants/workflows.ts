@@ -114,13 +114,6 @@ export const workflows: readonly Mutant[] = [
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
   {
-    file: 'workflows/interpreter/duration.ts',
-    find: 'h: 3_600_000',
-    replace: 'h: 60_000',
-    rule: 'an hour has sixty minutes',
-    test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
-  },
-  {
     file: 'workflows/interpreter/proceed.ts',
     find: "return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];",
     replace: "return [{ do: 'inspect', key: '/inspect' }];",

@@ -1,0 +1,12 @@
+/** A duration as it is written everywhere: a whole number from 1 with its unit. */
+export const durationPattern = /^[1-9]\d*[smhd]$/;
+
+export const durationRule = 'a duration such as 90s, 30m, 24h or 7d';
+
+const units: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a duration. Fails where the text is none. */
+export function milliseconds(text: string): number {
+  if (!durationPattern.test(text)) throw new Error(`'${text}' is not ${durationRule}`);
+  return Number(text.slice(0, -1)) * units[text.at(-1)!]!;
+}
