@@ -6,4 +6,4 @@ const cell = (value: unknown): string => {
 };
 
 /** One line of CSV with its end. */
-export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
+export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\n`;

@@ -72,9 +72,9 @@ test('what items give are typed rows: a later sweep works on them, a dataset tak
   expect(rows[3]).toEqual({ item: '3', text: 'Nr. 3, "x"', length: 3, share: 1.5, even: false, tags: ['t3'], note: 'three' });
   expect(rows[4]).toMatchObject({ note: null });
   const doubled = await world.portolan(['items', result.run, '--results', '--step', 'double', '--csv', '--limit', '3']);
-  expect(doubled.out).toBe('item,double\r\n0,0\r\n1,2\r\n2,4\r\n');
+  expect(doubled.out).toBe('item,double\n0,0\n1,2\n2,4\n');
   const csv = await world.portolan(['items', result.run, '--results', '--step', 'score', '--csv']);
-  expect(csv.out.split('\r\n')[4]).toBe('3,"Nr. 3, ""x""",3,1.5,false,"[""t3""]",three');
+  expect(csv.out.split('\n')[4]).toBe('3,"Nr. 3, ""x""",3,1.5,false,"[""t3""]",three');
   const shown = await world.portolan(['items', result.run, '--results', '--step', 'score', '--limit', '2']);
   expect(shown.out).toContain('2 of 48; more with --limit N, all with --json or --csv');
   expect(await world.portolan(['items', result.run, '--results'])).toMatchObject({
@@ -90,7 +90,7 @@ test('a sweep without items gives a table without rows, which a later sweep read
   const { result } = await world.run(text, { dataset: 'none' });
   expect(result).toMatchObject({ state: 'done', outputs: { score: { items: 0 } } });
   const csv = await world.portolan(['items', result.run, '--results', '--step', 'double', '--csv']);
-  expect(csv.out).toBe('item,double\r\n');
+  expect(csv.out).toBe('item,double\n');
 });
 
 test('results survive a worker that is killed: each item has one row', async () => {
