@@ -171,7 +171,7 @@ describe('a pipeline as a file', () => {
     });
     expect(await loadPipeline(await write('c.yaml', ' '.repeat(2 ** 20 + 1)))).toMatchObject({ findings: [{ code: 'too-large' }] });
     await mkdir(join(folder, 'd.yaml'));
-    await expect(loadPipeline(join(folder, 'd.yaml'))).rejects.toThrow('EISDIR');
+    await expect(loadPipeline(join(folder, 'd.yaml'))).rejects.toThrow('d.yaml is not a regular file');
     await expect(loadPipeline(join(folder, 'none.yaml'))).rejects.toThrow('ENOENT');
     await expect(loadPipeline(join(folder, 'none.mts'))).rejects.toThrow('ENOENT');
   });
