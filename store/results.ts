@@ -11,6 +11,8 @@ export type ResultColumns = Readonly<Record<string, string>>;
 
 export type ResultRow = Readonly<Record<string, unknown>>;
 
+const leastObjectBytes = 64 * 1024;
+
 const partName = (chunk: number): string => `${String(chunk).padStart(5, '0')}.parquet`;
 
 const folderOf = (store: Pick<RunStore, 'path'>, step: string): string => store.path('results', step);
@@ -31,14 +33,17 @@ export async function writeResults(
   const lines = `${parquet}.jsonl`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(lines, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const texts = rows.map((row) => `${JSON.stringify(row)}\n`);
+    await writeFile(lines, texts.join(''));
+    // DuckDB sets twice the size of the largest object aside for each reading, and chunks write beside each other.
+    const largest = Math.max(leastObjectBytes, ...texts.map((text) => Buffer.byteLength(text)));
     const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
     const source =
       rows.length === 0
         ? `select ${Object.entries(columns)
             .map(([name, type]) => `null::${type} as "${name.replaceAll('"', '""')}"`)
             .join(', ')} where false`
-        : `select * from read_json(${literal(lines)}, format = 'newline_delimited', maximum_object_size = 67108864, columns = {${types.join(', ')}})`;
+        : `select * from read_json(${literal(lines)}, format = 'newline_delimited', maximum_object_size = ${largest}, columns = {${types.join(', ')}})`;
     await queryFiles(`copy (${source}) to ${literal(parquet)} (format parquet)`);
     const file = await open(parquet);
     await file.sync().finally(() => file.close());
