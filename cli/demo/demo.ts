@@ -43,7 +43,8 @@ export async function runDemo(context: VerbContext): Promise<number> {
   else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
 
   if (trouble) await trouble.arm();
-  const code = await run.run({ ...context, terminal, args: [pipeline], options: { connection: 'local' } });
+  // A changed record is replaced, and the deletion in it cannot be taken back: a run by hand says `--accept rows` too.
+  const code = await run.run({ ...context, terminal, args: [pipeline], options: { connection: 'local', accept: ['rows'] } });
   flush();
   if (trouble && code === exit.done) for (const line of await trouble.account()) tell(line);
   tell('');

@@ -200,7 +200,7 @@ describe('the interpreter', () => {
     const world = { plan, run, now: 1 };
     expect(reduce(state, { is: 'start' }, world, false)).toEqual([]);
     expect(isOver(state)).toBe(true);
-    expect(viewOf(state, world).error).toMatchObject({ step: 'ok', message: "with: '2' is not a duration such as 30m, 24h or 7d" });
+    expect(viewOf(state, world).error).toMatchObject({ step: 'ok', message: "with: '2' is not a duration such as 90s, 30m, 24h or 7d" });
   });
 
   test('a failed step fails the run with its error; what was not begun is skipped', () => {
