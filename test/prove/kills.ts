@@ -23,11 +23,11 @@ const briefly = [ofWorker[0]!, ofWorker[1]!, ofService[3]!];
 const name = ({ victim, hold, operation }: Kill): string => `kill -9 of the ${victim}, ${operation} held ${hold} its effect`;
 
 const judge = (kill: Kill, made: Round, calm: Round): Line => {
-  const same = JSON.stringify(made.outcome) === JSON.stringify(calm.outcome);
+  const same = made.outcome !== undefined && JSON.stringify(made.outcome) === JSON.stringify(calm.outcome);
   const { firstCall, nextStep, repeated, harmless } = made;
   return line(
     name(kill),
-    `${made.held && made.killed ? 'held' : 'NOT HELD'}, ${same ? 'same result' : `result ${JSON.stringify(made.outcome)} instead of ${JSON.stringify(calm.outcome)}`}, repeated ${repeated}, harmless ${harmless}, first call after ${firstCall.toFixed(2)} s, next step ${nextStep.toFixed(2)} s later`,
+    `${made.held && made.killed ? 'held' : 'NOT HELD'}, ${same ? 'same result' : `result ${JSON.stringify(made.outcome ?? made.view.error)} instead of ${JSON.stringify(calm.outcome)}`}, repeated ${repeated}, harmless ${harmless}, first call after ${firstCall.toFixed(2)} s, next step ${nextStep.toFixed(2)} s later`,
     'held, same result, repeated 0',
     made.held && made.killed && same && repeated === 0,
   );

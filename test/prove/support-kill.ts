@@ -19,7 +19,8 @@ export type Round = {
   /** The victim's process ended by SIGKILL while the call was held. */
   killed: boolean;
   view: RunView;
-  outcome: Outcome;
+  /** Absent where the run did not end well. */
+  outcome: Outcome | undefined;
   /** Rows of the journal, of this round alone. */
   repeated: number;
   harmless: number;
@@ -61,7 +62,7 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
     firstCall: ((first?.at ?? Infinity) - killedAt) / 1_000,
     nextStep: (next - (first?.at ?? 0)) / 1_000,
     seconds: (ended - started) / 1_000,
-    outcome: await outcomeOf(stack, run, view, slug),
+    outcome: view.state === 'done' ? await outcomeOf(stack, run, view, slug) : undefined,
   };
 }
 
