@@ -91,7 +91,7 @@ function totals(outcomes: readonly CellOutcome[], chosen: readonly Chosen[]): Li
     ),
     line(
       'effects repeated, by the journals',
-      sum(outcomes, ({ repeated }) => repeated),
+      `${sum(outcomes, ({ repeated }) => repeated)}${named(outcomes)}`,
       '0',
       sum(outcomes, ({ repeated }) => repeated) === 0,
     ),
@@ -104,6 +104,13 @@ function totals(outcomes: readonly CellOutcome[], chosen: readonly Chosen[]): Li
   ];
 }
 
+/** The cells with a repeated effect. */
+const named = (outcomes: readonly CellOutcome[]): string =>
+  outcomes
+    .filter(({ repeated }) => repeated > 0)
+    .map(({ target, fault }) => `; ${target}, ${fault}`)
+    .join('');
+
 /** The control: what must not be repeated, with nothing looked up. */
 async function withoutLookUp(stack: Stack, chosen: readonly Row[]): Promise<Line[]> {
   const unsure = matrixFaults.filter(({ name }) => ['500', 'reset after'].includes(name));
@@ -115,7 +122,7 @@ async function withoutLookUp(stack: Stack, chosen: readonly Row[]): Promise<Line
   return [
     line(
       `control, ${blindly.length} operations under ${unsure.map(({ name }) => name).join(' and ')} with nothing looked up: effects repeated`,
-      `${sum(outcomes, ({ repeated }) => repeated)}${repeats.map(({ target, fault }) => `; ${target}, ${fault}`).join('')}`,
+      `${sum(outcomes, ({ repeated }) => repeated)}${named(repeats)}`,
       '> 0',
       repeats.length > 0,
     ),

@@ -132,7 +132,7 @@ export const rows: readonly Row[] = [
         const made = await lane.stack.api.organizations.create({ nickname: newName('foreign') });
         return made.organization_id;
       });
-      return { organization_id, project_name: 'Abroad', slug: newName('abroad') };
+      return { organization_id, project_name: newName('Abroad'), slug: newName('abroad') };
     },
     {},
     { about: 'not in the default organization' },
@@ -158,7 +158,10 @@ export const rows: readonly Row[] = [
   call('maps.data.lastModified', ({ base }) => ({ dataset_id: base.project })),
   call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'] })),
   call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') }), noJob),
-  call('maps.indices.create', async (lane) => randomIndex(await quiet(lane, 'unnamed')), noJob, { about: 'without a name' }),
+  call('maps.indices.create', async (lane) => randomIndex(await quiet(lane, 'unnamed')), noJob, {
+    about: 'without a name',
+    namesakes: true,
+  }),
   call('maps.indices.update', async (lane) => {
     const project_id = await quiet(lane, 'update', async () => {
       const made = await filled(lane);
