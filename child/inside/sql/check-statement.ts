@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { createCallCheck, expressionNames } from './expressions.ts';
+import { createCallCheck, expressionNames, rowClasses } from './expressions.ts';
 import { knownFunctions } from './functions.ts';
 import { isBlank, isTree, parseStatements, textOf, type Tree } from './syntax-tree.ts';
 
@@ -28,23 +28,8 @@ const allowedParts = new Set([
   'DESCENDING',
 ]);
 
-const allowedClasses = new Set([
-  'COLUMN_REF',
-  'CONSTANT',
-  'FUNCTION',
-  'CAST',
-  'COMPARISON',
-  'CONJUNCTION',
-  'OPERATOR',
-  'CASE',
-  'BETWEEN',
-  'LAMBDA',
-  'LAMBDA_REF',
-  'COLLATE',
-  'SUBQUERY',
-  'WINDOW',
-  'STAR',
-]);
+/** A query may also look into tables and windows. */
+const allowedClasses = new Set([...rowClasses, 'SUBQUERY', 'WINDOW', 'STAR']);
 
 const partNames: Record<string, string> = {
   TABLE_FUNCTION: 'a table function',

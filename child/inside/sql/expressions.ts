@@ -2,7 +2,8 @@ import type { Engine } from '../engine.ts';
 import { functionRefusal, knownFunctions, type FunctionFacts } from './functions.ts';
 import { isBlank, isTree, parseStatements, textOf, type Tree } from './syntax-tree.ts';
 
-const allowedClasses = new Set([
+/** Classes of expression that read nothing but their row. */
+export const rowClasses: ReadonlySet<string> = new Set([
   'COLUMN_REF',
   'CONSTANT',
   'FUNCTION',
@@ -71,7 +72,7 @@ function createJudge(engine: Engine, functions: Map<string, FunctionFacts>, wher
     if (!isTree(value)) return undefined;
     const kind = value['class'];
     if (kind === 'CONSTANT') return undefined;
-    if (typeof kind === 'string' && !allowedClasses.has(kind)) return `${expressionNames[kind] ?? kind.toLowerCase()} is not allowed`;
+    if (typeof kind === 'string' && !rowClasses.has(kind)) return `${expressionNames[kind] ?? kind.toLowerCase()} is not allowed`;
     if (kind === 'COLUMN_REF') {
       const name = String((value['column_names'] as string[])[0]);
       return scope.has(name.toLowerCase()) ? undefined : `there is no source column '${name}'`;
