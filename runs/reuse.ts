@@ -4,6 +4,7 @@ import { evaluateTree } from '../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../pipelines/expressions/references.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
+import { goneResult } from '../store/results.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
 import type { Json, Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
@@ -57,7 +58,7 @@ const sourcesOf = ({ id }: PlanStep, { sources }: Plan): string[] => sources.fla
 
 /** Why a step runs anew; undefined where nothing speaks for it. */
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly Verdict[]): string | undefined {
-  const { plan, old, from, late, otherCode } = facts;
+  const { plan, old, values, from, late, otherCode } = facts;
   if (step.kind === 'gate') return 'an approval belongs to its run';
   if (step.id === from) return 'named by --from';
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
@@ -71,7 +72,7 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   if (late.has(step.id)) return 'its source is known only when it runs';
   if (former && canonical(former.connections) !== canonical(step.connections)) return 'another connection';
   const output = done.output ?? null;
-  const gone = filesIn(output).find((file) => !existsSync(file));
+  const gone = goneFile(output) ?? goneFile(values[step.id] ?? null);
   if (gone !== undefined) return `its result is gone: ${gone}`;
   return changed(step, done, former, facts);
 }
@@ -120,9 +121,17 @@ const changedFields = (former: Json | undefined, now: Json): string[] => {
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Files of a run store that a result refers to: id lists. */
-function filesIn(value: Json): string[] {
-  if (typeof value === 'string') return value.startsWith('file:///') ? [fileURLToPath(value)] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(filesIn);
+/** A file of a run store that a result refers to (id list, kept value, results of a sweep) and that is no longer there. */
+function goneFile(value: Json): string | undefined {
+  if (typeof value === 'string') {
+    if (!value.startsWith('file:///')) return goneResult(value);
+    const path = fileURLToPath(value);
+    return existsSync(path) ? undefined : path;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const part of Object.values(value)) {
+    const gone = goneFile(part);
+    if (gone !== undefined) return gone;
+  }
+  return undefined;
 }

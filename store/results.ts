@@ -1,6 +1,7 @@
 import { literal } from '../text/sql.ts';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { BadInput } from '../errors/classes.ts';
 import { temporaryName } from '../files/whole-file.ts';
 import { queryFiles } from './columnar.ts';
@@ -86,3 +87,18 @@ export async function* readResults(
     ))
       yield JSON.parse(row.row) as Record<string, unknown>;
 }
+
+/**
+ * A file of a sweep's results that is gone, though its run's ledger has a part for it; undefined where all are there. Any other text than
+ * what later steps name results by has none.
+ */
+export function goneResult(results: string): string | undefined {
+  const folder = dirname(results);
+  if (!results.endsWith(`${sep}*.parquet`) || basename(dirname(folder)) !== 'results') return undefined;
+  // A sweep without items has no ledger, and one part of columns alone.
+  const parts = partsIn(join(folder, '..', '..', 'items', basename(folder)));
+  const gone = (parts.length > 0 ? parts : [partName(0)]).find((part) => !existsSync(join(folder, part)));
+  return gone === undefined ? undefined : join(folder, gone);
+}
+
+const partsIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+\.parquet$/.test(name)) : []);

@@ -1,9 +1,14 @@
 import type { Writable } from 'node:stream';
 import { printable } from './printable.ts';
 
-/** Where a verb writes. Results go to `out`, what is said about the work to `err`; colour and redraw only on a terminal. */
+/** Where a verb writes: results on standard output, what is said about the work to `err`; colour and redraw only on a terminal. */
 export type Terminal = {
+  /** Text for people: without control characters, wherever it goes. */
   out(text: string): void;
+  /** Text for machines, such as CSV: as it is in a file or a pipe, without control characters on a terminal. */
+  data(text: string): void;
+  /** A line of JSON. Control characters are escaped in it, so that a terminal shows them and a reader has them back. */
+  json(value: unknown, options?: { indent: boolean }): void;
   err(text: string): void;
   /** Standard output is a terminal: redraw is allowed. */
   tty: boolean;
@@ -34,9 +39,16 @@ export const createTerminal = ({
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   return {
     out: (text) => void stdout.write(printable(text)),
+    data: (text) => void stdout.write(isTty ? printable(text) : text),
+    json: (value, { indent = false } = { indent: false }) =>
+      void stdout.write(`${escaped(JSON.stringify(value, null, indent ? 2 : undefined))}\n`),
     err: (text) => void stderr.write(printable(text)),
     tty: isTty,
     color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),
     size: () => ({ columns: columns ?? process.stdout.columns ?? 100, rows: rows ?? process.stdout.rows ?? 40 }),
   };
 };
+
+/** JSON escapes control characters below the blank by itself; the others mean something to a terminal too. */
+const escaped = (json: string): string =>
+  json.replace(/[\x7f-\x9f]/g, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -20,12 +20,12 @@ export async function writeResultRows(store: RunStore, { run, step, format, limi
   const { columns, rows: total } = await resultFacts(store, name);
   const rows: Record<string, unknown>[] = [];
   let count = 0;
-  if (format === 'csv') terminal.out(csvLine(columns));
+  if (format === 'csv') terminal.data(csvLine(columns));
   for await (const row of readResults(store, resultsOf(store, name))) {
     if (limit !== undefined && count >= limit) break;
     count++;
-    if (format === 'json') terminal.out(`${JSON.stringify(row)}\n`);
-    else if (format === 'csv') terminal.out(csvLine(columns.map((column) => row[column])));
+    if (format === 'json') terminal.json(row);
+    else if (format === 'csv') terminal.data(csvLine(columns.map((column) => row[column])));
     else rows.push(row);
   }
   if (format === 'table') terminal.out(renderResults(columns, rows, total));

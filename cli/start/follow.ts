@@ -68,7 +68,8 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
       const next = nextHappenings(told, snapshot, Date.now());
       told = next.told;
       for (const happening of next.happenings)
-        terminal.out(`${json ? JSON.stringify(happening) : happeningLine(happening, project.connections)}\n`);
+        if (json) terminal.json(happening);
+        else terminal.out(`${happeningLine(happening, project.connections)}\n`);
     },
     end() {},
   };

@@ -44,7 +44,7 @@ export async function launchMany(
   }
   if (!options['no-check']) await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   const say = (value: { type: string; [name: string]: unknown }, text: string): void =>
-    terminal.out(`${options.json ? JSON.stringify(value) : text}\n`);
+    options.json ? terminal.json(value) : terminal.out(`${text}\n`);
 
   const started = await pLimit(startsAtOnce).map(compiled, async ({ set, file: each }): Promise<Started> => {
     const start = {

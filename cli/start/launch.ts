@@ -76,7 +76,7 @@ export async function launch(
   const { workflowId, firstRunId } = location;
   const temporal = project.temporalLink(workflowId, firstRunId);
   if (options.detach) {
-    if (options.json) terminal.out(`${JSON.stringify({ type: 'result', run: id, state: 'running', workflowId, temporal })}\n`);
+    if (options.json) terminal.json({ type: 'result', run: id, state: 'running', workflowId, temporal });
     else terminal.out(`${id} runs\n  status    portolan status ${id}\n  temporal  ${temporal}\n`);
     return exit.done;
   }
@@ -88,9 +88,15 @@ export async function launch(
   const found = await links(project, last, cwd);
   if (options.json) {
     const { view } = last;
-    terminal.out(
-      `${JSON.stringify({ type: 'result', run: id, state: view.state, outputs: await withValues(view.outputs ?? {}), ...(view.error && { error: view.error }), workflowId, ...found })}\n`,
-    );
+    terminal.json({
+      type: 'result',
+      run: id,
+      state: view.state,
+      outputs: await withValues(view.outputs ?? {}),
+      ...(view.error && { error: view.error }),
+      workflowId,
+      ...found,
+    });
   } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
   return stateCode(last.view);
 }

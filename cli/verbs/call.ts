@@ -13,6 +13,7 @@ import { answerSink } from '../project/answer-sink.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { nearest } from '../frame/nearest.ts';
+import type { Terminal } from '../frame/terminal.ts';
 import { describeOperation, operationTable } from '../render/operations.ts';
 import { sendPatiently, type Send } from '../project/send-patiently.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -125,7 +126,7 @@ export const call = defineVerb({
       if (options.out === undefined) throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
       await writeFile(resolve(cwd, options.out), answer);
       terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
-    } else terminal.out(`${JSON.stringify(answer, null, terminal.tty ? 2 : undefined)}\n`);
+    } else terminal.json(answer, { indent: terminal.tty });
     for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);
     return exit.done;
   },
@@ -136,12 +137,12 @@ async function printPages(
   operation: OperationName,
   { page }: Endpoint,
   pages: AsyncIterable<unknown>,
-  terminal: { out(text: string): void },
+  { json }: Pick<Terminal, 'json'>,
 ): Promise<number> {
   if (!page) throw new UsageError(`${operation} has no pages`, 'leave --all away');
   for await (const answer of pages) {
     const items = (answer as Readonly<Record<string, unknown>>)[page.items];
-    if (Array.isArray(items)) for (const item of items) terminal.out(`${JSON.stringify(item)}\n`);
+    if (Array.isArray(items)) for (const item of items) json(item);
   }
   return exit.done;
 }

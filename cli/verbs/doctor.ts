@@ -33,7 +33,7 @@ export const doctor = defineVerb({
       const connection = resolveService(await loadConfig(cwd), 'maps', options.connection);
       const { configurationOf, findReadings } = await import('../probe/find-readings.ts');
       const lines = await findReadings(connection, { scratch: options.scratch ?? false, tell: (text) => terminal.err(text), signal });
-      if (options.json) for (const each of lines) terminal.out(`${JSON.stringify(each)}\n`);
+      if (options.json) for (const each of lines) terminal.json(each);
       else
         terminal.out(
           `${lines.map(({ name, reading, unknown }) => `${name.padEnd(20)} ${reading ?? `? ${unknown}`}`).join('\n')}\n\n${configurationOf(connection.name, lines)}\n`,
@@ -47,7 +47,7 @@ export const doctor = defineVerb({
     const tell = (name: string, found: readonly Found[]): void => {
       for (const { ok, detail, remedy } of found) {
         if (!ok) wrong++;
-        if (options.json) terminal.out(`${JSON.stringify({ check: name, ok, detail, ...(remedy && { remedy }) })}\n`);
+        if (options.json) terminal.json({ check: name, ok, detail, ...(remedy && { remedy }) });
         else
           terminal.out(
             `${ok ? paint.green('✓') : paint.red('✗')} ${name.padEnd(width)}  ${plain(detail)}\n${remedy ? `  ${' '.repeat(width)}  ${remedy}\n` : ''}`,

@@ -45,7 +45,7 @@ Open runs stay, and what an open run continues. Tags that a removed run had set 
       const garbage = await findGarbage(place, retention, Date.now());
       if (options.yes) await removeGarbage(place, garbage);
       const total = garbage.reduce((sum, each) => sum + each.bytes, 0);
-      if (options.json) for (const each of garbage) terminal.out(`${JSON.stringify({ ...each, removed: options.yes ?? false })}\n`);
+      if (options.json) for (const each of garbage) terminal.json({ ...each, removed: options.yes ?? false });
       else {
         terminal.out(
           table(

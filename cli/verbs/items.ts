@@ -51,7 +51,7 @@ export const items = defineVerb({
         ...(options.status && { status: options.status }),
         ...(limit !== undefined && { limit }),
       });
-      if (options.json) for (const record of records) terminal.out(`${JSON.stringify(record)}\n`);
+      if (options.json) for (const record of records) terminal.json(record);
       else {
         const total = counts.reduce((sum, { count }) => sum + count, 0);
         terminal.out(records.length === 0 ? 'no such items\n' : renderItems(records, total));

@@ -34,7 +34,7 @@ export const plan = defineVerb({
       ...(dataset === undefined ? {} : { dataset }),
     });
     if (options.json) {
-      terminal.out(`${JSON.stringify({ ...told, connections, plan: compiled })}\n`);
+      terminal.json({ ...told, connections, plan: compiled });
       return exit.done;
     }
     const known = connectionSummaries(config);

@@ -55,11 +55,8 @@ export const preview = defineVerb({
     const tables = createTables({ children: 1 });
     try {
       const found = await tables.preview(source, { rows, signal });
-      terminal.out(
-        options.json
-          ? `${JSON.stringify(found)}\n`
-          : renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }),
-      );
+      if (options.json) terminal.json(found);
+      else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));
     } finally {
       await tables.close();
     }

@@ -19,9 +19,8 @@ export const report = defineVerb({
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });
-      context.terminal.out(
-        context.options.json ? `${JSON.stringify({ run: snapshot.view.run, path })}\n` : `${relative(context.cwd, path) || path}\n`,
-      );
+      if (context.options.json) context.terminal.json({ run: snapshot.view.run, path });
+      else context.terminal.out(`${relative(context.cwd, path) || path}\n`);
       return exit.done;
     }),
 });

@@ -131,7 +131,7 @@ Exit code: as of portolan run.`,
           `step ${step}: run ${view.run} may have done ${items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`}, and its effect is 'never'`,
           `see what it did (portolan items ${view.run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
         );
-      if (options.json) terminal.out(`${JSON.stringify({ type: 'reuse', of: view.run, steps: verdicts })}\n`);
+      if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return launch(context, project, {
         id,

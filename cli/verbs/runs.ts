@@ -21,7 +21,7 @@ export const runs = defineVerb({
       if (!Number.isInteger(limit) || limit < 1) throw new UsageError(`--limit is a whole number from 1, got '${context.options.limit}'`);
       const lines = await listRuns(place, { limit });
       const { terminal } = context;
-      if (context.options.json) for (const line of lines) terminal.out(`${JSON.stringify(line)}\n`);
+      if (context.options.json) for (const line of lines) terminal.json(line);
       else terminal.out(lines.length === 0 ? 'no runs yet: portolan run FILE\n' : renderRuns(lines, createPaint(terminal.color)));
       return exit.done;
     }),

@@ -44,11 +44,9 @@ export const service = defineVerb({
       pages: options.pages ?? options.control ?? false,
     });
     const { url } = await running.listen();
-    terminal.out(
-      options.json
-        ? `${JSON.stringify({ url, adminKeys: running.adminKeys, keyFiles: running.keyFiles, pid: process.pid } satisfies ServiceReady)}\n`
-        : table([['url', url], ...Object.entries(running.adminKeys).map(([api, key]) => [`${api} admin key`, key])]),
-    );
+    if (options.json)
+      terminal.json({ url, adminKeys: running.adminKeys, keyFiles: running.keyFiles, pid: process.pid } satisfies ServiceReady);
+    else terminal.out(table([['url', url], ...Object.entries(running.adminKeys).map(([api, key]) => [`${api} admin key`, key])]));
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
     await running.close();
     return exit.done;

@@ -32,15 +32,13 @@ export const status = defineVerb({
       const waited = waitedOf(events, now);
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
       if (context.options.json)
-        terminal.out(
-          `${JSON.stringify({
-            ...snapshot,
-            progress,
-            limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
-            waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
-            links,
-          })}\n`,
-        );
+        terminal.json({
+          ...snapshot,
+          progress,
+          limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
+          waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
+          links,
+        });
       else {
         const paint = createPaint(terminal.color);
         const lines = renderLive(snapshot, {

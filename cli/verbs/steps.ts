@@ -26,7 +26,7 @@ export const steps = defineVerb({
     }
     if (options.json)
       for (const { name, kind, summary, effect, irreversible, operations } of shown)
-        terminal.out(`${JSON.stringify({ name, kind, summary, effect, irreversible: irreversible ?? false, operations })}\n`);
+        terminal.json({ name, kind, summary, effect, irreversible: irreversible ?? false, operations });
     else terminal.out(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
     return exit.done;
   },

@@ -19,7 +19,7 @@ export const validate = defineVerb({
     const config = await loadConfig(cwd);
     const open = await openFile(context, config, args[0]!);
     const findings = await findingsOf(open, config);
-    if (options.json) for (const finding of findings) terminal.out(`${JSON.stringify({ file: open.shown, ...finding })}\n`);
+    if (options.json) for (const finding of findings) terminal.json({ file: open.shown, ...finding });
     else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${formatFindings(open.shown, findings)}\n`);
     return findings.length === 0 ? exit.done : exit.usage;
   },

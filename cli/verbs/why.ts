@@ -18,7 +18,8 @@ export const why = defineVerb({
     withRuns(context, async ({ place }) => {
       const snapshot = await readRunById(place, context.args[0]!);
       const found = await explainRun(snapshot, createRunStore(snapshot.store), (file) => relative(context.cwd, file));
-      context.terminal.out(context.options.json ? `${JSON.stringify(found)}\n` : renderWhy(found, createPaint(context.terminal.color)));
+      if (context.options.json) context.terminal.json(found);
+      else context.terminal.out(renderWhy(found, createPaint(context.terminal.color)));
       return exit.done;
     }),
 });

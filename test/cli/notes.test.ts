@@ -7,7 +7,15 @@ const terminalOf = (tty: boolean): { terminal: Terminal; written: () => string }
   let text = '';
   return {
     written: () => text,
-    terminal: { out: (more) => void (text += more), err: () => undefined, tty, color: false, size: () => ({ columns: 80, rows: 24 }) },
+    terminal: {
+      out: (more) => void (text += more),
+      data: () => undefined,
+      json: () => undefined,
+      err: () => undefined,
+      tty,
+      color: false,
+      size: () => ({ columns: 80, rows: 24 }),
+    },
   };
 };
 

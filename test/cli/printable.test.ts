@@ -4,9 +4,9 @@ import { printable } from '../../cli/frame/printable.ts';
 import { createScreen } from '../../cli/frame/screen.ts';
 import { createTerminal } from '../../cli/frame/terminal.ts';
 
-const written = (write: (terminal: ReturnType<typeof createTerminal>) => void): string => {
+const written = (write: (terminal: ReturnType<typeof createTerminal>) => void, tty = true): string => {
   let out = '';
-  write(createTerminal({ stdout: { write: (text: string) => ((out += text), true) }, tty: true }));
+  write(createTerminal({ stdout: { write: (text: string) => ((out += text), true) }, tty }));
   return out;
 };
 
@@ -40,5 +40,20 @@ test('whatever the text: no control character but those of colours and line ends
       const left = printable(parts.join('').replaceAll('\x1b[K\n', '')).replaceAll(/\x1b\[[0-9;]*m/g, '');
       expect(left.replaceAll(/\x1b\[K\n/g, '')).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
     }),
+  );
+});
+
+test('what is for machines is exact in a file or a pipe, and harmless on a terminal', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(written(({ data }) => data(text), false)).toBe(text);
+      expect(written(({ data }) => data(text))).toBe(printable(text));
+      for (const tty of [true, false]) {
+        const line = written(({ json }) => json({ text }), tty);
+        expect(JSON.parse(line)).toEqual({ text });
+        expect(line).toMatch(/^[^\x00-\x1f\x7f-\x9f]*\n$/);
+      }
+    }),
+    { examples: [['a\x1b[31m\x07\r\n"b"\x9b\x7f']] },
   );
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -130,6 +130,24 @@ test('a list that the result refers to must still be there', async () => {
   expect(verdictsOf({ old: { view, plan } })['alone']).toBe(`its result is gone: ${list}`);
   await writeFile(list, '');
   expect(verdictsOf({ old: { view, plan } })['alone']).toBe('reused');
+  await rm(dir, { recursive: true });
+});
+
+test('the results of a sweep that the result refers to must still be there, each part that the ledger has', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'reuse-'));
+  const results = join(dir, 'results', 'alone', '*.parquet');
+  const view = ran(plan, { alone: { output: { results } } });
+  const large = ran(plan, { alone: { output: { $kept: import.meta.url, sha256: '', bytes: 1 } } });
+  const why = (): string => verdictsOf({ old: { view, plan } })['alone']!;
+  const part = (name: string): string => join(dir, 'results', 'alone', name);
+  expect(why()).toBe(`its result is gone: ${part('00000.parquet')}`);
+  expect(verdictsOf({ old: { view: large, plan }, values: { alone: { results } } })['alone']).toBe(why());
+  for (const folder of ['results', 'items']) await mkdir(join(dir, folder, 'alone'), { recursive: true });
+  for (const name of ['00000.parquet', '00001.parquet'])
+    for (const folder of ['results', 'items']) await writeFile(join(dir, folder, 'alone', name), '');
+  expect(why()).toBe('reused');
+  await rm(part('00001.parquet'));
+  expect(why()).toBe(`its result is gone: ${part('00001.parquet')}`);
   await rm(dir, { recursive: true });
 });
 

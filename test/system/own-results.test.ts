@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { expect, test, beforeAll } from 'vitest';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
@@ -21,7 +22,7 @@ export default defineSweep({
   each({ id }) {
     if (id === 7) return { status: 'skipped' };
     if (id === 8) return { result: { text: 7 as never, length: 1, share: 0, even: true, tags: [] } };
-    return { result: { text: \`Nr. \${id}, "x"\`, length: id, share: id / 2, even: id % 2 === 0, tags: [\`t\${id}\`], ...(id === 3 ? { note: 'three' } : {}) } };
+    return { result: { text: \`Nr. \${id}, "x"\`, length: id, share: id / 2, even: id % 2 === 0, tags: [\`t\${id}\`], ...(id === 3 ? { note: \`\${String.fromCharCode(27, 7, 155)}three\` } : {}) } };
   },
 });
 `,
@@ -69,18 +70,24 @@ test('what items give are typed rows: a later sweep works on them, a dataset tak
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(rows.map(({ item }) => item)).toEqual(Array.from({ length: 50 }, (_, id) => String(id)).filter((id) => id !== '7' && id !== '8'));
-  expect(rows[3]).toEqual({ item: '3', text: 'Nr. 3, "x"', length: 3, share: 1.5, even: false, tags: ['t3'], note: 'three' });
+  expect(rows[3]).toEqual({ item: '3', text: 'Nr. 3, "x"', length: 3, share: 1.5, even: false, tags: ['t3'], note: '\x1b\x07\x9bthree' });
   expect(rows[4]).toMatchObject({ note: null });
   const doubled = await world.portolan(['items', result.run, '--results', '--step', 'double', '--csv', '--limit', '3']);
   expect(doubled.out).toBe('item,double\n0,0\n1,2\n2,4\n');
   const csv = await world.portolan(['items', result.run, '--results', '--step', 'score', '--csv']);
-  expect(csv.out.split('\n')[4]).toBe('3,"Nr. 3, ""x""",3,1.5,false,"[""t3""]",three');
+  expect(csv.out.split('\n')[4]).toBe('3,"Nr. 3, ""x""",3,1.5,false,"[""t3""]",\x1b\x07\x9bthree');
   const shown = await world.portolan(['items', result.run, '--results', '--step', 'score', '--limit', '2']);
   expect(shown.out).toContain('2 of 48; more with --limit N, all with --json or --csv');
   expect(await world.portolan(['items', result.run, '--results'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('--step double | score'),
   });
+
+  await rm(world.store(result.run).path('results', 'score', '00002.parquet'));
+  const again = await world.portolan(['rerun', result.run, '--from', 'rows', '--json']);
+  const [{ steps }] = again.out.split('\n').map((line) => JSON.parse(line || '{}') as { steps: unknown[] }) as [{ steps: unknown[] }];
+  expect(steps).toContainEqual({ step: 'score', reused: false, why: expect.stringMatching(/^its result is gone: .*00002\.parquet$/) });
+  expect(again.code).toBe(0);
 });
 
 test('a sweep without items gives a table without rows, which a later sweep reads', async () => {

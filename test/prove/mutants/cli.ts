@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/frame/terminal.ts',
+    find: 'stdout.write(isTty ? printable(text) : text)',
+    replace: 'stdout.write(printable(text))',
+    rule: 'what is for machines is exact in a file',
+    test: 'test/cli/printable.test.ts',
+  },
+  {
     file: 'cli/frame/main.ts',
     find: "if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;",
     replace: '',

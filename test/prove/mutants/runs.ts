@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'runs/reuse.ts',
+    find: "if (!value.startsWith('file:///')) return goneResult(value);",
+    replace: "if (!value.startsWith('file:///')) return undefined;",
+    rule: 'a sweep whose results are gone runs anew',
+    test: 'test/runs/reuse.test.ts',
+  },
+  {
     file: 'runs/why.ts',
     find: '.sort((a, b) => b.count - a.count)[0];',
     replace: '.sort((a, b) => a.count - b.count)[0];',
@@ -17,8 +24,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
-    find: 'if (gone !== undefined) return',
-    replace: 'if (false) return',
+    find: 'if (gone !== undefined) return `its',
+    replace: 'if (false) return `its',
     rule: 'a result whose list is gone is not reused',
     test: 'test/runs/reuse.test.ts',
   },
