@@ -7,12 +7,12 @@ export {
   defineStep,
   defineSweep,
   type ItemFate,
-  type OwnFetchInit,
   type OwnStep,
   type OwnStepContext,
   type OwnSweep,
   type SweepItemContext,
 } from './pipelines/own/define.ts';
+export type { OwnFetchInit } from './client/own-fetch.ts';
 
 import type { openProject as open } from './cli/start/open-project.ts';
 

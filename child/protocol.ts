@@ -1,8 +1,6 @@
-import type { Preview } from './inside/preview.ts';
-import type { SqlRefusal } from './inside/sql/check-statement.ts';
-import type { SourceFacts, SourceSpec } from '../pipelines/step.ts';
-import type { Resource, Verdict } from '../errors/classes.ts';
+import type { Preview } from './preview.ts';
 import type {
+  SqlRefusal,
   ArrowFileRequest,
   ArrowFileResult,
   FileDigests,
@@ -13,6 +11,8 @@ import type {
   UnpackRequest,
   UnpackResult,
 } from './tables.ts';
+import type { SourceFacts, SourceSpec } from '../pipelines/source-spec.ts';
+import type { Resource, Verdict } from '../errors/classes.ts';
 
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {

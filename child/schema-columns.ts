@@ -1,5 +1,5 @@
 import { DataType, tableFromIPC, type Field } from 'apache-arrow';
-import type { ColumnType, DataColumn } from './tables.ts';
+import type { ColumnType, DataColumn } from './data-column.ts';
 
 /** Own vectors; every other name that begins so is the service's. */
 const vectorField = '_embeddings';

@@ -1,7 +1,7 @@
 import { glob, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isQuery, pathOf, tablesOf } from '../pipelines/source-name.ts';
-import type { SourceSpec } from '../pipelines/step.ts';
+import type { SourceSpec } from '../pipelines/source-spec.ts';
 import { BadInput } from '../errors/classes.ts';
 
 /** One file of a source: where it is, and its name below the folder in which the pattern begins. */

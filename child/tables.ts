@@ -1,6 +1,6 @@
-import type { FileSpec, SourceFacts, SourceSpec } from '../pipelines/step.ts';
-import type { Preview } from './inside/preview.ts';
-import type { SqlRefusal } from './inside/sql/check-statement.ts';
+import type { FileSpec, SourceFacts, SourceSpec } from '../pipelines/source-spec.ts';
+import type { Preview } from './preview.ts';
+import type { DataColumn } from './data-column.ts';
 
 /** How a table becomes rows of a dataset. */
 export type AppendOptions = {
@@ -21,12 +21,6 @@ export type ShardRequest = AppendOptions & {
   maxRows: number;
   maxBytes: number;
 };
-
-/** The four column types of a dataset (maps API, table rules). */
-export type ColumnType = 'int32' | 'float32' | 'timestamp' | 'string';
-
-/** A column of a dataset. `vector` is own vectors, the column `_embeddings` and no other: `width` numbers, all float32. */
-export type DataColumn = { name: string; type: ColumnType | 'vector'; width?: number };
 
 export type ShardResult = {
   /** The source as it was read: its size, and its fingerprint after the last byte. */
@@ -83,6 +77,9 @@ export type UnpackResult = { files: { file: string; rows: number }[]; rows: numb
 
 /** The rows of a shard as plain values, ids first; timestamps as epoch milliseconds, float32 values as float32. Vectors are left out. */
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
+
+/** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
+export type SqlRefusal = { message: string; at?: number };
 
 /**
  * Tables are opened in a child process with memory and time watchdogs; a bad input ends in a `BadInput`

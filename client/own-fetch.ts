@@ -1,10 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { OwnFetchInit } from '../pipelines/own/define.ts';
+
 import { classify, floorMs } from './classify.ts';
 import { NetworkError, RefusedRequest, Throttled } from './errors.ts';
 import { admit, type Permits } from './permits.ts';
 import { onThisMachine } from './refusals-read.ts';
 import { networkCode, unsent } from './network-code.ts';
+
+/** What `context.fetch` takes beside what fetch takes. */
+export type OwnFetchInit = Omit<RequestInit, 'redirect'> & {
+  /** Sends a secret by its name: as `Authorization: Bearer …`, or in a header of its own. The value appears in no log and no error. */
+  auth?: string | { secret: string; header: string; prefix?: string };
+  /** Longest time until the answer begins, in seconds. @default 60 */
+  timeoutSeconds?: number;
+};
 
 export type OwnFetch = (url: string | URL, init?: OwnFetchInit) => Promise<Response>;
 

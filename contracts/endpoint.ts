@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DeclaredError } from './declared-error.ts';
 import type { LimitClass } from './limits.ts';
-import type { Lookup } from './lookup.ts';
+
 import type { Page } from './page.ts';
 import type { QueryTypes } from './query.ts';
 
@@ -67,6 +67,22 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
 type LookupOf<I extends z.ZodType, O extends z.ZodType, F extends EffectClass> = F extends 'reconcile'
   ? { readonly lookup: Lookup<I, O> }
   : { readonly lookup?: never };
+
+/** Sends another operation of the same API while an effect is looked up: one attempt, errors as they come. */
+export type Ask = <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<z.output<E['output']>>;
+
+/** What a look-up found: the answer that the call would have given, no effect, or that it cannot be told, and why. */
+export type Found<O> = { readonly answer: O } | 'absent' | { readonly unknown: string };
+
+/** How the effect of a call whose answer was lost is found at the service. */
+export type Lookup<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+  /**
+   * Ids of what could be mistaken for the effect, asked before anything is sent and kept with the intent: what was there
+   * before the call is not its effect.
+   */
+  before?(input: z.output<I>, ask: Ask): Promise<readonly string[]>;
+  find(input: z.output<I>, before: readonly string[], ask: Ask): Promise<Found<z.output<O>>>;
+};
 
 /** Resources of one API: `resource.method` is the operation's name within it. */
 export type Api = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;

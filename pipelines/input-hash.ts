@@ -2,7 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonical } from '../text/canonical-json.ts';
 import { isKept, isLarge } from './kept.ts';
-import type { Json, Plan, PlanStep, SourceFingerprint } from './plan.ts';
+import type { Plan, PlanStep, SourceFingerprint } from './plan.ts';
+import type { Json } from '../text/json.ts';
 
 /** What the hash is made of, beside the input: a plan's step. */
 export type HashedStep = Pick<PlanStep, 'id' | 'use' | 'version' | 'connections' | 'tolerate'>;

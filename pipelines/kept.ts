@@ -1,5 +1,5 @@
 import { canonical } from '../text/canonical-json.ts';
-import type { Json } from './plan.ts';
+import type { Json } from '../text/json.ts';
 
 /** A value that stands in the run store instead of the history: a file of canonical JSON, named by the hash of its bytes. */
 export type Kept = { $kept: string; sha256: string; bytes: number };

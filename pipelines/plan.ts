@@ -1,4 +1,5 @@
-import type { FileSpec } from './step.ts';
+import type { Json } from '../text/json.ts';
+import type { FileSpec } from './source-spec.ts';
 import type { Settled } from './own/settle.ts';
 import type { Scope } from './expressions/evaluate.ts';
 
@@ -7,8 +8,6 @@ import type { Scope } from './expressions/evaluate.ts';
  * types only grow; a change of meaning is a new `version`.
  */
 export const planVersion = 1;
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type PlanStep = {
   id: string;

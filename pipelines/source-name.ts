@@ -1,6 +1,6 @@
 import { canonical } from '../text/canonical-json.ts';
 import type { PlanSource } from './plan.ts';
-import type { CsvOptions, FileSpec, SourceSpec } from './step.ts';
+import type { CsvOptions, FileSpec, SourceSpec } from './source-spec.ts';
 
 export const pathOf = (file: FileSpec): string => (typeof file === 'string' ? file : file.path);
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
-import type { StepContext } from '../activities/frame/context.ts';
+import type { SourceFacts } from './source-spec.ts';
 import type { OwnStep, OwnSweep } from './own/define.ts';
 
 /**
@@ -50,28 +50,6 @@ export type Facts = {
 
 /** A dataset that is still to be created has no rows. */
 export type DatasetFacts = { exists: boolean; rows: number };
-
-/** How a CSV file is written, where that cannot be seen from the file; the formats are those of strptime. */
-export type CsvOptions = {
-  delimiter?: string | undefined;
-  quote?: string | undefined;
-  escape?: string | undefined;
-  header?: boolean | undefined;
-  dateFormat?: string | undefined;
-  timestampFormat?: string | undefined;
-};
-
-/** A path or glob; of CSV files also how they are written. */
-export type FileSpec = string | { path: string; csv: CsvOptions };
-
-/**
- * What a step reads: files of one table, or one SELECT over such tables. In a plan every path is absolute. `sourceName`
- * gives the key under which facts and fingerprints are kept.
- */
-export type SourceSpec = FileSpec | { sql: string; tables: { [table: string]: FileSpec } };
-
-/** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */
-export type SourceFacts = { path: string; rows: number; bytes: number; sha256: string; columns: { name: string; type: string }[] };
 
 /** Activity limits of a step in milliseconds. */
 export type StepTimeouts = {
@@ -126,44 +104,6 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
 
 /** Any step: what it is. How it is done stands in `activities/frame/table.ts`, or in the user's own file. */
 export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly own?: OwnStep | OwnSweep };
-
-/** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
-export type Counts = Record<string, number>;
-
-/** How far a step is, as the live view shows it. */
-export type Progress = {
-  done: number;
-  total?: number;
-  unit: string;
-  note?: string;
-  /** Bytes sent so far, where the step sends many. */
-  bytes?: number;
-};
-
-/** `unit` names the items in the live view. @default 'items' */
-export type SweepPrepared<S> = { chunks: number; items: number; unit?: string; state: S; counts?: Counts };
-
-/** The code of a step, by kind. Values that cross between phases are plain JSON of at most 4 MiB; those above 4 KiB stand in the run store. */
-export type Activity<I, O, K extends Kind> = {
-  call: { run(input: I, context: StepContext): Promise<O> };
-  sweep: {
-    prepare(input: I, context: StepContext): Promise<SweepPrepared<any>>;
-    /** The return acknowledges the chunk. It may run again after a crash. `done` among the counts is the progress. */
-    chunk(input: I, state: any, index: number, context: StepContext): Promise<Counts>;
-    finish(input: I, state: any, counts: Counts, context: StepContext): Promise<O>;
-  };
-  poll: {
-    start(input: I, context: StepContext): Promise<Started<O>>;
-    check(input: I, token: any, context: StepContext): Promise<Polled<O>>;
-  };
-  gate: never;
-}[K];
-
-/** What the start of a poll step gives: the output, or what its checks are called with. */
-export type Started<O> = { done: true; output: O } | { done: false; token: unknown };
-
-/** What a check gives: the output, or when to look again. */
-export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
 
 export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>
   definition;

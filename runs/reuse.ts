@@ -6,7 +6,8 @@ import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
 import { goneResult } from '../store/results.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
-import type { Json, Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
+import type { Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 
 /** What happens to a step in a run that continues another: `unless` is a source that this host cannot read. */

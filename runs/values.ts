@@ -1,5 +1,5 @@
 import { isKept } from '../pipelines/kept.ts';
-import type { Json } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
 import { keptValue } from '../store/kept-values.ts';
 import type { RunView } from '../workflows/messages.ts';
 

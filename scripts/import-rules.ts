@@ -1,8 +1,10 @@
-/** What the files of one top folder may import by value. Types may come from anywhere: they leave no trace at run time. */
+/** What the files of one top folder may import, by value or as types. */
 export type ImportRule = {
   /** Top folders, or single files of one, beside the folder itself; `'*'`: all but those in `never`. */
   folders: readonly string[] | '*';
   never?: readonly string[];
+  /** Top folders, or single files of one, that types alone may come from. */
+  types?: readonly string[];
   /** Packages; absent: every dependency of package.json. */
   packages?: readonly string[];
   /** May read `process.env`; everything else takes its settings as arguments. */
@@ -20,12 +22,18 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   contracts: { folders: [], packages: ['zod'] },
   client: { folders: ['text', 'contracts'] },
   service: { folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child'] },
-  pipelines: { folders: ['text', 'contracts'] },
+  pipelines: { folders: ['text', 'contracts'], types: ['client'] },
   store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'] },
-  child: { folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'] },
-  config: { folders: ['text', 'errors', 'contracts'], env: true },
-  dev: { folders: ['text', 'files', 'config'], env: true },
-  activities: { folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child'] },
+  child: {
+    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
+    types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
+  },
+  config: { folders: ['text', 'errors', 'contracts'], types: ['client/secret-sink.ts'], env: true },
+  dev: { folders: ['text', 'files', 'config'], types: ['service/app.ts'], env: true },
+  activities: {
+    folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child'],
+    types: ['config/tuning.ts'],
+  },
   workflows: {
     folders: ['text', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js', '@noble/hashes'],

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BadInput } from '../errors/classes.ts';
 import { writeWhole } from '../files/whole-file.ts';
 import { isKept, isLarge, keptLimit } from '../pipelines/kept.ts';
-import type { Json } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
 import { canonical } from '../text/canonical-json.ts';
 import type { RunStore } from './run-store.ts';
 

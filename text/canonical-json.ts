@@ -1,4 +1,4 @@
-import type { Json } from '../pipelines/plan.ts';
+import type { Json } from './json.ts';
 
 /** JSON with the names of every object in code unit order, so that equal values have equal texts. */
 export function canonical(value: Json): string {

@@ -1,4 +1,5 @@
-import type { Approved, Json } from '../pipelines/plan.ts';
+import type { Approved } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
 export const workflowType = 'runPipelineV1';

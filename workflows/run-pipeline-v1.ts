@@ -23,13 +23,14 @@ import {
   inspectActivity,
   type ActivityInput,
   type EvaluateInput,
-  type Json,
   type Plan,
   type RunInput,
 } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
-import { isOver, reduce, type World } from './interpreter/reduce.ts';
+import { isOver, reduce } from './interpreter/reduce.ts';
+import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';

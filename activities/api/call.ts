@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import { sendOnce } from '../effects/send-once.ts';
 
 const activity: ActivityOf<typeof definition> = {

@@ -1,7 +1,7 @@
 import { deleteChunk, type definition } from '../../pipelines/steps/data/delete.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
 import { checkAllDone } from '../items/all-done.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import { inBatches } from '../frame/in-batches.ts';
 import { noteDeletion } from '../index/deletions.ts';
 

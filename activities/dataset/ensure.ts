@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
 import type { project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/dataset/ensure.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findOrganization } from './organization.ts';
 import { sendOnce, wasBegun } from '../effects/send-once.ts';

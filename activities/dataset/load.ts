@@ -1,6 +1,6 @@
 import { sourceName } from '../../pipelines/source-name.ts';
 import { chooseWay, type definition, type Way } from '../../pipelines/steps/dataset/load.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import append from './append.ts';
 import upload from './upload.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { BadInput } from '../../errors/classes.ts';
 import type { RejectedRow, ShardResult } from '../../child/tables.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
-import type { SourceSpec } from '../../pipelines/step.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 

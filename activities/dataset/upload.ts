@@ -5,7 +5,7 @@ import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitDataset, expectRows } from './expected-rows.ts';

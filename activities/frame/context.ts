@@ -4,7 +4,7 @@ import type { Service } from '../../contracts/index.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
-import type { Progress } from '../../pipelines/step.ts';
+import type { Progress } from '../../pipelines/phases.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { RunStore } from '../../store/run-store.ts';

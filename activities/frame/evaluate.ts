@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { evaluateTree, ExpressionError, type Scope } from '../../pipelines/expressions/evaluate.ts';
-import type { EvaluateInput, Json } from '../../pipelines/plan.ts';
+import type { EvaluateInput } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { keepValue, keptValue } from '../../store/kept-values.ts';
 

@@ -1,5 +1,7 @@
-import type { ActivityInput, Json } from '../../pipelines/plan.ts';
-import type { Kind, Started, SweepPrepared } from '../../pipelines/step.ts';
+import type { ActivityInput } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import type { Kind } from '../../pipelines/step.ts';
+import type { Started, SweepPrepared } from '../../pipelines/phases.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import { keepValue, keptValue } from '../../store/kept-values.ts';
 

@@ -1,8 +1,8 @@
-import type { Activity, Kind, Step } from '../../pipelines/step.ts';
+import type { Kind, Step } from '../../pipelines/step.ts';
+import type { Activity, ActivityOf } from './activity.ts';
 import type { definitions } from '../../pipelines/steps/table.ts';
 import { ownStep } from '../own/step.ts';
 import { ownSweep } from '../own/sweep.ts';
-import type { ActivityOf } from './activity-of.ts';
 
 type Definitions = typeof definitions;
 type Load<A> = () => Promise<{ default: A }>;

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { z } from 'zod';
 import { BadInput, ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkExpectedRows } from '../dataset/expected-rows.ts';
 import { covers, type DatasetNow, type Project } from '../../contracts/maps/coverage.ts';

@@ -1,5 +1,5 @@
 import { ServiceFailed } from '../../errors/classes.ts';
-import type { Progress } from '../../pipelines/step.ts';
+import type { Progress } from '../../pipelines/phases.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import type { StepContext } from '../frame/context.ts';
 import { covers, type Project } from '../../contracts/maps/coverage.ts';

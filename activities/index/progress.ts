@@ -1,4 +1,4 @@
-import type { Progress } from '../../pipelines/step.ts';
+import type { Progress } from '../../pipelines/phases.ts';
 
 /** The service tells a percentage; the share of the points says more, and gives a rate. */
 export const buildProgress = (points: number, percent: number, stage: string): Progress => ({

@@ -1,6 +1,6 @@
 import type { definition } from '../../pipelines/steps/index/update.ts';
 import { checkExpectedRows } from '../dataset/expected-rows.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import { followUpdate } from './follow-update.ts';
 import { orderUpdate, type UpdateOrder } from './order-update.ts';
 

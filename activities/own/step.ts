@@ -1,7 +1,7 @@
 import { isWait } from '../../client/wait.ts';
 import { Undecided } from '../../errors/classes.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
-import type { Activity } from '../../pipelines/step.ts';
+import type { Activity } from '../frame/activity.ts';
 import { hadNoEffect, sendOnce } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { ownContext } from './context.ts';

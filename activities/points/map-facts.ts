@@ -1,4 +1,4 @@
-import type { DataColumn } from '../../child/tables.ts';
+import type { DataColumn } from '../../child/data-column.ts';
 import { stampOf } from '../../contracts/maps/coverage.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import type { StepContext } from '../frame/context.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
 import { queryFiles, writeParquet } from '../../store/columnar.ts';
 import { checkAllDone } from '../items/all-done.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** A chunk is the state's, not the code's: a newer worker may take the next one. */

@@ -2,7 +2,7 @@ import type { definition } from '../../pipelines/steps/points/search.ts';
 import { ReadingUnknown } from '../../errors/classes.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
 import type { Where } from '../../pipelines/steps/points/where.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { mapFacts } from './map-facts.ts';
 import { mayMeetNulls, selectionFor } from './selection.ts';

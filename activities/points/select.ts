@@ -1,7 +1,7 @@
 import { Inconclusive } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/points/select.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { mapFacts } from './map-facts.ts';
 import { mayMeetNulls, selectionFor } from './selection.ts';

@@ -1,6 +1,6 @@
 import { probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
 import type { AssumptionName, ReadingOf } from '../../contracts/assumptions/index.ts';
-import type { Ask } from '../../contracts/lookup.ts';
+import type { Ask } from '../../contracts/endpoint.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
 import { ReadingUnknown } from '../../errors/classes.ts';
 import { conditionsOf, toSelection, type Where } from '../../pipelines/steps/points/where.ts';

@@ -4,7 +4,7 @@ import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import { countOf } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import { checkAllDone } from '../items/all-done.ts';
-import type { ActivityOf } from '../frame/activity-of.ts';
+import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import { inBatches } from '../frame/in-batches.ts';

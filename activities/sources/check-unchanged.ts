@@ -1,6 +1,6 @@
 import { BadInput } from '../../errors/classes.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
-import type { SourceSpec } from '../../pipelines/step.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** The run was planned and checked on the bytes of its start: refuses what was read of a source that was not those. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { SourceSpec } from '../../pipelines/step.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { startChild } from './child-process.ts';
 import { exchange, NotStarted } from './exchange.ts';
 import { childLimits, requestMs } from '../limits.ts';

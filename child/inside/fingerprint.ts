@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isQuery, pathOf } from '../../pipelines/source-name.ts';
-import type { SourceSpec } from '../../pipelines/step.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { SourceFile } from '../source-files.ts';
 
 async function hashOf(path: string): Promise<string> {

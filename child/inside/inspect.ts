@@ -1,5 +1,5 @@
 import { sourceName } from '../../pipelines/source-name.ts';
-import type { SourceFacts } from '../../pipelines/step.ts';
+import type { SourceFacts } from '../../pipelines/source-spec.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { readAll } from './read-all.ts';
 import { readSource } from './source.ts';

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { open, symlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileType } from './formats/file-type.ts';
+import type { FileType } from '../preview.ts';
 
 const mark = Buffer.from('\uFEFF');
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { CsvOptions } from '../../pipelines/step.ts';
-import { sniffCsv, type CsvDialect, type SniffedCsv } from './formats/csv/dialect.ts';
+import type { CsvOptions } from '../../pipelines/source-spec.ts';
+import { sniffCsv, type SniffedCsv } from './formats/csv/dialect.ts';
+import type { CsvDialect, TextHint, FileType } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
-import type { TextHint, TextType } from './formats/texts.ts';
+import type { TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
 import type { Engine } from './engine.ts';
-import type { FileType } from './formats/file-type.ts';
 import { checkJson } from './formats/json/check.ts';
 import { detectJson, jsonRelation } from './formats/json/source.ts';
 import { checkParquet } from './formats/parquet/check.ts';

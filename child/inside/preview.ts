@@ -1,32 +1,10 @@
 import { sourceName } from '../../pipelines/source-name.ts';
-import { columnFacts, type ColumnFacts } from './rows/column-facts.ts';
-import type { CsvDialect } from './formats/csv/dialect.ts';
-import type { TextHint } from './formats/texts.ts';
+import { columnFacts } from './rows/column-facts.ts';
+import type { Preview } from '../preview.ts';
 import { judged } from './duck-error.ts';
-import type { FileType } from './formats/file-type.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { readSource, type Source } from './source.ts';
 import { identifier } from '../../text/sql.ts';
-
-export type Preview = {
-  source: string;
-  /** Files by table; a source that is no query has one table without a name. At most 20 names each. */
-  tables: { table: string; type: FileType; files: number; names: string[] }[];
-  rows: number;
-  /** Bytes of all files. */
-  bytes: number;
-  /** How the CSV files are written, each way once, with the files that are written so. */
-  dialects: (CsvDialect & { files: string[] })[];
-  /** Columns of CSV files whose dates are not ISO 8601, and how they are read. */
-  formats: { column: string; format: string }[];
-  /** Columns of CSV files that stay text though they look like something else, and what to write where they are that. */
-  hints: TextHint[];
-  columns: ColumnFacts[];
-  /** Rows that an append of all columns would refuse for a value. */
-  refusedRows: number;
-  /** The first rows as text, in the order of `columns`; a value is cut after 200 characters. */
-  sample: (string | null)[][];
-};
 
 const namesShown = 20;
 const longestValue = 200;

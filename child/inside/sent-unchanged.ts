@@ -14,7 +14,8 @@ import { fileType } from './formats/file-type.ts';
 import type { ChildContext } from '../protocol.ts';
 import { findDuplicates, type CutRows } from './rows/shard.ts';
 import { BadInput } from '../../errors/classes.ts';
-import type { ArrowFileRequest, ColumnType, DataColumn, FilePrint } from '../tables.ts';
+import type { ArrowFileRequest, FilePrint } from '../tables.ts';
+import type { ColumnType, DataColumn } from '../data-column.ts';
 
 /** What is known of a source that is sent as it is, or why it is converted. */
 export type AsItIs = { print: FilePrint; rows: number; columns: string[]; duplicates: CutRows['duplicates'] } | { converted: string };

@@ -1,7 +1,7 @@
 import { createPermits } from '../../client/permits.ts';
 import { send } from '../../client/send.ts';
 import type { ServiceConnection } from '../../config/connections.ts';
-import type { Ask } from '../../contracts/lookup.ts';
+import type { Ask } from '../../contracts/endpoint.ts';
 import { assumptionNames, assumptions, type AssumptionName } from '../../contracts/assumptions/index.ts';
 import { operations } from '../../contracts/index.ts';
 import { get as userOf } from '../../contracts/maps/user.ts';

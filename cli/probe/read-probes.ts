@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../client/errors.ts';
 import { idsOf, probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
 import type { ReadingOf, Readings } from '../../contracts/assumptions/index.ts';
-import type { Ask } from '../../contracts/lookup.ts';
+import type { Ask } from '../../contracts/endpoint.ts';
 import { dataset as datasetOf } from '../../contracts/maps/projections.ts';
 import { bySlug, get, list } from '../../contracts/maps/projects.ts';
 import { select, topk } from '../../contracts/maps/query.ts';

@@ -4,7 +4,7 @@ import { Field, Int32, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, ve
 import { z } from 'zod';
 import { ApiError } from '../../client/errors.ts';
 import type { ReadingOf } from '../../contracts/assumptions/index.ts';
-import type { Ask } from '../../contracts/lookup.ts';
+import type { Ask } from '../../contracts/endpoint.ts';
 import { addArrow, deleteRows, get as rowsOf, lastModified } from '../../contracts/maps/data.ts';
 import { create as createIndex, update } from '../../contracts/maps/indices.ts';
 import { create, get, remove } from '../../contracts/maps/projects.ts';

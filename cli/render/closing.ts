@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { approvedActs, shownText } from '../../runs/asks.ts';

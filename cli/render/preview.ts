@@ -1,6 +1,5 @@
 import { identifier } from '../../text/sql.ts';
-import type { ColumnFacts } from '../../child/inside/rows/column-facts.ts';
-import type { Preview } from '../../child/inside/preview.ts';
+import type { ColumnFacts, Preview } from '../../child/preview.ts';
 import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
 import { sampleLines } from './sample.ts';
 import { bytes, counted, number } from './units.ts';

@@ -1,6 +1,5 @@
-import type { Preview } from '../../child/inside/preview.ts';
-import { fit, padEnd, padStart, plain, visibleLength } from './paint.ts';
-import type { PreviewLook } from './preview.ts';
+import type { Preview } from '../../child/preview.ts';
+import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
 import { counted, number } from './units.ts';
 import { wrap } from './wrap.ts';
 
@@ -27,7 +26,7 @@ function sampleWidths(needs: readonly { least: number; whole: number }[], width:
 const isNumber = (type: string): boolean => /^U?[A-Z]*INT(EGER)?$|^(FLOAT|DOUBLE|BIGNUM)$|^DECIMAL\(\d+,\d+\)$/.test(type);
 
 /** The first rows as a table that fits the terminal. */
-export function sampleLines({ columns, rows, sample }: Preview, { columns: width, paint }: PreviewLook): string[] {
+export function sampleLines({ columns, rows, sample }: Preview, { columns: width, paint }: { columns: number; paint: Paint }): string[] {
   if (sample.length === 0) return [];
   const cells = sample.map((row) => row.map((value) => (value === null ? '∅' : plain(value))));
   const needs = columns.map(({ name, type }, at) => {

@@ -1,5 +1,5 @@
 import { isKept } from '../../pipelines/kept.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
 import { plain } from './paint.ts';

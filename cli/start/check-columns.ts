@@ -3,7 +3,8 @@ import { BadInput } from '../../errors/classes.ts';
 import type { Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Finding, Locate } from '../../pipelines/file/findings.ts';
-import type { Json, Plan, PlanSource } from '../../pipelines/plan.ts';
+import type { Plan, PlanSource } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 
 const written = (columns: Json | undefined): Record<string, string> =>

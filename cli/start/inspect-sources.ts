@@ -2,7 +2,7 @@ import { isHere } from '../../child/source-files.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
-import type { SourceFacts } from '../../pipelines/step.ts';
+import type { SourceFacts } from '../../pipelines/source-spec.ts';
 
 /** What is known of the sources that are on this host, by name; one that cannot be read is left out. */
 export const inspectHere = async ({ sources }: Plan, signal: AbortSignal): Promise<Map<string, SourceFacts>> => {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts';
 import type { Finding } from '../../pipelines/file/findings.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 
 /** A step type that is not there and resembles none is most likely one of the user's own whose file is missing: says how to make it. */
 export const missingStep = (finding: Finding, file: Json | undefined, config: Config): Finding => {

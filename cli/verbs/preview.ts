@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { createTables } from '../../child/host/create-tables.ts';
-import type { CsvOptions } from '../../pipelines/step.ts';
+import type { CsvOptions } from '../../pipelines/source-spec.ts';
 import { csvOptions } from '../../pipelines/steps/source.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';

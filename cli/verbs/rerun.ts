@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Settled } from '../../pipelines/own/settle.ts';
-import type { Json, Plan } from '../../pipelines/plan.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { planFile } from '../../runs/record.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Ask } from '../lookup.ts';
+import type { Ask } from '../endpoint.ts';
 import { get as rowsOf } from '../maps/data.ts';
 import { select } from '../maps/query.ts';
 import type { Filter } from '../maps/selection.ts';

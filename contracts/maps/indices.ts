@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { locked } from './busy.ts';
-import type { Ask } from '../lookup.ts';
+import type { Ask } from '../endpoint.ts';
 import { acknowledged, id, listed } from './common.ts';
 import { changedAt, updateReceived } from './coverage.ts';
 import { lastModified } from './data.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import type { Ask } from '../lookup.ts';
+import type { Ask } from '../endpoint.ts';
 import { acknowledged, id, listed } from './common.ts';
 
 /** `expiration` is always there (public docs); `suffix`: the last characters of the key. */

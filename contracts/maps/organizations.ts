@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { onlyOne, type Ask } from '../lookup.ts';
+import { onlyOne } from '../lookup.ts';
+import type { Ask } from '../endpoint.ts';
 import { listed } from './common.ts';
 import { get as user } from './user.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { onlyOne, type Ask } from '../lookup.ts';
+import { onlyOne } from '../lookup.ts';
+import type { Ask } from '../endpoint.ts';
 import { acknowledged, flag, id, listed, orElse } from './common.ts';
 
 const projection = z.looseObject({

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import { checkExpressions, type Names } from './check-expressions.ts';
 import { references } from '../expressions/references.ts';
 import { createFold, type Fold } from './fold.ts';
 import { checkApprovals, followGates } from './approvals.ts';
 import { checkOrder, followWriters } from './dependencies.ts';
-import { pipelineFile, type PipelineFile, type step } from '../file/schema.ts';
+import { pipelineFile, type PipelineFile } from '../file/schema.ts';
 import { lenient } from '../file/lenient.ts';
 import { byPosition, type Finding, type Locate } from '../file/findings.ts';
 import { check } from '../file/schema-findings.ts';
@@ -12,9 +11,10 @@ import { suggestion } from '../../text/nearest.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
 import type { Parsed } from '../file/parse.ts';
 import { resolveParams } from './params.ts';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
 import { withDefaults } from '../file/shape.ts';
+import type { AnalysedStep } from './analysed-step.ts';
 
 export type AnalyseOptions = {
   /** Built-in steps by name. */
@@ -25,11 +25,6 @@ export type AnalyseOptions = {
   /** Folder that relative paths resolve against. */
   baseDir: string;
 };
-
-type FileStep = z.output<typeof step>;
-
-/** A step of the file with its definition; `with` has parameters put in and defaults added. */
-export type AnalysedStep = { id: string; file: FileStep; definition: Step; with: Json; needs: string[] };
 
 export type Analysis = {
   file: PipelineFile;
@@ -81,7 +76,11 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
 }
 
 /** One step against its definition; without a `step` where its type is unknown. */
-function analyseStep(id: string, step: FileStep, { table, names, fold, locate }: World): { findings: Finding[]; step?: AnalysedStep } {
+function analyseStep(
+  id: string,
+  step: AnalysedStep['file'],
+  { table, names, fold, locate }: World,
+): { findings: Finding[]; step?: AnalysedStep } {
   const definition = names.steps.get(id);
   const base = ['steps', id, 'with'];
   const { findings, needs: referred } = checkExpressions(step.with, base, names, locate);

@@ -4,7 +4,7 @@ import { formatPath, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
 import { known } from '../file/strings.ts';
 import type { Approved } from '../plan.ts';
-import type { AnalysedStep } from './analyse.ts';
+import type { AnalysedStep } from './analysed-step.ts';
 
 type Acts = { always: string[]; perhaps: string[] };
 

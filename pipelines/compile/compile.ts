@@ -1,6 +1,7 @@
 import { suggestion } from '../../text/nearest.ts';
 import { approvedBy, approvedSteps } from './approvals.ts';
-import { analyse, type AnalyseOptions, type AnalysedStep, type Analysis } from './analyse.ts';
+import { analyse, type AnalyseOptions, type Analysis } from './analyse.ts';
+import type { AnalysedStep } from './analysed-step.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { milliseconds } from '../../text/duration.ts';
@@ -11,10 +12,12 @@ import { hashOf } from '../hash.ts';
 import { order } from './order.ts';
 import { resolvePath } from './params.ts';
 import type { Parsed } from '../file/parse.ts';
-import { planVersion, type Json, type Plan, type PlanSource, type PlanStep } from '../plan.ts';
+import { planVersion, type Plan, type PlanSource, type PlanStep } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { sourceName } from '../source-name.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
-import type { Step, FileSpec } from '../step.ts';
+import type { Step } from '../step.ts';
+import type { FileSpec } from '../source-spec.ts';
 import { known } from '../file/strings.ts';
 
 export type CompileOptions = AnalyseOptions & {

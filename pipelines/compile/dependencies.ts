@@ -1,8 +1,8 @@
-import type { AnalysedStep } from './analyse.ts';
+import type { AnalysedStep } from './analysed-step.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import { order } from './order.ts';
 import type { Parsed } from '../file/parse.ts';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 
 /**
  * A step that reads or writes a dataset follows every step above it that writes the same one: two writers at once could

@@ -2,7 +2,7 @@ import { evaluateTree, ExpressionError } from '../expressions/evaluate.ts';
 import { references } from '../expressions/references.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { mapExpressions } from '../file/strings.ts';
 
 /** Puts in what is known before the run: expressions that refer to nothing but parameters with values. */

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { ParamType, PipelineFile } from '../file/schema.ts';
 import type { Finding, Locate } from '../file/findings.ts';
 import { hasExpression } from '../expressions/scan.ts';

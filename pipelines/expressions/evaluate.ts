@@ -1,4 +1,4 @@
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { checkCost, weigh } from './cost.ts';
 import { compileExpression, toExpressionError, type Compiled } from './compile.ts';
 import { fromCel, toCel } from './value.ts';

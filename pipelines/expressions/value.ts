@@ -1,4 +1,4 @@
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { ExpressionError } from './error.ts';
 
 /**

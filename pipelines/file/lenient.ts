@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { param, pipelineFile, step as stepSchema, type PipelineFile } from './schema.ts';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 
 /** The parts of a file that have the right shape, so that one wrong part does not hide what is wrong in the others. */
 export function lenient(value: Json): PipelineFile {

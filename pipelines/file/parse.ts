@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, type YAMLParseError } from 'yaml';
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { byPosition, type Finding, type Locate, type Path } from './findings.ts';
 import { createLines } from './yaml/lines.ts';
 import { limits, readSyntax, tooLong } from './yaml/limits.ts';

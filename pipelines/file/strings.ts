@@ -1,4 +1,4 @@
-import type { Json } from '../plan.ts';
+import type { Json } from '../../text/json.ts';
 import { hasExpression } from '../expressions/scan.ts';
 
 /** Every string of a value that holds an expression, with its path. */

@@ -4,7 +4,8 @@ import type { Calls } from '../../client/invoke.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import type { OperationName } from '../../contracts/index.ts';
 import type { PipelineInput } from '../file/schema.ts';
-import type { Progress } from '../step.ts';
+import type { Progress } from '../phases.ts';
+import type { OwnFetchInit } from '../../client/own-fetch.ts';
 
 /**
  * What the code of an own step is given beside its input: also every way to call an operation that the step lists, `invoke` by its
@@ -32,14 +33,6 @@ export type OwnStepContext = Pick<Calls, 'invoke' | 'pages'> &
     /** 1 for the first attempt; a wait is none. */
     attempt: number;
   };
-
-/** What `context.fetch` takes beside what fetch takes. */
-export type OwnFetchInit = Omit<RequestInit, 'redirect'> & {
-  /** Sends a secret by its name: as `Authorization: Bearer …`, or in a header of its own. The value appears in no log and no error. */
-  auth?: string | { secret: string; header: string; prefix?: string };
-  /** Longest time until the answer begins, in seconds. @default 60 */
-  timeoutSeconds?: number;
-};
 
 /** A step of a user's own: what it takes and gives, what sending it twice would do, and its code. */
 export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {

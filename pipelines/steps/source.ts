@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sourceName } from '../source-name.ts';
-import type { Facts, Known, SourceFacts, SourceSpec } from '../step.ts';
+import type { Facts, Known } from '../step.ts';
+import type { SourceFacts, SourceSpec } from '../source-spec.ts';
 
 const path = z.string().min(1);
 

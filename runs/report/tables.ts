@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { RunEvent } from '../../store/run-store.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { approvedActs, shownText } from '../asks.ts';

@@ -12,8 +12,9 @@ import { createActivities, everyProtection } from '../../activities/frame/create
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { activityType, type ActivityInput, type Json } from '../../pipelines/plan.ts';
-import type { Counts, SweepPrepared } from '../../pipelines/step.ts';
+import { activityType, type ActivityInput } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { taskQueueOf } from '../../store/store-id.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CsvOptions } from '../../pipelines/step.ts';
+import type { CsvOptions } from '../../pipelines/source-spec.ts';
 import { createBench, refusal, type Bench } from './support.ts';
 
 /** The rows of a CSV text as a dataset would have them. */

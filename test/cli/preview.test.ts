@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../cli/frame/main.ts';
-import type { Preview } from '../../child/inside/preview.ts';
+import type { Preview } from '../../child/preview.ts';
 
 let folder: string;
 

@@ -1,11 +1,10 @@
 // Records the golden histories of the interpreter version that new runs get:
 //   node --disable-warning=ExperimentalWarning test/histories/record.ts [NAME…]
 // A released version's files are never recorded again: they show that its runs still replay.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTemporal } from '../../dev/temporal/server.ts';
 import { findTemporal } from '../../dev/temporal/binary.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts';

@@ -8,7 +8,7 @@ import { before, order } from '../../pipelines/compile/order.ts';
 import { toStep } from '../../pipelines/own/load-steps.ts';
 import { z } from 'zod';
 import { parse } from '../../pipelines/file/parse.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { brief, findings, options, planOf } from './support.ts';
 
 const ingest = `

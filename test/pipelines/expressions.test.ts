@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluateTree, ExpressionError, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import { checkExpression, references } from '../../pipelines/expressions/references.ts';
 import { isExact, split } from '../../pipelines/expressions/scan.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 
 const scope: Scope = {
   params: { n: 3, half: 1.5, big: Number.MAX_SAFE_INTEGER, name: 'Ada', none: null, list: [1, 2, 3], huge: 1e300, nested: { 'a b': 1 } },

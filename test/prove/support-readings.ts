@@ -6,7 +6,7 @@ import type { Readings } from '../../contracts/assumptions/index.ts';
 import { compile } from '../../pipelines/compile/compile.ts';
 import { evaluateTree } from '../../pipelines/expressions/evaluate.ts';
 import { parse } from '../../pipelines/file/parse.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import type { StepWorld } from '../activities/step-world.ts';
 

@@ -2,7 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { familyOf } from '../../child/inside/rows/column-types.ts';
-import type { ColumnType, RejectedRow, Tables } from '../../child/tables.ts';
+import type { RejectedRow, Tables } from '../../child/tables.ts';
+import type { ColumnType } from '../../child/data-column.ts';
 import { castAll } from './support-corpus.ts';
 
 /** Types of a dataset's column; own vectors are not among what is compared. */

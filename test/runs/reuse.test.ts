@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inputHash } from '../../pipelines/input-hash.ts';
-import type { Json, Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { planReuse, type ReuseFacts } from '../../runs/reuse.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 

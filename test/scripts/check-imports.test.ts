@@ -11,12 +11,39 @@ const check = (files: Record<string, string>) =>
   });
 
 const planted: [string, Record<string, string>, string | undefined][] = [
+  ['a value import against the table', { 'client/a.ts': `import { x } from '../activities/x.ts';` }, 'client/ may not import activities/'],
+  ['the same as a type', { 'client/a.ts': `import type { x } from '../activities/x.ts';` }, 'client/ may not import activities/'],
+  ['a type from where types may come', { 'pipelines/a.ts': `import type { x } from '../client/x.ts';` }, undefined],
+  ['a value from there', { 'pipelines/a.ts': `import { x } from '../client/x.ts';` }, 'pipelines/ may import types alone from client/'],
+  ['a type of a package', { 'contracts/a.ts': `import type { x } from 'hono';` }, undefined],
   [
-    'a value import against the table',
-    { 'client/a.ts': `import { x } from '../activities/x.ts';` },
-    'client/ may not import activities/ by value',
+    'two files that import each other',
+    { 'client/a.ts': `import { b } from './b.ts';`, 'client/b.ts': `import { a } from './a.ts';` },
+    'a circle of imports: client/a.ts → client/b.ts → client/a.ts',
   ],
-  ['the same as a type', { 'client/a.ts': `import type { x } from '../activities/x.ts';` }, undefined],
+  [
+    'a circle that is one of types',
+    {
+      'client/a.ts': `import { b } from './b.ts';`,
+      'client/b.ts': `import type { C } from './c.ts';`,
+      'client/c.ts': `export type C = import('./a.ts').A;`,
+    },
+    'a circle of imports: client/a.ts → client/b.ts → client/c.ts → client/a.ts',
+  ],
+  [
+    'a table that loads by import() what imports it',
+    { 'cli/a.ts': `export const load = () => import('./b.ts');`, 'cli/b.ts': `import { load } from './a.ts';` },
+    undefined,
+  ],
+  [
+    'a file above a circle',
+    {
+      'cli/a.ts': `import './b.ts';`,
+      'cli/b.ts': `import './c.ts';`,
+      'cli/c.ts': `import './b.ts';`,
+    },
+    'a circle of imports: cli/b.ts → cli/c.ts → cli/b.ts',
+  ],
   ['a re-export against the table', { 'contracts/a.ts': `export { x } from '../client/x.ts';` }, 'contracts/ may not import client/'],
   [
     'an import over several lines',

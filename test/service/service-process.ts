@@ -1,6 +1,5 @@
 import { createService } from '../../service/app.ts';
-import type { ServiceOptions } from '../../service/app.ts';
-import type { ServiceReady } from '../../service/app.ts';
+import type { ServiceOptions, ServiceReady } from '../../service/app.ts';
 
 // The service as a process with options that its command line does not have.
 const service = createService({ control: true, ...(JSON.parse(process.argv[2]!) as ServiceOptions) });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
-import type { Json } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { keepValue, keptValue } from '../../store/kept-values.ts';
 import type { RunStore } from '../../store/run-store.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import type { Json, Plan, PlanStep } from '../../pipelines/plan.ts';
-import { isOver, reduce as reducer, type World } from '../../workflows/interpreter/reduce.ts';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import { isOver, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
+import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };

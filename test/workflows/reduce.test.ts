@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Plan, PlanStep, Reuse } from '../../pipelines/plan.ts';
-import { isOver, reduce, type World } from '../../workflows/interpreter/reduce.ts';
+import { isOver, reduce } from '../../workflows/interpreter/reduce.ts';
+import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 import { stillOpen } from '../../workflows/interpreter/take-over.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';

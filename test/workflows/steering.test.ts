@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
-import { isOver, reduce, type World } from '../../workflows/interpreter/reduce.ts';
+import { isOver, reduce } from '../../workflows/interpreter/reduce.ts';
+import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, type Event, type State } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
 

@@ -1,9 +1,9 @@
-import type { Json } from '../../pipelines/plan.ts';
-import type { SweepPrepared } from '../../pipelines/step.ts';
+import type { Json } from '../../text/json.ts';
+import type { SweepPrepared } from '../../pipelines/phases.ts';
 import type { RunError } from '../messages.ts';
 import { end, fail, iso, open } from './ends.ts';
 import { failingStep, takeInput } from './proceed.ts';
-import type { World } from './reduce.ts';
+import type { World } from './state.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
 /** Changes the state by one event. The end of a command that is not under way changes nothing. */

@@ -1,6 +1,5 @@
 import type { RunError } from '../messages.ts';
-import type { World } from './reduce.ts';
-import type { State, StepState } from './state.ts';
+import type { World, State, StepState } from './state.ts';
 
 export const open = (step: StepState): boolean => step.status === 'waiting' || step.status === 'running' || step.status === 'approval';
 export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,11 +1,12 @@
 import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../../pipelines/expressions/references.ts';
 import { isKept, isLarge } from '../../pipelines/kept.ts';
-import type { Json, PlanStep } from '../../pipelines/plan.ts';
+import type { PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { fail, typeOf } from './ends.ts';
 import { takeOver } from './take-over.ts';
-import type { World } from './reduce.ts';
+import type { World } from './state.ts';
 import { scopeOf } from './scope.ts';
 import { keyOf, type ActivityPhase, type Command, type State, type StepState } from './state.ts';
 

@@ -1,16 +1,7 @@
-import type { Plan, Reuse, RunRef } from '../../pipelines/plan.ts';
 import { apply } from './apply.ts';
 import { fail, typeOf } from './ends.ts';
 import { advance, commandsOf, conclude } from './proceed.ts';
-import type { Command, Event, State } from './state.ts';
-
-export type World = {
-  plan: Plan;
-  run: RunRef;
-  now: number;
-  /** What an earlier run has completed. */
-  reuse?: Reuse;
-};
+import type { Command, Event, State, World } from './state.ts';
 
 /**
  * The interpreter: one event in, commands out. It changes the state that it is given and touches nothing else, so

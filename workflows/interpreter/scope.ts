@@ -1,8 +1,7 @@
 import type { Scope } from '../../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../../pipelines/expressions/references.ts';
-import type { Json } from '../../pipelines/plan.ts';
-import type { World } from './reduce.ts';
-import type { State } from './state.ts';
+import type { Json } from '../../text/json.ts';
+import type { World, State } from './state.ts';
 
 /** What expressions see; large outputs as references. */
 export function scopeOf(state: State, { plan, run }: World): Scope {

@@ -1,4 +1,5 @@
-import type { Json, Plan, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { Plan, Reuse, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { Decision, Pause, PauseRequest, RunError, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
@@ -40,6 +41,15 @@ export type State = {
   /** Keys of commands that have not ended. */
   inflight: string[];
   outputs?: { [name: string]: Json };
+};
+
+/** What a run is given from outside, the same for all its events but `now`. */
+export type World = {
+  plan: Plan;
+  run: RunRef;
+  now: number;
+  /** What an earlier run has completed. */
+  reuse?: Reuse;
 };
 
 export const initialState = (plan: Plan): State => ({

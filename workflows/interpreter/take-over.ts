@@ -1,8 +1,7 @@
 import { inputHash } from '../../pipelines/input-hash.ts';
 import type { PlanStep, Reuse } from '../../pipelines/plan.ts';
 import { end } from './ends.ts';
-import type { World } from './reduce.ts';
-import type { State, StepState } from './state.ts';
+import type { World, State, StepState } from './state.ts';
 
 /**
  * Hashes what a beginning step depends on, and ends it with the result of an earlier run where that depended on the

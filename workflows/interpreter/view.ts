@@ -1,7 +1,8 @@
-import type { Json, PlanStep } from '../../pipelines/plan.ts';
+import type { PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
 import { parseKey, type State, type StepState, type SweepState } from './state.ts';
-import type { World } from './reduce.ts';
+import type { World } from './state.ts';
 
 /** The run as people and scripts see it. */
 export function viewOf(state: State, { plan, run }: World): RunView {

@@ -2,8 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { BadInput } from '../../../errors/classes.ts';
 import type { FilePrint } from '../../tables.ts';
-
-export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
+import type { FileType } from '../../preview.ts';
 
 const endings: Record<string, FileType> = {
   '.json': 'json',

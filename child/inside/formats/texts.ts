@@ -1,13 +1,11 @@
-import type { CsvOptions } from '../../../pipelines/step.ts';
+import type { CsvOptions } from '../../../pipelines/source-spec.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { Engine } from '../engine.ts';
 import { identifier, literal } from '../../../text/sql.ts';
+import type { TextHint } from '../../preview.ts';
 
 /** How the texts of a column are read. `format`: of its dates or times, where it is not ISO 8601. */
 export type TextType = { name: string; sql: string; format?: string };
-
-/** A column that stays text though its values look like something else, and what to write where they are that. */
-export type TextHint = { column: string; message: string };
 
 /** What every text of a column must be, so that it is read as something else; `sql` is of the value then. */
 type Candidate = { fits: (text: string) => string; sql: (text: string) => string; format?: string };

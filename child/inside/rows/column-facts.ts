@@ -7,29 +7,7 @@ import { widthOf } from './shard-plan.ts';
 import type { Source } from '../source.ts';
 import type { SourceColumn } from '../source-column.ts';
 import { identifier } from '../../../text/sql.ts';
-import type { DataColumn } from '../../tables.ts';
-
-/** What the type rules of a dataset do to a column as it is. */
-export type ColumnFacts = {
-  name: string;
-  /** In DuckDB's words. */
-  type: string;
-  /** Type in a dataset; null where the column as it is has no place in one. */
-  as: DataColumn['type'] | null;
-  /** Numbers of a vector. */
-  width?: number;
-  nulls: number;
-  /** Values that do not fit: their rows are refused. */
-  refused: number;
-  /** Values that become others: rounded, cut, or the text `null`. */
-  changed: number;
-  /** Why the column is refused, and what to write under `columns:`. */
-  problem?: string;
-  /** An expression that makes it a column of a dataset. */
-  remedy?: string;
-  /** What the remedy makes of the first values. */
-  produces?: string[];
-};
+import type { ColumnFacts } from '../../preview.ts';
 
 /** Values that show what a remedy makes, and the longest of them. */
 const valuesShown = 2;

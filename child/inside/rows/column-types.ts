@@ -1,4 +1,4 @@
-import type { ColumnType, DataColumn } from '../../tables.ts';
+import type { ColumnType, DataColumn } from '../../data-column.ts';
 
 /** Families of DuckDB types as the maps API sees them. */
 export type Family = 'integer' | 'float' | 'time' | 'text' | 'vector';

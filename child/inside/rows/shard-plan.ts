@@ -5,7 +5,8 @@ import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vect
 import { judged } from '../duck-error.ts';
 import { identifier, literal } from '../../../text/sql.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { DataColumn, ShardRequest } from '../../tables.ts';
+import type { ShardRequest } from '../../tables.ts';
+import type { DataColumn } from '../../data-column.ts';
 
 /** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
 export type ShardPlan = {

@@ -3,7 +3,8 @@ import { DataType, tableFromIPC, type Data, type Table, type Vector } from 'apac
 import type { Methods } from '../../protocol.ts';
 import { bytesAt } from '../formats/arrow/bytes-at.ts';
 import { shardBytes, type ShardValue } from './shard-writer.ts';
-import type { DataColumn, ShardRows } from '../../tables.ts';
+import type { ShardRows } from '../../tables.ts';
+import type { DataColumn } from '../../data-column.ts';
 
 const typeOf = (type: DataType): DataColumn['type'] => {
   if (DataType.isInt(type)) return 'int32';

@@ -14,7 +14,7 @@ import {
   tableToIPC,
   type DataType,
 } from 'apache-arrow';
-import type { ColumnType, DataColumn } from '../../tables.ts';
+import type { ColumnType, DataColumn } from '../../data-column.ts';
 
 /** Null only in scalar columns. */
 export type ShardValue = string | number | null | Float32Array;

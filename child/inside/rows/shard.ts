@@ -13,7 +13,8 @@ import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { readSource } from '../source.ts';
 import { runTold } from '../run-with-progress.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { DataColumn, RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
+import type { RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
+import type { DataColumn } from '../../data-column.ts';
 
 /** Rows per query: what is held in JavaScript at once beside the shard being filled, about `bytes` of values. */
 const block = { first: 1_024, least: 64, most: 20_480, bytes: 8 * 1024 * 1024 };

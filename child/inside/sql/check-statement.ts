@@ -2,9 +2,7 @@ import type { Engine } from '../engine.ts';
 import { createCallCheck, expressionNames, rowClasses } from './expressions.ts';
 import { knownFunctions } from './functions.ts';
 import { isBlank, isTree, parseStatements, textOf, type Tree } from './syntax-tree.ts';
-
-/** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
-export type SqlRefusal = { message: string; at?: number };
+import type { SqlRefusal } from '../../tables.ts';
 
 const longest = 20_000;
 

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type Node } from 'yaml';
-import type { Json } from '../../plan.ts';
+import type { Json } from '../../../text/json.ts';
 import { limits } from './limits.ts';
 
 /** Offsets of what a document holds, by place. */

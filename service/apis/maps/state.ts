@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Builds } from '../../engine/datasets/builds.ts';
 import type { Datasets } from '../../engine/datasets/store.ts';
 import type { Blobs } from '../../engine/blobs.ts';
-import type { Embedder } from '../../engine/embedding/provider.ts';
+import type { Embedder } from '../../engine/embedding/embedder.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Uploads } from '../../engine/uploads/store.ts';

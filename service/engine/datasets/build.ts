@@ -1,6 +1,6 @@
 import { identifier } from '../../../text/sql.ts';
 import { isoTime } from '../../core/clock.ts';
-import type { Embedder } from '../embedding/provider.ts';
+import type { Embedder } from '../embedding/embedder.ts';
 import { isTextModel } from '../embedding/models.ts';
 import { appendColumns } from './chunks.ts';
 import { select } from './dataset.ts';

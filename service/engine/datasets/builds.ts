@@ -1,4 +1,4 @@
-import type { Embedder } from '../embedding/provider.ts';
+import type { Embedder } from '../embedding/embedder.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { BuildRow } from '../../core/records/projects.ts';
 import { buildIndex } from './build.ts';

@@ -1,5 +1,5 @@
 import { identifier } from '../../../text/sql.ts';
-import type { ColumnType } from '../../../child/tables.ts';
+import type { ColumnType } from '../../../child/data-column.ts';
 
 /** One column of a dataset; `dimensions` only for `_embeddings`. */
 export type Column = { name: string; type: ColumnType | 'vector'; dimensions: number | null };

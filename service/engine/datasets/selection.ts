@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Selection } from '../../../contracts/maps/selection.ts';
 import { HttpError } from '../../core/errors.ts';
 import { compileSelection } from '../selection/compile.ts';
-import type { SelectionReadings } from '../selection/compile.ts';
+import type { SelectionReadings } from '../selection/readings.ts';
 import { SelectionError } from '../selection/error.ts';
 import { checkPatterns } from '../selection/patterns.ts';
 import type { Facts } from './dataset.ts';

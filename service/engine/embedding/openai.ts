@@ -1,5 +1,5 @@
 import { CONTENT, DIMENSIONS, writeVector } from './layout.ts';
-import type { Embedder } from './provider.ts';
+import type { Embedder } from './embedder.ts';
 
 /** An OpenAI-compatible endpoint; `url` ends before `/embeddings` (for example `http://127.0.0.1:11434/v1`). */
 export type OpenaiOptions = {

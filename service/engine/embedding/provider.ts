@@ -1,19 +1,9 @@
 import { createRequire } from 'node:module';
 import { DIMENSIONS } from './layout.ts';
-import type { Task } from './layout.ts';
 import { createOpenaiEmbedder } from './openai.ts';
 import type { OpenaiOptions } from './openai.ts';
 import { createPool } from './pool.ts';
-
-export type Embedder = {
-  /** For people: which vectors these are. */
-  readonly name: string;
-  readonly dimensions: typeof DIMENSIONS;
-  /** Texts → unit vectors, flat, 768 numbers a text, in order. Vectors of one text under two tasks or two models differ. */
-  embed(texts: readonly string[], task: Task, model: string): Promise<Float32Array>;
-  /** Stops the threads; what is still under way is rejected. */
-  close(): Promise<void>;
-};
+import type { Embedder } from './embedder.ts';
 
 export type EmbedderOptions = { provider: 'semantic' | 'lexical'; threads?: number } | OpenaiOptions;
 

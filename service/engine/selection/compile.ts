@@ -1,20 +1,14 @@
 import { identifier } from '../../../text/sql.ts';
 import { guessedReadings } from '../../../contracts/assumptions/index.ts';
-import type { Readings } from '../../../contracts/assumptions/index.ts';
-import type { ColumnType } from '../../../child/tables.ts';
+import type { ColumnType } from '../../../child/data-column.ts';
 import type { Filter, Selection } from '../../../contracts/maps/selection.ts';
 import { checkBounds } from './bounds.ts';
 import { SelectionError } from './error.ts';
 import { fragmentOf } from './fragment.ts';
 import type { Fragment, Param } from './fragment.ts';
+import type { SelectionReadings } from './readings.ts';
 
 export type Column = { name: string; type: ColumnType };
-
-/** The assumptions that a selection meets. */
-export type SelectionReadings = Pick<
-  Readings,
-  'empty-all' | 'inverted-null' | 'top-polarity' | 'range-ends' | 'range-bounds' | 'category-values' | 'search-match'
->;
 
 /** A DuckDB boolean expression that is never null, with its `?` values in order; `patterns` are the regular expressions of the user. */
 export type CompiledSelection = { sql: string; params: Param[]; patterns: string[] };

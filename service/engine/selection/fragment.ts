@@ -1,7 +1,7 @@
 import { instant } from '../../../contracts/time.ts';
-import type { ColumnType } from '../../../child/tables.ts';
+import type { ColumnType } from '../../../child/data-column.ts';
 import type { Filter } from '../../../contracts/maps/selection.ts';
-import type { SelectionReadings } from './compile.ts';
+import type { SelectionReadings } from './readings.ts';
 import { SelectionError } from './error.ts';
 
 export type Param = string | number | boolean | null;

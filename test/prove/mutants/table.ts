@@ -11,6 +11,7 @@ import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
 import { readings } from './readings.ts';
 import { runs } from './runs.ts';
+import { scripts } from './scripts.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
 import { text } from './text.ts';
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...pipelines,
   ...readings,
   ...runs,
+  ...scripts,
   ...service,
   ...store,
   ...text,

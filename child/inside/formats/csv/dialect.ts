@@ -1,20 +1,10 @@
 import { open } from 'node:fs/promises';
-import type { CsvOptions } from '../../../../pipelines/step.ts';
+import type { CsvOptions } from '../../../../pipelines/source-spec.ts';
 import { BadInput } from '../../../../errors/classes.ts';
 import type { Engine } from '../../engine.ts';
 import { literal } from '../../../../text/sql.ts';
 import { csvTrouble } from './trouble.ts';
-
-/** How a CSV file is written; a character that it has not is an empty text. */
-export type CsvDialect = {
-  delimiter: string;
-  quote: string;
-  escape: string;
-  header: boolean;
-  /** As DuckDB names it: `\\n` or `\\r\\n`. */
-  newline: string;
-  encoding: string;
-};
+import type { CsvDialect } from '../../../preview.ts';
 
 /** A CSV file as it is to be read: its dialect, and the names of its columns in their order. */
 export type SniffedCsv = { file: string; names: string[]; dialect: CsvDialect };

@@ -1,8 +1,9 @@
-import type { CsvOptions } from '../../../../pipelines/step.ts';
+import type { CsvOptions } from '../../../../pipelines/source-spec.ts';
 import type { Engine } from '../../engine.ts';
 import { identifier } from '../../../../text/sql.ts';
 import { readTexts, type SniffedCsv } from './dialect.ts';
-import { textTypes, type TextHint, type TextType } from '../texts.ts';
+import { textTypes, type TextType } from '../texts.ts';
+import type { TextHint } from '../../../preview.ts';
 
 const sameDialect = (a: SniffedCsv, b: SniffedCsv): boolean =>
   JSON.stringify([a.dialect, a.names]) === JSON.stringify([b.dialect, b.names]);

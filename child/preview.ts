@@ -1,0 +1,60 @@
+import type { DataColumn } from './data-column.ts';
+
+export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
+
+/** How a CSV file is written; a character that it has not is an empty text. */
+export type CsvDialect = {
+  delimiter: string;
+  quote: string;
+  escape: string;
+  header: boolean;
+  /** As DuckDB names it: `\\n` or `\\r\\n`. */
+  newline: string;
+  encoding: string;
+};
+
+/** A column that stays text though its values look like something else, and what to write where they are that. */
+export type TextHint = { column: string; message: string };
+
+/** What the type rules of a dataset do to a column as it is. */
+export type ColumnFacts = {
+  name: string;
+  /** In DuckDB's words. */
+  type: string;
+  /** Type in a dataset; null where the column as it is has no place in one. */
+  as: DataColumn['type'] | null;
+  /** Numbers of a vector. */
+  width?: number;
+  nulls: number;
+  /** Values that do not fit: their rows are refused. */
+  refused: number;
+  /** Values that become others: rounded, cut, or the text `null`. */
+  changed: number;
+  /** Why the column is refused, and what to write under `columns:`. */
+  problem?: string;
+  /** An expression that makes it a column of a dataset. */
+  remedy?: string;
+  /** What the remedy makes of the first values. */
+  produces?: string[];
+};
+
+/** A table as `preview` shows it. */
+export type Preview = {
+  source: string;
+  /** Files by table; a source that is no query has one table without a name. At most 20 names each. */
+  tables: { table: string; type: FileType; files: number; names: string[] }[];
+  rows: number;
+  /** Bytes of all files. */
+  bytes: number;
+  /** How the CSV files are written, each way once, with the files that are written so. */
+  dialects: (CsvDialect & { files: string[] })[];
+  /** Columns of CSV files whose dates are not ISO 8601, and how they are read. */
+  formats: { column: string; format: string }[];
+  /** Columns of CSV files that stay text though they look like something else, and what to write where they are that. */
+  hints: TextHint[];
+  columns: ColumnFacts[];
+  /** Rows that an append of all columns would refuse for a value. */
+  refusedRows: number;
+  /** The first rows as text, in the order of `columns`; a value is cut after 200 characters. */
+  sample: (string | null)[][];
+};

@@ -1,0 +1,21 @@
+/** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
+export type Counts = Record<string, number>;
+
+/** How far a step is, as the live view shows it. */
+export type Progress = {
+  done: number;
+  total?: number;
+  unit: string;
+  note?: string;
+  /** Bytes sent so far, where the step sends many. */
+  bytes?: number;
+};
+
+/** `unit` names the items in the live view. @default 'items' */
+export type SweepPrepared<S> = { chunks: number; items: number; unit?: string; state: S; counts?: Counts };
+
+/** What the start of a poll step gives: the output, or what its checks are called with. */
+export type Started<O> = { done: true; output: O } | { done: false; token: unknown };
+
+/** What a check gives: the output, or when to look again. */
+export type Polled<O> = { done: true; output: O } | { done: false; token: unknown; againMs: number; progress?: Progress };
