@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contracts/endpoint.ts';
 import { bounded, readAll } from './answer-body.ts';
+import { notTheApi } from './errors.ts';
 import type { Incoming } from './exchange.ts';
 import { jsonItems } from './json-items.ts';
 
@@ -16,19 +17,19 @@ export class Unreadable extends Error {
 /** Largest answer, where its operation names none. */
 const usualBytes = 64 * 1024 * 1024;
 
-const notTheApi = 'is the URL of the connection that of the API itself? A web page or a proxy answers here';
-
 type OnItems = (items: unknown[]) => Promise<void>;
 
 /** The value of a successful answer, by the kind that its operation names, before its schema has seen it. */
 export async function decode(endpoint: Endpoint, { status, headers, body }: Incoming, onItems?: OnItems): Promise<unknown> {
   const type = headers['content-type']?.toLowerCase() ?? '';
   const kind = endpoint.answer ?? 'json';
+  if (type.startsWith('text/html')) throw new Unreadable('it is a page of HTML', notTheApi);
+  // Whoever acknowledges without a word may not be the service.
+  if (status === 204 && endpoint.status !== 204) throw new Unreadable(`it is a 204, and the text gives ${endpoint.status}`, notTheApi);
   if (kind === 'nothing' || status === 204) {
     await readAll(bounded(body, usualBytes));
     return null;
   }
-  if (type.startsWith('text/html')) throw new Unreadable('it is a page of HTML', notTheApi);
   const within = bounded(body, endpoint.answerBytes ?? usualBytes);
   if (kind === 'stream') return within;
   if (kind === 'bytes' || (kind === 'json or bytes' && type.startsWith('application/octet-stream'))) return readAll(within);

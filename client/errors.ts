@@ -85,6 +85,9 @@ export class NetworkError extends Error {
   }
 }
 
+/** Where to look when something that is not the API answers. */
+export const notTheApi = 'is the URL of the connection that of the API itself? A web page, a proxy or another API answers here';
+
 /** Request or answer does not fit the contract. Sending it again would change nothing. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';

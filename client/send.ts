@@ -5,7 +5,7 @@ import { TooLong } from './answer-body.ts';
 import { attempt, type Refused } from './attempt.ts';
 import type { CallOptions } from './client.ts';
 import { decode, Unreadable } from './decode.ts';
-import { ApiError, ContractError } from './errors.ts';
+import { ApiError, ContractError, notTheApi } from './errors.ts';
 import type { Incoming } from './exchange.ts';
 import type { Permits } from './permits.ts';
 import { saidBy } from './refusal.ts';
@@ -62,7 +62,7 @@ export async function send<E extends Endpoint>(
         ? resultOf(operation, endpoint, fields, request.url, requestId, attempted.refused)
         : await valueOf(operation, endpoint, attempted.answer, options);
     const output = z.safeParse<E['output']>(endpoint.output, value);
-    if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));
+    if (!output.success) throw new ContractError(operation, 'answer', issues(output.error), notTheApi);
     options.onAnswer?.({ requestId, status: 'refused' in attempted ? attempted.refused.status : attempted.answer.status });
     return output.data;
   };

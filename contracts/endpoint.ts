@@ -30,7 +30,7 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly cost?: string;
   /** Scopes that let a key send it: any one of them is enough. Absent: every key may. */
   readonly scopes?: readonly string[];
-  /** Success status of the text; a client takes any 2xx. */
+  /** Success status of the text; a client takes any 2xx, but a 204 only where it is this one. */
   readonly status: 200 | 201 | 202 | 204;
   /** `false` where the text lists no security requirement. */
   readonly auth?: false;
@@ -44,7 +44,7 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded';
   /**
    * Default: `json`. `json or bytes`: by the content type of the answer. `stream`: an AsyncIterable of Uint8Array, read
-   * as it comes. `nothing`: whatever comes is not looked at, and the output is made of null.
+   * as it comes. `nothing`: of what comes only a page of HTML is refused, and the output is made of null.
    */
   readonly answer?: 'json' | 'bytes' | 'json or bytes' | 'stream' | 'nothing';
   /** Largest answer that is read, in bytes after decompression. Default: 64 MiB. */

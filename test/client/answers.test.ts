@@ -157,6 +157,8 @@ describe('what is not the API', () => {
   test.each<[string, RequestListener]>([
     ['a page', html],
     ['text', (_, response) => response.writeHead(200).end('OK')],
+    ['nothing', (_, response) => response.writeHead(200).end()],
+    ['JSON of another API', answers(200, { status: 'ok' })],
   ])('%s with status 200 is refused, and what to look at is said', async (_, handler) => {
     const api = await clientOf(handler);
     await expect(api.user.get({})).rejects.toMatchObject({
@@ -166,11 +168,40 @@ describe('what is not the API', () => {
     });
   });
 
-  test('a 204 has no answer', async () => {
+  const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+  test('a page is none either where nothing of the answer is read', async () => {
+    const api = await clientOf(html);
+    for (const call of [api.health.get({}), api.indices.update({ project_id: id })])
+      await expect(call).rejects.toMatchObject({
+        name: 'ContractError',
+        side: 'answer',
+        message: expect.stringContaining('a page of HTML'),
+      });
+  });
+
+  test('a page in place of a refusal is one: its title is said, not its text', async () => {
+    const page = '\n<!DOCTYPE html><title>Proxy login</title><p>secret-canary</p>';
+    const api = await clientOf((_, response) => response.writeHead(403).end(page));
+    await expect(api.user.get({})).rejects.toMatchObject({
+      name: 'ApiError',
+      message: 'maps.user.get answered 403: a page of HTML: Proxy login',
+      remedy: expect.stringContaining('URL of the connection'),
+    });
+  });
+
+  test('a 204 is no answer of an operation that answers otherwise, though its body says nothing', async () => {
     const api = await clientOf((_, response) => response.writeHead(204).end());
-    await expect(api.user.get({})).rejects.toMatchObject({ name: 'ContractError', side: 'answer' });
-    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-    await expect(api.indices.remove({ project_id: id, index_id: id })).resolves.toBeNull();
+    for (const call of [api.user.get({}), api.projects.update({ project_id: id, id }), api.indices.update({ project_id: id })]) {
+      const error: unknown = await call.catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: 'ContractError', remedy: expect.stringContaining('URL of the connection') });
+      expect(isAmbiguous(error)).toBe(true);
+    }
+  });
+
+  test('an acknowledgement without a body is one', async () => {
+    const api = await clientOf((_, response) => response.writeHead(200).end());
+    await expect(api.projects.update({ project_id: id, id })).resolves.toBeNull();
   });
 
   test('an answer is bounded while it comes, decompressed: a small one that unpacks to a gigabyte is given up', async () => {

@@ -119,9 +119,9 @@ describe('a body', () => {
 });
 
 describe('an answer', () => {
-  const answered = async (endpoint: Endpoint, body: string | Uint8Array, type: string): Promise<any> => {
+  const answered = async (endpoint: Endpoint, body: string | Uint8Array, type: string, status = 200): Promise<any> => {
     const server = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(200, { 'content-type': type }).end(body));
+      request.resume().on('end', () => response.writeHead(status, { 'content-type': type }).end(body));
     }).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
@@ -147,6 +147,8 @@ describe('an answer', () => {
     expect(await answered(either, '[1]', 'application/json')).toEqual([1]);
     const stream = await answered(defineEndpoint({ ...one, answer: 'stream', output: z.custom<AsyncIterable<Uint8Array>>() }), bytes, raw);
     expect(await bytesOf(stream)).toEqual(bytes);
+    const empty = defineEndpoint({ ...one, status: 204, output: z.null() });
+    expect(await answered(empty, '', 'application/json', 204)).toBeNull();
     expect(await answered(defineEndpoint({ ...one, answer: 'nothing', output: z.null() }), 'gone', 'text/plain')).toBeNull();
   });
 

@@ -115,7 +115,7 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/send.ts',
-    find: "if (!output.success) throw new ContractError(operation, 'answer', issues(output.error));",
+    find: "if (!output.success) throw new ContractError(operation, 'answer', issues(output.error), notTheApi);",
     replace: 'if (!output.success) return value;',
     rule: 'an answer that breaks its contract is an error',
     test: 'test/client/send.test.ts',
@@ -209,6 +209,20 @@ export const client: readonly Mutant[] = [
     find: "if (type.startsWith('text/html')) throw",
     replace: "if (type.startsWith('text/x')) throw",
     rule: 'a web page is no answer of the API, and that is said',
+    test: 'test/client/answers.test.ts',
+  },
+  {
+    file: 'client/decode.ts',
+    find: 'if (status === 204 && endpoint.status !== 204) throw',
+    replace: 'if (status === 205) throw',
+    rule: 'a 204 is an answer only of operations whose status it is',
+    test: 'test/client/answers.test.ts',
+  },
+  {
+    file: 'client/refusal.ts',
+    find: 'if (page.test(body)) return',
+    replace: 'if (page.test(status.toString())) return',
+    rule: 'a web page in place of a refusal is called one, and what to look at is said',
     test: 'test/client/answers.test.ts',
   },
   {
