@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { deleteChunk, type definition } from '../../pipelines/steps/data/delete.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
 import { checkAllDone } from '../items/all-done.ts';
@@ -15,7 +16,7 @@ const activity: ActivityOf<typeof definition> = {
     return {
       chunks: Math.ceil(count / deleteChunk),
       items: count,
-      state: { idField: unique_id_field ?? 'id_', perChunk: deleteChunk } satisfies State,
+      state: { idField: unique_id_field ?? automaticIdField, perChunk: deleteChunk } satisfies State,
     };
   },
 

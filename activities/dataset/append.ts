@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idsFileOf, readIds } from '../../child/ids-files.ts';
@@ -48,7 +49,7 @@ const shardFile = (context: StepContext, { folder }: State, index: number, endin
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    const idField = project.unique_id_field ?? 'id_';
+    const idField = project.unique_id_field ?? automaticIdField;
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
     const result = await context.tables.shard(
       {

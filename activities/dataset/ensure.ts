@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import type { z } from 'zod';
 import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
@@ -83,6 +84,6 @@ const output = (project: Project, created: boolean, context: StepContext) => ({
   slug: project.slug,
   created,
   rows: project.total_datums_in_project,
-  idField: project.unique_id_field ?? 'id_',
+  idField: project.unique_id_field ?? automaticIdField,
   url: context.mapsUrl(`/data/${project.organization_slug ?? project.owner}/${project.slug}`),
 });

@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
@@ -38,7 +39,7 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const { signal } = context;
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal });
-    const idField = project.unique_id_field ?? 'id_';
+    const idField = project.unique_id_field ?? automaticIdField;
     const before = project.total_datums_in_project;
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
     const files = uploadFiles(context);

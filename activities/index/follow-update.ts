@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
@@ -53,7 +54,7 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
 }
 
 async function areGone(context: StepContext, { id, unique_id_field }: Project, ids: string[]): Promise<boolean> {
-  return (await readKnownRows(context, id, unique_id_field ?? 'id_', ids)).size === 0;
+  return (await readKnownRows(context, id, unique_id_field ?? automaticIdField, ids)).size === 0;
 }
 
 /** An order that nothing came of is sent again after so many times that a lost call may take. */

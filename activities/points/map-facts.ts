@@ -1,4 +1,5 @@
 import type { DataColumn } from '../../child/data-column.ts';
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { stampOf } from '../../contracts/maps/coverage.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -20,7 +21,7 @@ export type MapFacts = {
 export async function mapFacts(context: StepContext, map: string): Promise<MapFacts> {
   const { dataset_id, index_id } = await context.maps.projections.dataset({ map_id: map }, { signal: context.signal });
   const project = await context.maps.projects.get({ project_id: dataset_id }, { signal: context.signal });
-  const idField = project.unique_id_field ?? 'id_';
+  const idField = project.unique_id_field ?? automaticIdField;
   const projection = project.atlas_indices.flatMap(({ projections }) => projections).find(({ id }) => id === map);
   const view = project.maps.find(({ projection_id }) => projection_id === map);
   return {

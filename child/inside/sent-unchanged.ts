@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises';
 import { DuckDBDataChunk, VARCHAR } from '@duckdb/node-api';
 import { DataType, Precision, RecordBatchReader, TimeUnit, type Field, type RecordBatch, type Schema, type Vector } from 'apache-arrow';
+import { longestId } from '../../contracts/maps/unique-id.ts';
+import { characters } from '../../text/characters.ts';
 import { fileBytes } from '../../arrow/bytes.ts';
 import { checkBatch } from '../../arrow/check.ts';
 import { isQuery } from '../../pipelines/source-name.ts';
@@ -20,7 +22,6 @@ import type { ColumnType, DataColumn } from '../data-column.ts';
 /** What is known of a source that is sent as it is, or why it is converted. */
 export type AsItIs = { print: FilePrint; rows: number; columns: string[]; duplicates: CutRows['duplicates'] } | { converted: string };
 
-const longestId = 36;
 const chunkRows = 2_048;
 
 /**
@@ -109,8 +110,8 @@ async function readRows(
       if (odd) return { converted: `column ${field.name} holds ${odd}` };
     }
     const found = Array.from(batch.getChild(idField) as Iterable<string | null>);
-    const bad = found.findIndex((id) => !id || id.length > longestId);
-    if (bad >= 0) return { converted: `row ${rows + bad + 1} has ${found[bad] ? 'an id of more than 36 characters' : 'no id'}` };
+    const bad = found.findIndex((id) => !id || (id.length > longestId && characters(id) > longestId));
+    if (bad >= 0) return { converted: `row ${rows + bad + 1} has ${found[bad] ? `an id of more than ${longestId} characters` : 'no id'}` };
     for (let from = 0; from < found.length; from += chunkRows) {
       const part = found.slice(from, from + chunkRows) as string[];
       const chunk = DuckDBDataChunk.create([VARCHAR], part.length);

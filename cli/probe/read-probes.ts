@@ -1,3 +1,4 @@
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../client/errors.ts';
 import { idsOf, probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
@@ -67,7 +68,7 @@ async function anyMap(ask: Ask): Promise<ProbedMap | undefined> {
     const map = project.maps.find(({ ready, projection_id }) => ready && projection_id)?.projection_id;
     if (!map || !project.schema) continue;
     const { dataset_id: dataset } = await ask(datasetOf, { map_id: map });
-    const idField = project.unique_id_field ?? 'id_';
+    const idField = project.unique_id_field ?? automaticIdField;
     const rows = await sampleOf(ask, { map, dataset, idField });
     if (rows.length > 0)
       return {

@@ -61,6 +61,13 @@ export const data = {
     handled: 'any',
     matters: 'dataset.append: which rows have changed',
   },
+  'id-length': {
+    text: 'unique ids: no length shown; public clients refuse more than 36 characters',
+    readings: { characters: '36 Unicode characters (code points)', bytes: '36 bytes of UTF-8: 422 for more' },
+    probe: 'none',
+    handled: 'refused',
+    matters: 'dataset.append and dataset.upload, where ids hold more than ASCII',
+  },
   'batch-caps': {
     text: 'Limits: "size limits … batch sizes: not shown"',
     readings: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { locked } from './busy.ts';
-import { acknowledged, id, listed } from './common.ts';
+import { acknowledged, id, listed, orElse } from './common.ts';
 
 /** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
 export const addition = z.looseObject({
@@ -73,7 +73,7 @@ export const lastModified = defineEndpoint({
 
 const qid = z.string().regex(/^\d+-\d+$/, 'a tile-row pair such as 13-264');
 
-/** `response_type: json` answers rows, `arrow` (the default) one uncompressed Arrow IPC file. */
+/** `response_type: json` answers rows, `arrow` (the default) one uncompressed Arrow IPC file. Vectors come where `columns` names them. */
 export const datums = defineEndpoint({
   method: 'POST',
   path: '/v1/project/projection/{map_id}/datums',
@@ -84,8 +84,9 @@ export const datums = defineEndpoint({
   input: z.strictObject({
     map_id: id,
     qids: z.array(qid).min(1).max(10_000),
-    response_type: z.enum(['arrow', 'json']).default('json'),
+    response_type: orElse(z.enum(['arrow', 'json']), 'arrow' as const),
     columns: z.array(z.string()).nullish(),
   }),
+  answer: 'json or bytes',
   output: z.unknown(),
 });

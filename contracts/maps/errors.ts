@@ -12,12 +12,16 @@ const additions = 'maps.data.addArrow';
 const asText = new Set([413, 429, 503, 504]);
 const asName = new Set([403, 409]);
 
-/** `{"detail": text}`, and for a request that does not fit 422 with `{"detail": [{loc, msg, type}]}` (maps text, Errors). */
+/**
+ * `{"detail": text}`, with `status_code` in a 403 (public docs), and for a request that does not fit 422 with
+ * `{"detail": [{loc, msg, type}]}` (maps text, Errors).
+ */
 export const errors: ErrorCodec = {
   write({ status, detail }, operation) {
-    if (operation !== additions || typeof detail !== 'string') return { status, body: { detail } };
+    const body = status === 403 ? { status_code: status, detail } : { detail };
+    if (operation !== additions || typeof detail !== 'string') return { status, body };
     if (asText.has(status)) return { status, body: detail };
-    return { status, body: asName.has(status) ? { detail, [detail]: true } : { detail } };
+    return { status, body: asName.has(status) ? { ...body, [detail]: true } : body };
   },
   read(value) {
     const parsed = body.safeParse(value);

@@ -26,7 +26,7 @@ export const byId = defineEndpoint({
   output: neighbors,
 });
 
-/** `queries`: vectors as lists of numbers, or the base64 of one n × d `.npy` of floats. */
+/** `queries`: vectors as lists of numbers, or the base64 of one n × d `.npy` of floats or integers. */
 export const byEmbedding = defineEndpoint({
   method: 'POST',
   path: '/v1/project/data/get/nearest_neighbors/by_embedding',

@@ -11,8 +11,6 @@ export type Address = {
   path: string;
   operation: OperationName;
   query: Readonly<Record<string, Parameter>>;
-  /** Fields of this address where the request has none. */
-  defaults?: Readonly<Record<string, unknown>>;
 };
 
 /** What an API has of addresses beside those of its contracts. */

@@ -58,7 +58,7 @@ export type Carried = {
 
 /** The fields of a request, wherever its address puts them: path, query or body. How the body is read is the contract's, never a header's. */
 export const readFields = async ({ address, endpoint, request, params, body }: Carried): Promise<Fields> => {
-  const { method, query, defaults = {} } = address;
+  const { method, query } = address;
   const sent = decodeQuery(
     Object.fromEntries(Object.entries(query).map(([name, { type }]) => [name, type])),
     new URL(request.url).searchParams,
@@ -66,7 +66,7 @@ export const readFields = async ({ address, endpoint, request, params, body }: C
   const inQuery = Object.fromEntries(Object.entries(sent).map(([name, value]) => [query[name]!.field, value]));
   const inBody = method === 'GET' ? {} : await bodyFields(endpoint, request, body);
   return {
-    values: { ...defaults, ...inBody, ...inQuery, ...params },
+    values: { ...inBody, ...inQuery, ...params },
     places: {
       ...Object.fromEntries(Object.entries(query).map(([name, { field }]) => [field, ['query', name]])),
       ...Object.fromEntries(Object.keys(params).map((name) => [name, ['path', name]])),

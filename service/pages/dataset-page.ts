@@ -16,7 +16,8 @@ const cell = (value: Row[string] | undefined, { type }: Column): string => {
   if (value === null || value === undefined) return '<td class="quiet">–</td>';
   if (type === 'timestamp') return `<td>${e(Math.abs(Number(value)) <= 8.64e15 ? new Date(Number(value)).toISOString() : value)}</td>`;
   if (typeof value === 'number') return `<td class="n">${e(value)}</td>`;
-  return `<td>${e(value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value)}</td>`;
+  const text = String(value);
+  return `<td>${e(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)}</td>`;
 };
 
 const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.projection_id)}">${e(index.index_name ?? 'map')}</a>

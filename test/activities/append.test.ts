@@ -32,6 +32,19 @@ test('known rows are found whatever their number and place, and the new ones amo
   expect((await append(rows)).output).toMatchObject({ added: 0, present: 2_500 });
 });
 
+test('an id is as long as it has characters: 36 emoji are sent, by shards and as a file, and 37 are rejected', async () => {
+  for (const use of ['dataset.append', 'dataset.upload']) {
+    const { project_id, held } = await dataset();
+    const ids = [36, 37].map((count) => '\u{1F44D}'.repeat(count));
+    const source = await world.table(ids.map((key, n) => ({ key, n })));
+    const { output } = await world
+      .newRun()
+      .step(use, { dataset: project_id, source, id: { column: 'key' } }, { tolerate: { rejected: { count: 1 } } });
+    expect([output.added, output.rejected]).toEqual([1, 1]);
+    expect(await held([ids[0]!])).toEqual([0]);
+  }
+});
+
 test('a read that is refused says nothing of the rows: nothing is sent', async () => {
   const { append, project_id } = await dataset(rowsOf(4));
   await world.control.fault('maps.data.get', 1, { status: 403 });

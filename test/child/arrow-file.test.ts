@@ -56,6 +56,13 @@ test('an Arrow file that breaks no rule is sent as it stands, with its ids known
   expect(await ids(result)).toEqual(['a', 'b', 'c']);
 });
 
+test('an id of 36 emoji is no longer than the service takes', async () => {
+  const id = (count: number) => vectorFromArray(['a', '\u{1F44D}'.repeat(count), 'c'], new Utf8());
+  expect(await arrowFile({ source: await arrow('emoji-36.arrow', { id: id(36) }) })).not.toHaveProperty('converted');
+  const longer = await arrowFile({ source: await arrow('emoji-37.arrow', { id: id(37) }) });
+  expect(longer.converted?.because).toBe('row 2 has an id of more than 36 characters');
+});
+
 const ignoring = new Map([['on_id_conflict_ignore', 'true']]);
 test.each([
   ['a type that is cast', { big: vectorFromArray([1n, 2n, 3n], new Int64()) }, {}, 'column big is Int64'],

@@ -156,7 +156,7 @@ export const rows: readonly Row[] = [
     datum_ids: [`row-${made}`],
   })),
   call('maps.data.lastModified', ({ base }) => ({ dataset_id: base.project })),
-  call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'] })),
+  call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'], response_type: 'json' as const })),
   call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') }), noJob),
   call('maps.indices.create', async (lane) => randomIndex(await quiet(lane, 'unnamed')), noJob, {
     about: 'without a name',

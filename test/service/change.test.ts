@@ -195,7 +195,7 @@ describe('an update', () => {
       expect((await api.get(`/pages/maps/${map}/row?row=${point}`)).body.id).toBe(`row-${point < 10 ? point : point + 1}`);
     // The tiles are dealt anew: every point of the root is there, without a hole.
     const qids = Array.from({ length: 349 }, (_, rix) => `0-${rix}`);
-    expect((await api.post(`/v1/project/projection/${map}/datums`, { map_id: map, qids })).body).toHaveLength(349);
+    expect((await api.post(`/v1/project/projection/${map}/datums`, { qids, response_type: 'json' })).body).toHaveLength(349);
 
     expect(await update(api, project_id)).toBe(200);
     const updates = (await journal(api)).rows.filter(({ operation }: { operation: string }) => operation === 'maps.indices.update');

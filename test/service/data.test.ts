@@ -109,9 +109,37 @@ describe('ids', () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world, 'auto', { unique_id_field: null });
     await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, { text: { type: utf8, values: ['x', 'y'] } }));
-    expect((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['AAAAAQ'] })).body.datums).toEqual([
-      { id_: 'AAAAAQ', text: 'y' },
+    expect((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['AQ', 'AA'] })).body.datums).toEqual([
+      { id_: 'AQ', text: 'y' },
+      { id_: 'AA', text: 'x' },
     ]);
+    const many = { text: { type: utf8, values: Array.from({ length: 300 }, (_, at) => `t${at}`) } };
+    await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, many));
+    // Rows 255 and 256 of the dataset.
+    expect((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['/w', 'AQA'] })).body.datums).toMatchObject([
+      { text: 't253' },
+      { text: 't254' },
+    ]);
+  });
+
+  test('made by the service are no field of the dataset, whoever asks what it has', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createProject(world, 'auto', { unique_id_field: null });
+    await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, { text: { type: utf8, values: ['x', 'y'] } }));
+    const { body } = await world.api.get(`/v1/project/${project_id}`);
+    expect([body.unique_id_field, body.project_fields]).toEqual([null, ['text']]);
+    expect(tableFromIPC(Buffer.concat([Buffer.from(body.schema, 'base64')])).schema.fields.map(({ name }) => name)).toEqual(['text']);
+  });
+
+  test('are counted in characters, or in bytes by a service that does', async () => {
+    await using p = await project();
+    const long = '\u{1F44D}'.repeat(36);
+    const add = (id: string) => p.add({ id: ids(id), text: { type: utf8, values: ['x'] } });
+    expect((await add(long)).status).toBe(200);
+    expect((await p.rows(long))[0].id).toBe(long);
+    expect((await add(`${long}\u{1F44D}`)).body.detail[0].msg).toMatch(/37 characters/);
+    await p.world.api.post('/__control/readings', { 'id-length': 'bytes' });
+    expect((await add('\u{1F600}'.repeat(10))).body.detail[0].msg).toMatch(/40 bytes/);
   });
 });
 
@@ -123,8 +151,29 @@ describe('the first upload fixes the columns', () => {
     expect((await p.add({ id: ids('b'), n: { type: new Float64(), values: [2.9] }, more: { type: utf8, values: ['x'] } })).status).toBe(
       200,
     );
-    expect((await p.add({ id: ids('c'), n: { type: utf8, values: ['many'] } })).status).toBe(422);
+    for (const text of ['many', '  ', '0x10', '0b1', '1_000'])
+      expect(await p.add({ id: ids('c'), n: { type: utf8, values: [text] } })).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'n'], msg: expect.stringContaining(JSON.stringify(text)) }] },
+      });
+    expect((await p.add({ id: ids('d', 'e'), n: { type: utf8, values: [' -7 ', '1e3'] } })).status).toBe(200);
+    expect(await p.rows('b', 'd', 'e')).toEqual([
+      { id: 'b', n: 2 },
+      { id: 'd', n: -7 },
+      { id: 'e', n: 1_000 },
+    ]);
+  });
+
+  test('a further one is dropped whatever its type and name, and a wanted one of a bad type is refused', async () => {
+    await using p = await project();
+    await p.add({ id: ids('a'), n: { type: new Int32(), values: [1] } });
+    const more = { flag: { type: new Bool(), values: [true] }, _own: { type: utf8, values: ['x'] }, N: { type: utf8, values: ['x'] } };
+    expect((await p.add({ id: ids('b'), n: { type: new Int32(), values: [2] }, ...more })).status).toBe(200);
     expect(await p.rows('b')).toEqual([{ id: 'b', n: 2 }]);
+    expect(await p.add({ id: ids('c'), n: { type: new Bool(), values: [true] } })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'n'] }] },
+    });
   });
 });
 

@@ -225,8 +225,52 @@ describe('datums', () => {
     expect(read.headers.get('content-type')).toBe('application/octet-stream');
     const table = tableFromIPC(read.bytes);
     expect(table.toArray().map((row) => ({ ...row.toJSON() }))).toEqual(json.body);
+    expect((await post({ columns: ['id', 'when'] })).bytes).toEqual(read.bytes);
+    const asJson = await world.api.get(`/v1/project/projection/${map}/datums?qid=0-3&qid=0-1&columns=id&columns=when&response_type=json`);
+    expect(asJson.body).toEqual(json.body);
     expect((await post({ qids: ['0-999'] })).status).toBe(404);
     expect((await post({ qids: ['x'] })).status).toBe(422);
+  });
+});
+
+test('vectors of a dataset come where datums, or results of a search, ask for them by name', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  const vectors = Array.from({ length: 30 }, (_, at) => [at, 0.5]);
+  const columns = {
+    id: { type: new Utf8(), values: vectors.map((_, at) => `v${at}`) },
+    _embeddings: { type: new FixedSizeList(2, new Field('item', new Float32(), true)), values: vectors },
+  };
+  await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, columns));
+  const { body } = await create(world, project_id, { indexed_field: null, model: null });
+  await built(world.api, body.job_id);
+  const datums = (more: object) =>
+    world.api.post(`/v1/project/projection/${body.projection_id}/datums`, { qids: ['0-2'], response_type: 'json', ...more });
+  expect(Object.keys((await datums({})).body[0])).toEqual(['id']);
+  const [{ id, _embeddings }] = (await datums({ columns: ['id', '_embeddings'] })).body;
+  expect(_embeddings).toEqual(vectors[Number(id.slice(1))]);
+  const arrow = tableFromIPC((await datums({ columns: ['_embeddings'], response_type: 'arrow' })).bytes);
+  expect([...(arrow.toArray()[0]!.toJSON()['_embeddings'] as Iterable<number>)]).toEqual(_embeddings);
+  const { data } = (
+    await world.api.post('/v1/query/topk', { projection_id: body.projection_id, k: 1, fields: ['_embeddings'], query: [9, 0.5] })
+  ).body;
+  expect(data[0]._embeddings).toHaveLength(2);
+});
+
+test('a caller may what the public docs name, and a refusal says 403 in its body', async () => {
+  await using world = await createWorld();
+  const { permissions } = (await world.api.get('/v1/user/')).body.organizations[0];
+  expect(Object.keys(permissions)).toHaveLength(17);
+  expect(permissions).toMatchObject({
+    'organization:api_keys:manage_all': true,
+    'organization:api_keys:manage_own': true,
+    'organization:datasets:write_all': true,
+    'organization:datasets:create': true,
+    'organization:internally_shared_datasets:access': true,
+  });
+  expect(await world.api.post('/v1/project/create', { organization_id: unknown, project_name: 'x' })).toMatchObject({
+    status: 403,
+    body: { status_code: 403, detail: 'The user is not authorized to perform this action.' },
   });
 });
 

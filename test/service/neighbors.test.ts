@@ -85,7 +85,13 @@ describe('nearest neighbours', () => {
       body: { detail: 'unknown datum ids: none, nil' },
     });
     expect([(await byId({})).status, (await byId({ datum_ids: ['p1'], atom_ids: ['p1'] })).status]).toEqual([422, 422]);
-    for (const queries of [[[1, 2, 3]], 'AAAA', npy('<i4', [1, 2], new Uint8Array(8)), npy('<f4', [1, 2], new Uint8Array(7)), [[1e300, 0]]])
+    for (const queries of [
+      [[1, 2, 3]],
+      'AAAA',
+      npy('<c8', [1, 2], new Uint8Array(16)),
+      npy('<f4', [1, 2], new Uint8Array(7)),
+      [[1e300, 0]],
+    ])
       expect((await byEmbedding(queries)).status).toBe(422);
     const random = await createMap(world, 40, { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' });
     const { body: job } = await world.api.get(`/v1/project/index/job/${random.job}`);
@@ -93,7 +99,7 @@ describe('nearest neighbours', () => {
   });
 });
 
-test('an npy of any float type and order is read as it was written', () => {
+test('an npy of any type of numbers and order is read as it was written', () => {
   const types = {
     f2: { bytes: 2, set: (view: DataView, at: number, value: number, little: boolean) => view.setFloat16(at, value, little) },
     f4: { bytes: 4, set: (view: DataView, at: number, value: number, little: boolean) => view.setFloat32(at, value, little) },
@@ -121,4 +127,16 @@ test('an npy of any float type and order is read as it was written', () => {
     ),
   );
   expect(() => readNpy('queries', 'x')).toThrow('queries');
+  const integers = {
+    i1: Int8Array.of(-5, 7),
+    u1: Uint8Array.of(250, 7),
+    i2: Int16Array.of(-300, 7),
+    u2: Uint16Array.of(65_000, 7),
+    i4: Int32Array.of(-70_000, 7),
+    u4: Uint32Array.of(4_000_000_000, 7),
+    i8: BigInt64Array.of(-5_000_000_000n, 7n),
+    u8: BigUint64Array.of(5_000_000_000n, 7n),
+  };
+  for (const [type, values] of Object.entries(integers))
+    expect(readNpy('queries', npy(`<${type}`, [1, 2], new Uint8Array(values.buffer)))).toEqual([Array.from(values, Number)]);
 });

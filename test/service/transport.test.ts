@@ -78,7 +78,8 @@ describe('what public clients of the maps API expect of every address', () => {
     };
     for (const status of [413, 429, 503, 504]) expect(await add(status, 'later')).toEqual(['text/plain', 'later']);
     const lock = 'Project transaction lock is held';
-    for (const status of [403, 409]) expect(await add(status, lock)).toEqual(['application/json', { detail: lock, [lock]: true }]);
+    expect(await add(409, lock)).toEqual(['application/json', { detail: lock, [lock]: true }]);
+    expect(await add(403, lock)).toEqual(['application/json', { status_code: 403, detail: lock, [lock]: true }]);
     expect(await add(500, 'broken')).toEqual(['application/json', { detail: 'broken' }]);
   });
 });

@@ -1,3 +1,4 @@
+import { longestId } from '../../../contracts/maps/unique-id.ts';
 import type { BoundColumn } from './columns.ts';
 import type { Source } from '../source.ts';
 import { bindColumns, nameRefusal } from './columns.ts';
@@ -16,8 +17,6 @@ export type ShardPlan = {
   /** SQL of the reasons why a row is refused, each null where it is not. */
   reasons: string[];
 };
-
-const longestId = 36;
 
 const refuse = (source: Source, message: string): never => {
   throw new BadInput('bad_input', `${source.name}: ${message}`);

@@ -11,7 +11,6 @@ export const addresses: FurtherAddresses = {
       path: '/v1/project/projection/{map_id}/datums',
       operation: 'maps.data.datums',
       query: { qid: list('qids'), columns: list('columns'), response_type: text('response_type') },
-      defaults: { response_type: 'arrow' },
     },
     { method: 'GET', path: '/v1/project/{organization_slug}/project/{project_slug}', operation: 'maps.projects.bySlug', query: {} },
     { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },

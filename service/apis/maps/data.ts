@@ -27,7 +27,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
     checkRows(readings, shard.rows);
     const project = projectOf(records, userId, shard.projectId);
     const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) =>
-      appendShard(dataset, shard, project.unique_id_field, readings.of('readded-id'), { requestId, operation: 'maps.data.addArrow' }),
+      appendShard(dataset, shard, project.unique_id_field, readings.all(), { requestId, operation: 'maps.data.addArrow' }),
     );
     return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
   },

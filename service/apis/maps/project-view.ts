@@ -106,6 +106,8 @@ export const projectView = (
   readings: ServiceReadings,
 ): z.input<typeof projectContract> => {
   const organization = records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', record.owner)!;
+  // A column of ids that the service made itself is no field of the dataset's own: clients take one that they see for configured.
+  const columns = facts.columns.filter(({ name }) => record.unique_id_field !== null || name !== facts.idField);
   const creator = records.get<{ nickname: string }>('SELECT nickname FROM users WHERE id = ?', record.creator)!;
   return {
     id: record.id,
@@ -122,12 +124,12 @@ export const projectView = (
     is_public: record.is_public === 1,
     is_public_to_org: record.is_public_to_org === 1,
     privacy: record.privacy,
-    unique_id_field: record.unique_id_field ?? facts.idField,
+    unique_id_field: record.unique_id_field,
     modality: modality(record, facts),
-    project_fields: facts.columns.map(({ name }) => name),
+    project_fields: columns.map(({ name }) => name),
     total_datums_in_project: facts.rows,
     insert_update_delete_lock: facts.locked,
-    schema: facts.columns.length === 0 ? null : schemaMessage(facts.columns),
+    schema: facts.columns.length === 0 ? null : schemaMessage(columns),
     created_timestamp: record.created_at,
     access_role: 'ADMIN',
     permissions,

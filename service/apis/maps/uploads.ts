@@ -58,6 +58,7 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
         objectId: object_id,
         fileType: file_type,
         etags: part_etags,
+        counted: readings.of('id-length'),
         requestId,
       });
       const shape = readings.of('complete-answer');

@@ -3,11 +3,10 @@ import type { Handlers } from '../../http/handlers.ts';
 import type { OrganizationRow, UserRow } from '../../core/records/organizations.ts';
 import type { MapsState } from './state.ts';
 
-const permissions = Object.fromEntries(
-  ['administration', 'metadata', 'members', 'api_keys', 'datasets', 'billing']
-    .flatMap((area) => [`organization:${area}:read`, `organization:${area}:write`])
-    .map((name) => [name, true]),
-);
+const scopes = ['administration', 'metadata', 'members', 'api_keys', 'datasets', 'billing']
+  .flatMap((area) => [`${area}:read`, `${area}:write`])
+  .concat('api_keys:manage_all', 'api_keys:manage_own', 'datasets:write_all', 'datasets:create', 'internally_shared_datasets:access');
+const permissions = Object.fromEntries(scopes.map((scope) => [`organization:${scope}`, true]));
 
 export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['user'] => ({
   get(_, { userId }) {

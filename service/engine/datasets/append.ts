@@ -1,12 +1,13 @@
 import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
+import type { Readings } from '../../../contracts/assumptions/index.ts';
+import { automaticIdField } from '../../../contracts/maps/unique-id.ts';
 import { now } from '../../core/clock.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { hashOfIds } from '../../core/journal.ts';
 import type { JournalEntry } from '../../core/journal.ts';
-import { checkShardNames } from './arrow-input.ts';
-import type { Shard } from './arrow-input.ts';
+import { checkNames } from './arrow-input.ts';
+import type { SentColumn, Shard } from './arrow-input.ts';
 import { appendColumns } from './chunks.ts';
 import type { ColumnData } from './chunks.ts';
 import { writeJournal } from './dataset.ts';
@@ -18,16 +19,18 @@ import { idsOf, pickRows, valuesOf } from './values.ts';
 import type { Values } from './values.ts';
 import { run } from './statements.ts';
 
-/** Field of the ids that the service makes itself where a dataset names none (older clients). */
-export const AUTO_ID = 'id_';
-
 export type Addition = { added: number; checkpoint: number; addedAt: number | null };
 
-const autoId = (row: number): string => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(row);
-  return bytes.toString('base64').replaceAll('=', '');
+/** Base64 of a row number's bytes, the first of them not zero, without padding: the form that public clients give such ids. */
+const automaticId = (row: number): string => {
+  const hex = row.toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
+    .toString('base64')
+    .replaceAll('=', '');
 };
+
+/** The assumptions that an addition meets. */
+export type AdditionReadings = Pick<Readings, 'readded-id' | 'id-length'>;
 
 const kinds = { int32: 'integer', float32: 'float', timestamp: 'timestamp' } as const;
 
@@ -35,6 +38,11 @@ const dataOf = ({ type, dimensions }: Column, of: Values): ColumnData => {
   if (of.kind === 'vectors') return { kind: 'vector', values: of.values, dimensions: dimensions! };
   if (of.kind === 'text') return { kind: 'text', values: of.values };
   return { kind: kinds[type as keyof typeof kinds], values: of.values, nulls: of.nulls };
+};
+
+const columnOf = (sent: SentColumn): Column => {
+  if ('refusal' in sent) throw sent.refusal;
+  return sent.column;
 };
 
 /** How rows as sent meet a dataset: its columns, and where the ids come from. */
@@ -50,16 +58,21 @@ export type Fit = {
 /** Holds rows against the columns of a dataset; 422 where they do not fit, 409 while an index is built. */
 export const fitRows = (facts: Facts, shard: Shard, uniqueIdField: string | null): Fit => {
   if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
-  const idField = facts.idField ?? uniqueIdField ?? AUTO_ID;
-  checkShardNames(shard, idField);
-  const sent = new Map(shard.columns.map(({ column }) => [column.name, column]));
+  const idField = facts.idField ?? uniqueIdField ?? automaticIdField;
+  const first = facts.columns.length === 0;
+  const known = new Set(facts.columns.map(({ name }) => name));
+  const wanted = shard.columns.filter(({ name }) => first || known.has(name));
+  checkNames(
+    wanted.map(({ name }) => name),
+    idField,
+  );
+  const sent = new Map(wanted.map((each) => [each.name, columnOf(each)]));
   const automatic = uniqueIdField === null && !sent.has(idField);
   if (!automatic && !sent.has(idField)) throw invalid(idField, 'the unique id column of the dataset is missing in the shard');
 
   const idColumn: Column = { name: idField, type: 'string', dimensions: null };
-  const first = facts.columns.length === 0;
   const columns: Column[] = first
-    ? [...(automatic ? [idColumn] : []), ...shard.columns.map(({ column }) => (column.name === idField ? idColumn : column))]
+    ? [...(automatic ? [idColumn] : []), ...[...sent.values()].map((column) => (column.name === idField ? idColumn : column))]
     : facts.columns;
   const missing = columns.filter(({ name }) => !sent.has(name) && !(automatic && name === idField));
   if (missing.length > 0)
@@ -75,10 +88,10 @@ export const fitRows = (facts: Facts, shard: Shard, uniqueIdField: string | null
 };
 
 /** Ids of rows that are sent as rows `from` on of the dataset. */
-const idsOfRows = ({ automatic, idField }: Fit, shard: Shard, from: number): string[] =>
+const idsOfRows = ({ automatic, idField }: Fit, shard: Shard, from: number, counted: AdditionReadings['id-length']): string[] =>
   automatic
-    ? Array.from({ length: shard.rows }, (_, row) => autoId(from + row))
-    : idsOf(idField, shard.columns.find(({ column }) => column.name === idField)!.vector, shard.rows);
+    ? Array.from({ length: shard.rows }, (_, row) => automaticId(from + row))
+    : idsOf(idField, shard.columns.find(({ name }) => name === idField)!.vector, shard.rows, counted);
 
 const idConflict = (ids: readonly string[]): HttpError =>
   new HttpError(409, `Insert failed due to ID conflict: ${ids.length} ids are in the dataset, e.g. ${ids.slice(0, 3).join(', ')}`);
@@ -88,7 +101,7 @@ export type Counts = Pick<Facts, 'rows' | 'nextRow'>;
 
 /** Rows of a shard at the places `fresh` as columns of the dataset, numbered from `from` on. */
 const columnsOf = ({ columns, idField }: Fit, shard: Shard, ids: string[], fresh: readonly number[], from: number): ColumnData[] => {
-  const sent = new Map(shard.columns.map((each) => [each.column.name, each.vector]));
+  const sent = new Map(shard.columns.map(({ name, vector }) => [name, vector]));
   const data = columns.map((column) => {
     const values: Values = column.name === idField ? { kind: 'text', values: ids } : valuesOf(column, sent.get(column.name)!, shard.rows);
     return dataOf(column, fresh.length === shard.rows ? values : pickRows(column, values, fresh));
@@ -118,10 +131,10 @@ export const addRows = async (
   fit: Fit,
   shard: Shard,
   counts: Counts,
-  readded: ReadingOf<'readded-id'>,
+  { 'readded-id': readded, 'id-length': counted }: AdditionReadings,
   since?: number,
 ): Promise<{ ids: string[]; added: number; after: Counts }> => {
-  const ids = idsOfRows(fit, shard, counts.nextRow);
+  const ids = idsOfRows(fit, shard, counts.nextRow, counted);
   const { hashes, latest, rows } = await locateForWrite(dataset, connection, fit.first && counts.nextRow === 0 ? null : fit.idField, ids);
   const twice = since === undefined ? undefined : rows.find(({ row }) => row >= since);
   if (twice) throw invalid(fit.idField, `the unique id ${JSON.stringify(twice.id)} occurs twice in the file`);
@@ -182,14 +195,14 @@ export const appendShard = (
   dataset: Dataset,
   shard: Shard & { projectId: string },
   uniqueIdField: string | null,
-  readded: ReadingOf<'readded-id'>,
+  readings: AdditionReadings,
   entry: Pick<JournalEntry, 'requestId' | 'operation'>,
 ): Promise<Addition> =>
   dataset.write(async (connection) => {
     const facts = await dataset.facts();
     const fit = fitRows(facts, shard, uniqueIdField);
     if (fit.first) await createRows(connection, fit);
-    const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts, readded);
+    const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts, readings);
     const version = await noteAddition(connection, facts, after);
     await writeJournal(
       connection,

@@ -19,26 +19,36 @@ export type Shard = {
   projectId: string | undefined;
   ignoreConflicts: boolean;
   rows: number;
-  columns: { column: Column; vector: Vector }[];
+  columns: SentColumn[];
 };
+
+/** A column as sent. One of a type that no dataset can hold has a refusal instead: a dataset that does not want it drops it. */
+export type SentColumn = { name: string; vector: Vector } & ({ column: Column } | { refusal: HttpError });
 
 const temporal = new Set([Type.Timestamp, Type.Date]);
 
 /** Arrow type → column type (table rules of api-facts A6). */
-const columnOf = ({ name, type }: Field): Column => {
+const columnOf = ({ name, type }: Field): { column: Column } | { refusal: HttpError } => {
+  const column = (of: Column['type'], dimensions: number | null = null) => ({ column: { name, type: of, dimensions } });
   const of: DataType = DataType.isDictionary(type) ? type.dictionary : type;
   if (name === '_embeddings') {
-    if (DataType.isFixedSizeList(of) && DataType.isFloat(of.children[0]!.type)) return { name, type: 'vector', dimensions: of.listSize };
-    throw invalid(name, `must be a FixedSizeList of floats, not ${String(type)}`);
+    if (DataType.isFixedSizeList(of) && DataType.isFloat(of.children[0]!.type)) return column('vector', of.listSize);
+    return { refusal: invalid(name, `must be a FixedSizeList of floats, not ${String(type)}`) };
   }
-  if (DataType.isInt(of)) return { name, type: 'int32', dimensions: null };
-  if (DataType.isFloat(of)) return { name, type: 'float32', dimensions: null };
-  if (temporal.has(of.typeId)) return { name, type: 'timestamp', dimensions: null };
-  if (DataType.isUtf8(of) || DataType.isLargeUtf8(of) || DataType.isNull(of)) return { name, type: 'string', dimensions: null };
-  throw invalid(name, `type ${String(type)} is not accepted: int32, float32, timestamp[ms] and string are; make it text before the upload`);
+  if (DataType.isInt(of)) return column('int32');
+  if (DataType.isFloat(of)) return column('float32');
+  if (temporal.has(of.typeId)) return column('timestamp');
+  if (DataType.isUtf8(of) || DataType.isLargeUtf8(of) || DataType.isNull(of)) return column('string');
+  return {
+    refusal: invalid(
+      name,
+      `type ${String(type)} is not accepted: int32, float32, timestamp[ms] and string are; make it text before the upload`,
+    ),
+  };
 };
 
-const checkNames = (names: string[], idField: string | null): void => {
+/** Names of columns that a dataset is to have; 422 for one that it cannot. */
+export const checkNames = (names: readonly string[], idField: string): void => {
   const seen = new Set<string>();
   for (const name of names) {
     const allowed = name === '_embeddings' || name === '_blob_hash' || (name === '_internal_id' && name === idField);
@@ -74,7 +84,7 @@ export const readRows = (body: Uint8Array): Shard => {
     projectId: table.schema.metadata.get('project_id'),
     ignoreConflicts: table.schema.metadata.get('on_id_conflict_ignore') === 'true',
     rows: table.numRows,
-    columns: table.schema.fields.map((field, at) => ({ column: columnOf(field), vector: table.getChildAt(at)! })),
+    columns: table.schema.fields.map((field, at) => ({ name: field.name, vector: table.getChildAt(at)!, ...columnOf(field) })),
   };
 };
 
@@ -85,10 +95,3 @@ export const readShard = (body: Uint8Array): Shard & { projectId: string } => {
   if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
   return { ...shard, projectId };
 };
-
-/** Names are checked when the dataset, and so its id field, is known. */
-export const checkShardNames = (shard: Shard, idField: string | null): void =>
-  checkNames(
-    shard.columns.map(({ column }) => column.name),
-    idField,
-  );

@@ -1,5 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBArrayValue, DuckDBInstance } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { now } from '../../core/clock.ts';
 import { journalRow } from '../../core/journal.ts';
@@ -43,13 +43,14 @@ export type Dataset = {
 /** Read connections that are kept when nobody reads. */
 const IDLE = 4;
 
-/** Rows of a statement as plain objects; 64-bit integers as numbers. */
+const plain = (value: DuckDBValue): unknown =>
+  typeof value === 'bigint' ? Number(value) : value instanceof DuckDBArrayValue ? value.items : value;
+
+/** Rows of a statement as plain objects; 64-bit integers as numbers, vectors as lists. */
 export const select = async <T>(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<T[]> => {
   const result = await run(connection, sql, values);
   const names = result.deduplicatedColumnNames();
-  return (await result.getRows()).map(
-    (row) => Object.fromEntries(row.map((value, at) => [names[at]!, typeof value === 'bigint' ? Number(value) : value])) as T,
-  );
+  return (await result.getRows()).map((row) => Object.fromEntries(row.map((value, at) => [names[at]!, plain(value)])) as T);
 };
 
 /** Writes a journal row in the transaction that is open on the connection. */

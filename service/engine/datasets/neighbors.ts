@@ -46,11 +46,11 @@ export const nearest = async (
 /** Vectors of rows, in the order of `rows`. */
 export const vectorsOfRows = async (connection: DuckDBConnection, index: IndexRow, rows: readonly number[]): Promise<number[][]> => {
   const { table, column } = vectorSource(index);
-  const found = await select<{ row: number; vector: { items: number[] } }>(
+  const found = await select<{ row: number; vector: number[] }>(
     connection,
     `SELECT "_row" AS "row", ${column} AS vector FROM ${table} WHERE "_row" IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')))`,
     [JSON.stringify(rows)],
   );
-  const byRow = new Map(found.map(({ row, vector }) => [row, vector.items]));
+  const byRow = new Map(found.map(({ row, vector }) => [row, vector]));
   return rows.map((row) => byRow.get(row)!);
 };

@@ -17,12 +17,20 @@ const readers: Record<string, { bytes: number; read: (view: DataView, at: number
   f2: { bytes: 2, read: (view, at, little) => half(view.getUint16(at, little)) },
   f4: { bytes: 4, read: (view, at, little) => view.getFloat32(at, little) },
   f8: { bytes: 8, read: (view, at, little) => view.getFloat64(at, little) },
+  i1: { bytes: 1, read: (view, at) => view.getInt8(at) },
+  u1: { bytes: 1, read: (view, at) => view.getUint8(at) },
+  i2: { bytes: 2, read: (view, at, little) => view.getInt16(at, little) },
+  u2: { bytes: 2, read: (view, at, little) => view.getUint16(at, little) },
+  i4: { bytes: 4, read: (view, at, little) => view.getInt32(at, little) },
+  u4: { bytes: 4, read: (view, at, little) => view.getUint32(at, little) },
+  i8: { bytes: 8, read: (view, at, little) => Number(view.getBigInt64(at, little)) },
+  u8: { bytes: 8, read: (view, at, little) => Number(view.getBigUint64(at, little)) },
 };
 
-/** The base64 of a `.npy` file (NumPy format 1 to 3) of n × d floats, as n lists; throws 422 naming `field`. */
+/** The base64 of a `.npy` file (NumPy format 1 to 3) of n × d numbers, as n lists; throws 422 naming `field`. */
 export const readNpy = (field: string, base64: string): number[][] => {
   const refuse = (msg: string): never => {
-    throw invalid(field, `${msg}; send lists of numbers, or the base64 of one n × d .npy of float16, float32 or float64`);
+    throw invalid(field, `${msg}; send lists of numbers, or the base64 of one n × d .npy of floats or integers`);
   };
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.byteLength < 12 || bytes.toString('latin1', 0, 6) !== MAGIC) return refuse('not a .npy file');

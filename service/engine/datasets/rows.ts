@@ -7,8 +7,8 @@ import type { Dataset, Facts } from './dataset.ts';
 import { listOfRows, locate } from './ids.ts';
 import type { Column } from './schema.ts';
 
-/** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null. */
-export type Row = Record<string, string | number | null>;
+/** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null, vectors as lists. */
+export type Row = Record<string, string | number | number[] | null>;
 
 type Times = ReadingOf<'row-times'>;
 
@@ -21,12 +21,12 @@ const times: Record<Times, (column: string) => string> = {
 const expression = ({ name, type }: Column, table: string, written: Times): string =>
   type === 'timestamp' ? `${times[written](table + identifier(name))} AS ${identifier(name)}` : `${table}${identifier(name)}`;
 
-/** The columns asked for, or all but the vectors; 422 for one that the dataset does not have. */
+/** The columns asked for, vectors among them where they are named, or all but the vectors; 422 for one that the dataset does not have. */
 export const chosenColumns = (facts: Facts, field: string, names?: readonly string[] | null): Column[] => {
   if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
   return names.map((name) => {
     const column = facts.columns.find((each) => each.name === name);
-    if (!column || column.type === 'vector')
+    if (!column)
       throw invalid(
         field,
         `${JSON.stringify(name)} is not a column of this dataset; its columns are ${facts.columns.map((each) => each.name).join(', ')}`,

@@ -1,6 +1,10 @@
 import { isAscii } from 'node:buffer';
 import { DataType, Precision, TimeUnit } from 'apache-arrow';
 import type { Data, Vector } from 'apache-arrow';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
+import { longestId } from '../../../contracts/maps/unique-id.ts';
+import { characters } from '../../../text/characters.ts';
+import { isDecimal } from '../../../text/decimal.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Numbers } from './chunks.ts';
 import type { Column } from './schema.ts';
@@ -13,7 +17,7 @@ export type Values =
 
 const number = (value: unknown): number | null => {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value === '' || value === 'null' ? null : Number(value);
+  if (typeof value === 'string') return value === '' || value === 'null' ? null : isDecimal(value.trim()) ? Number(value) : Number.NaN;
   return Number(value);
 };
 
@@ -141,16 +145,19 @@ export const valuesOf = (column: Column, vector: Vector, rows: number): Values =
   return { kind: 'text', values: texts(vector, rows, text) };
 };
 
-const MAX_ID_CHARACTERS = 36;
+const lengths: Record<ReadingOf<'id-length'>, (id: string) => number> = {
+  characters,
+  bytes: (id) => Buffer.byteLength(id),
+};
 
 /** Ids of a shard as text; 422 for an empty or a long one, 422 where one occurs twice. */
-export const idsOf = (name: string, vector: Vector, rows: number): string[] => {
+export const idsOf = (name: string, vector: Vector, rows: number, counted: ReadingOf<'id-length'>): string[] => {
   const seen = new Set<string>();
   return texts(vector, rows, (value, row) => {
     if (value === null || value === undefined || value === '') throw invalid(name, `row ${row + 1}: the unique id is empty`);
     const id = String(value).toWellFormed();
-    if (id.length > MAX_ID_CHARACTERS)
-      throw invalid(name, `row ${row + 1}: the unique id has ${id.length} characters, at most ${MAX_ID_CHARACTERS} are allowed`);
+    const length = lengths[counted](id);
+    if (length > longestId) throw invalid(name, `row ${row + 1}: the unique id has ${length} ${counted}, at most ${longestId} are allowed`);
     if (seen.has(id)) throw invalid(name, `row ${row + 1}: the unique id ${JSON.stringify(id)} occurs twice in the shard`);
     seen.add(id);
     return id;

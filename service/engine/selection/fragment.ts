@@ -1,3 +1,4 @@
+import { isDecimal } from '../../../text/decimal.ts';
 import { instant } from '../../../contracts/time.ts';
 import type { ColumnType } from '../../../child/data-column.ts';
 import type { Filter } from '../../../contracts/maps/selection.ts';
@@ -33,14 +34,13 @@ const bound = (value: number, type: ColumnType, end: 'from' | 'to'): number => {
 const double = (value: number): string => (Object.is(value, -0) ? '0' : String(value));
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** A category value as a number column compares it, or undefined where it can match nothing there. */
 const asNumber = (value: string | number | boolean, type: ColumnType): number | undefined => {
   if (typeof value === 'boolean') return type === 'timestamp' ? undefined : Number(value);
   if (typeof value === 'number') return type === 'float32' ? Math.fround(value) : value;
   const text = value.trim();
-  if (NUMBER.test(text)) return asNumber(Number(text), type);
+  if (isDecimal(text)) return asNumber(Number(text), type);
   if (type !== 'timestamp' || !ISO_DATE.test(text)) return undefined;
   const time = instant(text.replace(' ', 'T'));
   return Number.isNaN(time) ? undefined : time;

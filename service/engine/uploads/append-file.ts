@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackResult } from '../../../child/tables.ts';
 import { addRows, createRows, fitRows, noteAddition } from '../datasets/append.ts';
 import type { Addition, Counts, Fit } from '../datasets/append.ts';
@@ -30,6 +31,7 @@ export const appendFile = (
   dataset: Dataset,
   files: UnpackResult['files'],
   uniqueIdField: string | null,
+  counted: ReadingOf<'id-length'>,
   { projectId, uploadId, objectId }: Mark & { projectId: string },
   entry: JournalEntry,
   fileAdded: () => Promise<void>,
@@ -48,7 +50,15 @@ export const appendFile = (
         fit = fitRows(facts, shard, uniqueIdField);
         if (fit.first) await createRows(connection, fit);
       }
-      const part = await addRows(dataset, connection, fit, shard, counts, 'replaces', facts.nextRow);
+      const part = await addRows(
+        dataset,
+        connection,
+        fit,
+        shard,
+        counts,
+        { 'readded-id': 'replaces', 'id-length': counted },
+        facts.nextRow,
+      );
       added += part.added;
       counts = part.after;
       await fileAdded();

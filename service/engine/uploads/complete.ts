@@ -1,3 +1,4 @@
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackRequest } from '../../../child/tables.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { Addition } from '../datasets/append.ts';
@@ -18,6 +19,8 @@ export type Completion = {
   objectId: string;
   fileType: string;
   etags: readonly SentEtag[];
+  /** What the length of an id is counted in. */
+  counted: ReadingOf<'id-length'>;
   requestId: string;
 };
 
@@ -52,7 +55,10 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
     }
   };
 
-  const carryOut = async (upload: UploadRow, { projectId, uniqueIdField, objectId, etags, requestId }: Completion): Promise<Addition> => {
+  const carryOut = async (
+    upload: UploadRow,
+    { projectId, uniqueIdField, objectId, etags, counted, requestId }: Completion,
+  ): Promise<Addition> => {
     const { upload_id: uploadId } = upload;
     await uploads.parts.seal(uploadId);
     try {
@@ -68,6 +74,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
           dataset,
           files,
           uniqueIdField,
+          counted,
           { projectId, uploadId, objectId },
           {
             requestId,

@@ -15,6 +15,7 @@ import { scripts } from './scripts.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
 import { text } from './text.ts';
+import { wire } from './wire.ts';
 import { workflows } from './workflows.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -37,5 +38,6 @@ export const mutants: readonly Mutant[] = [
   ...service,
   ...store,
   ...text,
+  ...wire,
   ...workflows,
 ];
