@@ -27,7 +27,7 @@ export const fileBytes = (fd: number): ArrowBytes => ({
   },
 });
 
-/** So many bytes, all of them or a verdict. */
+/** Exactly so many bytes; fails with `BadInput` where there are fewer. */
 export function readBytes(bytes: ArrowBytes, start: number, length: number, what: string): DataView {
   if (start < 0 || length <= 0 || length > longest) refuseArrow(`is not Arrow IPC: its ${what} has no sensible length`);
   const read = bytes.read(start, length);

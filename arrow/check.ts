@@ -23,7 +23,7 @@ function checkText(data: Data, values: Uint8Array, offsets: Offsets, what: strin
   let whole = isUtf8(values.subarray(Number(offsets[0]), Number(offsets[length])));
   for (let at = 0; at < length && whole; at += 1) whole = offsets[at] === offsets[at + 1] || !startsInside(Number(offsets[at]));
   if (whole) return;
-  // What stands below a null is nobody's text.
+  // Bytes under a null belong to no value.
   for (let at = 0; at < length; at += 1)
     if (data.getValid(at) && !isUtf8(values.subarray(Number(offsets[at]), Number(offsets[at + 1]))))
       damaged(`${what} has text that is not UTF-8 in row ${at + 1} of a batch`);
@@ -71,7 +71,7 @@ function checkDictionary(data: Data, what: string): void {
       damaged(`${what} points past the end of its dictionary`);
 }
 
-/** Marks of nulls are there for each value, and are as many as is said. */
+/** There is a validity bit for each value, and as many nulls as the batch declares. */
 function checkNulls({ length, nullCount, nullBitmap, offset }: Data, what: string): void {
   if (nullBitmap.length * 8 < length) damaged(`${what} has fewer marks of nulls than values`);
   const nulls = length - util.popcnt_bit_range(nullBitmap, offset, offset + length);

@@ -7,7 +7,7 @@ import { tooLarge } from './verdict.ts';
 /** One buffer of a record batch never needs more; a bomb ends here. */
 const longestBuffer = arrowLimits.bufferMiB * 1024 * 1024;
 
-/** What all buffers together may still grow to. */
+/** Bytes that the buffers of a file may still take once decompressed. */
 let left = Number.POSITIVE_INFINITY;
 
 /** From here on all buffers that are decompressed may have `bytes` together; a new file sets it anew. */

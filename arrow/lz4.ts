@@ -5,7 +5,7 @@ const fail = (rule: string): never => damaged(`lz4: ${rule}`);
 /** Runs shorter than this are copied byte by byte: a call into the engine costs more. */
 const shortRun = 24;
 
-/** Appends the bytes of one LZ4 block to `out` at `end`; answers the new end. `longest`: see `lz4Frame`. */
+/** Appends the bytes of one LZ4 block to `out` at `end`; returns the new end. `longest`: see `lz4Frame`. */
 function lz4Block(block: Uint8Array, out: Buffer, end: number, longest: number): number {
   let at = 0;
   const room = (bytes: number, rule: string): void => {

@@ -5,7 +5,7 @@ import { damaged } from './verdict.ts';
 /** Kinds of a message's header. */
 const kinds = { schema: 1, dictionary: 2, batch: 3 } as const;
 
-/** So many rows of a record batch may hold nothing at all. */
+/** A record batch of more rows than this must hold at least one bit for each. */
 const mostEmptyRows = 1_000_000;
 
 /** Lengths and lists of a record batch: what it says of its body is there. Returns its rows. */

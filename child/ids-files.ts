@@ -28,7 +28,7 @@ export async function readIds(path: string): Promise<EncodedTexts> {
 /** Ids of one file: what the ledger takes at once. */
 const idsPerFile = 50_000;
 
-/** Writes ids into `00000.ids` … of a folder, at most 50,000 each; `close` answers their names. */
+/** Writes ids into `00000.ids` … of a folder, at most 50,000 each; `close` returns their names. */
 export function createIdsFiles(folder: string) {
   const names: string[] = [];
   let pending: string[] = [];

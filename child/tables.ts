@@ -51,7 +51,7 @@ export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source'>
   idsFiles: string[];
 };
 
-/** What tells that a file is still the one that was looked at. */
+/** By what a file is recognised as the one that was looked at. */
 export type FilePrint = { file: string; bytes: number; mtimeMs: number; ino: number };
 
 /** Digests (hex) of a file and of its parts in their order. */

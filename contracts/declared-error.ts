@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export type DeclaredError<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly status: number;
   readonly code?: string;
-  /** What its body says, where neither status nor code tells it from another. */
+  /** What its body says, where another error has the same status and code. */
   readonly body?: RegExp;
   /** What the service says by it, in one sentence. */
   readonly says: string;

@@ -71,7 +71,7 @@ type LookupOf<I extends z.ZodType, O extends z.ZodType, F extends EffectClass> =
 /** Sends another operation of the same API while an effect is looked up: one attempt, errors as they come. */
 export type Ask = <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<z.output<E['output']>>;
 
-/** What a look-up found: the answer that the call would have given, no effect, or that it cannot be told, and why. */
+/** What a look-up found: the answer that the call would have given, no effect, or why neither can be known. */
 export type Found<O> = { readonly answer: O } | 'absent' | { readonly unknown: string };
 
 /** How the effect of a call whose answer was lost is found at the service. */

@@ -26,7 +26,7 @@ const sentences: readonly { says: RegExp; code: string }[] = [
   { says: /too many open files/i, code: 'EMFILE' },
 ];
 
-/** The shortage of this host that an error tells of; undefined where it tells of none. */
+/** The shortage of this host that an error reports; undefined where it reports none. */
 export function shortageOf(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error;
   if (!(error instanceof Error)) return undefined;

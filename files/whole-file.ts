@@ -20,7 +20,7 @@ export async function writeWhole(path: string, content: string | Uint8Array | re
   await rename(temporary, path);
 }
 
-/** Writes parts one after the other: a writing that stops early (a full disk) goes on, and then says why it cannot. */
+/** Writes parts one after the other. A write that stops early (a full disk) is continued, so that the system reports why it cannot. */
 async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   if (parts.length === 0) return;
   const { bytesWritten } = await file.writev(parts as Uint8Array[]);
@@ -28,7 +28,7 @@ async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promi
   if (bytesWritten < bytes) await file.writeFile(Buffer.concat(parts).subarray(bytesWritten));
 }
 
-/** Writes a file whole unless it is there already; whoever comes second leaves it as it is. Whether it was the first is answered. */
+/** Writes a file whole unless it is there already; whoever comes second leaves it as it is. Returns whether this was the first. */
 export async function writeOnce(path: string, content: string, mode?: number): Promise<boolean> {
   const temporary = temporaryName(path);
   await writeWhole(temporary, content, mode);

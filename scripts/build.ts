@@ -52,7 +52,7 @@ async function writeBundle(): Promise<void> {
   writeFileSync(join(next, 'workflow-bundle.js'), relocate(code));
 }
 
-/** The inline source map names files absolutely: a package must not tell where it was built. */
+/** The inline source map names files absolutely: a package must not name the folder in which it was built. */
 function relocate(code: string): string {
   const start = code.lastIndexOf(';base64,') + ';base64,'.length;
   const map = JSON.parse(Buffer.from(code.slice(start), 'base64').toString('utf8').replaceAll(`${next}/`, '')) as { sources: string[] };

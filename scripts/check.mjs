@@ -1,4 +1,4 @@
-// Everything that can be known without running the product: each check is told, all are run, one failure fails.
+// Everything that can be known without running the product: all checks are run, each is reported, one failure fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root, wrongNode } from './sources.mjs';

@@ -1,6 +1,6 @@
 /**
  * Completes package-lock.json after a change of dependencies: `node scripts/complete-lock.ts [--check]`.
- * npm writes only those platforms' optional packages that its registry could tell it about; `npm ci` of npm ≥ 11.19
+ * npm writes only those platforms' optional packages that its registry could name; `npm ci` of npm ≥ 11.19
  * then stops with "Missing: … from lock file". An entry needs version, `os`, `cpu` and `optional`, all of which follow
  * from what the lock says already; without an integrity npm takes the registry's own.
  */

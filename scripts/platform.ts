@@ -5,7 +5,7 @@ const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'open
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 const libraries: Record<string, 'glibc' | 'musl'> = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-/** The platform that a binary package's name tells, e.g. `@scope/binding-linux-arm64-musl`; undefined when it tells none. */
+/** The platform in a binary package's name, e.g. `@scope/binding-linux-arm64-musl`; undefined where it names none. */
 export const platformOf = (name: string): Platform | undefined => {
   const words = name.split('/').at(-1)!.split('-');
   const os = words.find((word) => systems.includes(word));

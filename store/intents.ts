@@ -39,7 +39,7 @@ type Line =
   | [call: string, is: 'done', result: unknown];
 
 /** What one attempt wrote of one call. */
-type Told = Map<string, Intent | 'withdrawn'>;
+type Written = Map<string, Intent | 'withdrawn'>;
 
 /**
  * Opens the intents of an activity. Each attempt writes a file of its own (`writer`), so that two processes never write into one,
@@ -47,14 +47,14 @@ type Told = Map<string, Intent | 'withdrawn'>;
  */
 export function openIntents(store: RunStore, place: readonly string[], writer: string): Intents {
   const folder = store.path('intents', ...place);
-  const open = new Map<string, Told>();
+  const open = new Map<string, Written>();
   const results = new Map<string, unknown>();
   const take = (from: string, [call, is, what]: Line): void => {
-    const told = open.get(call) ?? new Map<string, Intent | 'withdrawn'>();
-    open.set(call, told);
-    if (is === 'begun') told.set(from, what);
+    const written: Written = open.get(call) ?? new Map();
+    open.set(call, written);
+    if (is === 'begun') written.set(from, what);
     else if (is === 'done') results.set(call, what);
-    else for (const each of what) told.set(each, 'withdrawn');
+    else for (const each of what) written.set(each, 'withdrawn');
   };
   for (const [from, lines] of readAll(folder)) for (const line of lines) take(from, line);
 

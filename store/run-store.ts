@@ -24,7 +24,7 @@ export type ItemRecord = {
 };
 
 /**
- * One happening worth telling afterwards: one line of `events/*.jsonl`. `chunk`: a chunk of a sweep is done (after a
+ * What is worth knowing of a run afterwards: one line of `events/*.jsonl`. `chunk`: a chunk of a sweep is done (after a
  * kill the same one may stand twice); `code`: a worker's code of a step was not the one that the plan names.
  */
 export type RunEvent = {
@@ -64,7 +64,7 @@ export type RunStore = {
   readItems(filter?: { step?: string; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
   /** Count by step and status. */
   countItems(): Promise<{ step: string; status: string; count: number }[]>;
-  /** Saves an id list and answers its reference: from batches, or from a function that adds them. */
+  /** Saves an id list and returns its reference: from batches, or from a function that adds them. */
   writeIds(name: string, ids: Iterable<string[]> | IdSource): Promise<{ uri: string; count: number }>;
   /** Ids `from` to `to` of a list. */
   readIds(uri: string, from: number, to: number): Promise<string[]>;
@@ -77,6 +77,6 @@ export type RunStore = {
   remember(key: string, value: unknown): Promise<void>;
   writeJson(name: string, value: unknown): Promise<void>;
   readJson<T>(name: string): Promise<T | undefined>;
-  /** Keeps a value under a name unless there is one already, of whichever attempt; answers the one that holds. */
+  /** Keeps a value under a name unless there is one already, of whichever attempt; returns the one that is kept. */
   keepJson<T>(name: string, value: T): Promise<T>;
 };

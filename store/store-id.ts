@@ -25,7 +25,7 @@ export function taskQueueOf(storeRoot: string): string {
   return `portolan-${id}`;
 }
 
-/** Are the store of a run and its folder there now? */
+/** True where the store of a run and its folder are there now. */
 export function storeIsThere(runStore: string): boolean {
   const folder = runStore.startsWith('file:') ? fileURLToPath(runStore) : runStore;
   return existsSync(folder) && existsSync(join(dirname(folder), idFile));

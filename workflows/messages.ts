@@ -54,7 +54,7 @@ export type StepView = {
   /** gate: what is asked, and what an approval lets happen. */
   asks?: GateAsks;
   decision?: Decision & { at: string };
-  /** Hash of all that the result depends on; absent in runs of older versions. */
+  /** Hash of all that the result depends on; absent until the input is known. */
   inputHash?: string;
   /** Run whose result was taken over: nothing ran in this one. */
   reusedFrom?: string;

@@ -13,7 +13,7 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stderr
 
 export type Child = {
   pid: number;
-  /** False from the moment it ended or was told to. */
+  /** False once it has ended or has been killed. */
   readonly alive: boolean;
   send(request: ChildRequest): void;
   onReply: ((reply: ChildReply) => void) | undefined;

@@ -38,7 +38,7 @@ export async function exchange<M extends Method>(
   let started = false;
   let rows = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Methods[M]['output']>();
-  // What was decided is told when the process is gone: nothing of it writes into a folder that the next one takes.
+  // The promise settles only when the process is gone: the next one may take the same folder, and must find nobody writing there.
   let decided: Error | undefined;
   const end = (error: Error): void => {
     decided ??= error;

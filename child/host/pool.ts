@@ -14,7 +14,7 @@ export type PoolOptions = {
   /** A child without work for so long is ended. */
   idleMs: number;
   start: () => Promise<Child>;
-  /** May a child that has served so many requests serve another one? */
+  /** Whether a child that has served so many requests may serve another one. */
   keep: (child: Child, served: number) => boolean | Promise<boolean>;
 };
 
@@ -52,7 +52,7 @@ export function createPool({ size, idleMs, start, keep }: PoolOptions): Pool {
     });
     const member: Member = { child, served: 0 };
     members.add(member);
-    // The slot is free when the process is gone, not when it was told to go.
+    // The slot is free when the process is gone, not when it was asked to end.
     void child.ended.then(() => {
       leave(member);
       members.delete(member);

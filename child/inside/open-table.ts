@@ -66,7 +66,7 @@ const json: Opener = async (files, engine) => {
   for (const file of files)
     await judged(file.name, async () => {
       await checkJson(file.link);
-      // Each must be a table by itself: which one is not could not be told of them all.
+      // Each by itself: the reader of all of them does not say which one is no table.
       if (files.length > 1) await describe(engine, detectJson([file.link]));
     }).catch(async (error: unknown) => {
       throw error instanceof BadInput ? await noRecords(file, error) : error;

@@ -35,7 +35,7 @@ export async function asItIs(
 ): Promise<AsItIs> {
   const { source, id, idField, columns } = request;
   if (typeof source !== 'string') return { converted: isQuery(source) ? 'it is a query' : 'it is CSV' };
-  // A glob is no file, and what is wrong with a file is told by who converts it.
+  // A glob is no file; what is wrong with a file is found when it is converted.
   const type = await fileType(source).catch(() => undefined);
   if (type?.type !== 'arrow-file') return { converted: 'it is no Arrow file' };
   if (columns) return { converted: 'columns are chosen' };

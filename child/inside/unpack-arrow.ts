@@ -18,7 +18,7 @@ const aimBytes = 32 * 1024 * 1024;
 
 registerCodecs();
 
-/** Each piece of the file must still have the MD5 that its sender was told. */
+/** Each piece of the file must still have the MD5 that its sender got as its ETag. */
 async function checkPieces(file: string, { bytes, md5 }: NonNullable<Methods['unpackArrow']['input']['pieces']>): Promise<void> {
   for (const [at, expected] of md5.entries()) {
     const hash = createHash('md5');

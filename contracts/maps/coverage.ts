@@ -21,7 +21,7 @@ type Stamped = { updated_timestamp?: string | null | undefined; created_timestam
 /** When a map was last built or updated, as the service wrote it; empty where it says nothing. */
 export const stampOf = ({ updated_timestamp, created_timestamp }: Stamped): string => updated_timestamp ?? created_timestamp ?? '';
 
-/** Does an index hold the data as it is: built to the end, and not before the last change that the service tells of. */
+/** Whether an index holds the data as it is: built to the end, and not before the last change that the service reports. */
 export const covers = (index: Index, { changedAt: last }: Pick<DatasetNow, 'changedAt'>): boolean =>
   index.projections.every((map) => map.ready && (last === null || instant(stampOf(map)) >= last));
 

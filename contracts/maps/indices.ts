@@ -65,7 +65,7 @@ export const create = defineEndpoint({
 
 /**
  * Brings every index of a dataset up to its data: rows added since it was built are placed, deleted ones leave. The answer
- * comes at once; the dataset is locked, and each index tells its progress, until it is done (assumption). Repeating it
+ * comes at once; the dataset is locked, and each index reports its progress, until it is done (assumption). Repeating it
  * with nothing new does nothing. The text calls the operation deprecated and names no other for the same.
  */
 export const update = defineEndpoint({

@@ -175,7 +175,7 @@ const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Js
   });
 };
 
-/** Is no part of a value an expression? */
+/** True where no part of a value is an expression. */
 const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
 const isFile = (value: Json | undefined): value is string => isLiteral(value) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(value);

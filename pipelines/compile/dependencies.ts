@@ -6,7 +6,7 @@ import type { Json } from '../../text/json.ts';
 
 /**
  * A step that reads or writes a dataset follows every step above it that writes the same one: two writers at once could
- * not tell whose rows the service counts.
+ * not know whose rows the service counts.
  */
 export function followWriters(steps: AnalysedStep[]): void {
   const same = (step: AnalysedStep): string | undefined => {

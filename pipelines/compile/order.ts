@@ -27,7 +27,7 @@ export function order(needs: Needs): { order: string[] } | { cycle: string[] } {
         done.add(top.id);
         result.push(top.id);
       }
-      // A step without needs ends in the branch above; `next` then tells a first visit from a later one.
+      // A step without needs ends in the branch above; `next` then distinguishes a first visit from a later one.
       if (top.next === 0) top.next = 1;
     }
   }

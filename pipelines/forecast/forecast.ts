@@ -63,24 +63,24 @@ export function forecast(
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
     const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
-    const told = definition
-      ? tell(definition, planned, {
+    const forecast: StepForecast = definition
+      ? definition.forecast(known(planned.with), {
           source: (path) => facts.source(path),
           items: upstream.length > 0 ? Math.max(...upstream) : undefined,
           dataset: facts.dataset,
         })
       : { does: 'not known here', calls: [] };
-    if (told.items !== undefined) items.set(planned.id, told.items);
-    const acts = told.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
+    if (forecast.items !== undefined) items.set(planned.id, forecast.items);
+    const acts = forecast.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
     irreversible.push(
       ...acts.map((act) => ({ step: planned.id, act })),
-      ...(told.perhapsIrreversible ?? []).map((act) => ({
+      ...(forecast.perhapsIrreversible ?? []).map((act) => ({
         step: planned.id,
         act,
         ...(planned.approved ? {} : { unapproved: true as const }),
       })),
     );
-    return toForecastStep(planned, told);
+    return toForecastStep(planned, forecast);
   });
   const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
   return {
@@ -104,8 +104,6 @@ export function forecast(
 
 /** An own step without operations may do anything, unless it says that it changes nothing. */
 const actsUnseen = (step: Step | undefined): boolean => step?.own !== undefined && step.effect !== 'safe';
-
-const tell = (definition: Step, { with: input }: PlanStep, facts: Facts): StepForecast => definition.forecast(known(input), facts);
 
 function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));

@@ -29,7 +29,7 @@ const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table nam
 const tables = z
   .record(tableName, file.describe('A path or glob, or `{ path, csv }`.'))
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
-  // SQL does not tell them apart.
+  // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
     error: 'two tables have the same name when case is ignored',
   });

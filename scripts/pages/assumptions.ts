@@ -5,7 +5,7 @@ import { code, generated, table } from './markdown.ts';
 const probes: Record<Assumption['probe'], string> = {
   read: 'by reads',
   scratch: 'on a scratch dataset',
-  none: 'cannot be told beforehand',
+  none: 'cannot be known beforehand',
 };
 
 const handled: Record<Assumption['handled'], string> = {

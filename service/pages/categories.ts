@@ -4,7 +4,7 @@ import { select } from '../engine/datasets/dataset.ts';
 import type { Facts } from '../engine/datasets/dataset.ts';
 import type { Column, IndexRow } from '../engine/datasets/schema.ts';
 
-/** More values than this are no categories that an eye tells apart. */
+/** More values than this have no colours that an eye can distinguish. */
 const MAX_VALUES = 48;
 
 export type Category = { name: string; values: { value: string | number | null; count: number }[] };

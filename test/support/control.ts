@@ -36,18 +36,18 @@ export function createControl(url: () => string) {
     for (const { id, unfired } of all) if (!unfired) open.delete(id);
     return all;
   };
-  /** Fails where a fault that was ordered has not fired, or not as often as ordered. Each is told once. */
+  /** Fails where a fault that was ordered has not fired, or not as often as ordered. Each is reported once. */
   const checkFired = async (): Promise<void> => {
     if (open.size === 0) return;
-    // A service that is gone cannot tell: what was not seen to fire before did not.
+    // A service that is gone cannot be asked: what was not seen to fire before did not.
     const known = await faults().catch(() => []);
     if (open.size === 0) return;
-    const told = [...open].map(([id, what]) => {
+    const unfired = [...open].map(([id, what]) => {
       const fault = known.find((each) => each.id === id);
       return `${what}: ${fault ? `fired ${fault.fired} of ${fault.times}` : 'the service that had the order is gone'}`;
     });
     open.clear();
-    throw new Error(`faults that were ordered and did not fire, so that nothing was shown:\n${told.join('\n')}`);
+    throw new Error(`faults that were ordered and did not fire, so that nothing was shown:\n${unfired.join('\n')}`);
   };
   const order = (operation: string, nth: number, action: FaultAction, times: number): Promise<{ id: string }> =>
     call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action });

@@ -102,7 +102,7 @@ const door = (stack: Stack) => {
     return (JSON.parse(out) as RunResult).run;
   };
 
-  /** Starts a pipeline text and answers the run's id. */
+  /** Starts a pipeline text and returns the run's id. */
   const start = async (text: string, params: Record<string, string> = {}): Promise<string> => startFile(await pipeline(text), params);
 
   const locate = (id: string): Promise<RunLocation> => findRun(place, id);
@@ -157,7 +157,7 @@ const door = (stack: Stack) => {
     store: (id: string) => createRunStore(pathToFileURL(join(place.storeRoot, id)).href),
     /** What an act changed at the service: its value, and the journal's rows since. */
     effectsOf: async <T>(act: () => Promise<T>): Promise<{ value: T; effects: JournalRow[] }> => {
-      // Rows are numbered per store, so they are told apart by all they say.
+      // Rows are numbered per store, so all their fields together distinguish them.
       const before = new Set((await journalled()).map((row) => JSON.stringify(row)));
       const value = await act();
       return { value, effects: (await journalled()).filter((row) => !before.has(JSON.stringify(row))) };

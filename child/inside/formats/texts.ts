@@ -46,7 +46,7 @@ const formatted = (format: string, isTime: boolean): Candidate => ({
   format,
 });
 
-/** Dates with the year last, whose day and month only a number above 12 tells apart. */
+/** Dates with the year last: only a number above 12 shows which of the others is the day. */
 const yearLast = '[0-9]{1,2}([-/.])[0-9]{1,2}[-/.][0-9]{4}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?';
 const yearFirst = '[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?';
 
@@ -74,7 +74,7 @@ const firstRows = 2_048;
 
 /**
  * What the columns of a table of texts hold: a column is read as something else only where every text of it can be, over
- * all rows, so that no value becomes null. Days and months that nothing tells apart stay text, with a hint.
+ * all rows, so that no value becomes null. Dates of which no value shows whether day or month comes first stay text, with a hint.
  */
 export async function textTypes(
   engine: Engine,
@@ -117,13 +117,13 @@ export async function textTypes(
   const sampled = await kept(all, some, (candidates) => candidates);
   const sure = await kept(new Map([...sampled].filter(([, candidates]) => candidates.length > 0)), relation);
   const dates = new Map([...sure].filter(([, [first]]) => first === dateLike).map(([name]) => [name, otherDates]));
-  const told = await kept(dates, relation);
+  const dateFormats = await kept(dates, relation);
   const hints: TextHint[] = [];
   const types = columns.map((name): TextType => {
     const text = identifier(name);
-    const [first, second] = told.get(name) ?? sure.get(name) ?? [];
-    if (told.has(name) && (first === undefined || second !== undefined)) {
-      const formats = (told.get(name) ?? []).map(({ format }) => `'${format}'`);
+    const [first, second] = dateFormats.get(name) ?? sure.get(name) ?? [];
+    if (dateFormats.has(name) && (first === undefined || second !== undefined)) {
+      const formats = (dateFormats.get(name) ?? []).map(({ format }) => `'${format}'`);
       hints.push({
         column: name,
         message: first

@@ -11,7 +11,7 @@ import { readVectors } from './read-vectors.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
 import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { readSource } from '../source.ts';
-import { runTold } from '../run-with-progress.ts';
+import { runWithProgress } from '../run-with-progress.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import type { RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
@@ -26,7 +26,7 @@ async function load(source: Source, plan: ShardPlan, request: ShardRequest, cont
   const { engine } = source;
   const items = 'row' in request.id ? [...plan.mapped, `${rowFingerprint(source.columns)} as fingerprint`] : plan.mapped;
   await judged(source.name, () =>
-    runTold(engine, `create table own.mapped as select ${items.join(', ')} from ${source.relation}`, (_, rows) =>
+    runWithProgress(engine, `create table own.mapped as select ${items.join(', ')} from ${source.relation}`, (_, rows) =>
       context.progress(rows, 'reading'),
     ),
   );
@@ -35,7 +35,7 @@ async function load(source: Source, plan: ShardPlan, request: ShardRequest, cont
   if (rows === 0) throw new BadInput('bad_input', `${source.name}: has no rows`);
   if ('row' in request.id)
     await judged(source.name, () =>
-      runTold(
+      runWithProgress(
         engine,
         `create table own.repeated as select rowid as place, row_number() over (partition by fingerprint order by rowid) as occurrence from own.mapped
          where fingerprint in (select fingerprint from own.mapped group by fingerprint having count(*) > 1) order by place`,

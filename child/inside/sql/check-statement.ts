@@ -64,7 +64,7 @@ const repeatable = 'which rows it takes would change from run to run';
 
 /**
  * A check of queries over tables of these names: exactly one SELECT, which reads nothing but these tables and gives
- * the same rows whenever they hold the same. Answers the first thing that is refused, or undefined.
+ * the same rows whenever they hold the same. Returns the first refusal, or undefined.
  */
 export async function createSqlCheck(engine: Engine, tables: readonly string[]): Promise<(sql: string) => Promise<SqlRefusal | undefined>> {
   const callCheck = createCallCheck(engine, await knownFunctions(engine));
@@ -178,7 +178,7 @@ function orderRefusal(node: Tree): SqlRefusal | undefined {
   const ordered = modifiers.some(({ type }) => type === 'ORDER_MODIFIER');
   for (const modifier of ordered ? [] : modifiers) {
     if (modifier['type'] === 'LIMIT_MODIFIER' || modifier['type'] === 'LIMIT_PERCENT_MODIFIER')
-      return { message: `limit without order by: ${repeatable}; add order by a column that tells the rows apart`, ...placeIn(modifier) };
+      return { message: `limit without order by: ${repeatable}; add order by a column that differs in every row`, ...placeIn(modifier) };
     if (modifier['type'] === 'DISTINCT_MODIFIER' && !isBlank(modifier['distinct_on_targets']))
       return { message: `distinct on without order by: ${repeatable}; add order by`, ...placeIn(modifier) };
   }

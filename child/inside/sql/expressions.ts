@@ -123,7 +123,7 @@ function createJudge(engine: Engine, functions: Map<string, FunctionFacts>, wher
 export const createCallCheck = (engine: Engine, functions: Map<string, FunctionFacts>): ((call: Tree) => Promise<string | undefined>) =>
   createJudge(engine, functions, 'query').callRefusal;
 
-/** A check of column expressions against one source: answers why an expression is refused, or undefined. */
+/** A check of column expressions against one source: returns why an expression is refused, or undefined. */
 export async function createExpressionCheck(
   engine: Engine,
   columns: string[],

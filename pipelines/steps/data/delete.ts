@@ -23,7 +23,7 @@ export const definition = define({
   }),
   output: z.object({
     dataset: z.string(),
-    count: z.int().describe('Ids sent; the API does not tell which of them it did not know.'),
+    count: z.int().describe('Ids sent; the API does not say which of them it did not know.'),
   }),
   forecast: (_, facts) => {
     const most = mostOf([facts.items, facts.dataset?.rows]);

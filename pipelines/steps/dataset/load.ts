@@ -11,12 +11,12 @@ export type Way = 'append' | 'upload';
 /** From so many calls of append on a file goes as one: below, reading it twice for its digests costs more than the calls. */
 const mostCalls = 40;
 
-/** A dataset with rows is asked for each known id; from so many rows on that costs more than what it tells. */
+/** A dataset with rows is asked for each known id; from so many rows on that costs more than it is worth. */
 const mostCompared = 2_000_000;
 
 /**
  * Which way a table goes into a dataset, and why. `held`: rows that the dataset has, undefined where nobody looked yet.
- * An upload does not tell which rows were there already, so a dataset with rows prefers append.
+ * An upload does not report which rows were there already, so a dataset with rows prefers append.
  */
 export function chooseWay(
   { rows, bytes }: { rows: number; bytes: number },
@@ -32,7 +32,7 @@ export function chooseWay(
     return append(`${number(rows)} rows are ${number(calls)} call${calls === 1 ? '' : 's'}; a file pays from ${mostCalls + 1} on`);
   if (held === undefined || held === 0)
     return upload(`${number(calls)} calls of append against about ${number(parts)} part${parts === 1 ? '' : 's'} of one file`);
-  if (rows <= mostCompared) return append(`the dataset has ${number(held)} rows, and an upload does not tell known rows from new ones`);
+  if (rows <= mostCompared) return append(`the dataset has ${number(held)} rows, and an upload does not report which of them it knew`);
   return upload(`${number(rows)} rows are too many to be compared with the ${number(held)} that the dataset has`);
 }
 

@@ -8,7 +8,7 @@ export const element = (name, properties = {}, ...children) => {
 export const byId = (id) => document.getElementById(id);
 export const counted = (value) => value.toLocaleString('en');
 
-/** Buttons that are on or off. `entries`: label, count, color; `turn(at, on)` tells of a change. */
+/** Buttons that are on or off. `entries`: label, count, color; `turn(at, on)` is called at each change. */
 export const fillToggles = (place, entries, turn) => {
   place.replaceChildren(
     ...entries.map(({ label, count, color }, at) => {

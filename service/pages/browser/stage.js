@@ -8,7 +8,7 @@ const stages = {
   Labeling: 'finishing',
 };
 
-/** What is told while a map is being built, or where that failed. */
+/** What is shown while a map is being built, or when that failed. */
 export const showStage = (about) => {
   const stage = byId('stage');
   const failed = about.stage === 'Failed';

@@ -177,7 +177,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: "else if (taken[at]) fates.set(key, { ...told, is: 'done', fate: taken[at] });",
+    find: "else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });",
     replace: '',
     rule: 'a rerun of a rerun knows what the first run did',
     test: rerun,
