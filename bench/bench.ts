@@ -18,7 +18,7 @@ export const median = (values: readonly number[]): number => {
 
 /**
  * Measures ours and the baseline in alternation, which of them first changing from pair to pair, so that a machine that
- * warms up or slows down favours neither. Answers both figures of each pair and the median of their ratios (ours / baseline).
+ * warms up or slows down favours neither. Returns both figures of each pair and the median of their ratios (ours / baseline).
  */
 export async function inPairs(
   pairs: number,

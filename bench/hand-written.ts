@@ -88,7 +88,7 @@ async function countOutcome(stack: Stack, kills: readonly number[]): Promise<Omi
   };
 }
 
-/** Taking the tag from every point tells how many had it. */
+/** Taking the tag from every point shows how many had it. */
 async function taggedOf(stack: Stack, projection_id: string): Promise<number> {
   const answer = await stack.api.query.select({ projection_id, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } });
   const ids = (Array.isArray(answer) ? answer : answer.data).map(String);
@@ -112,15 +112,15 @@ async function taggedOf(stack: Stack, projection_id: string): Promise<number> {
 const readWithinMs = 250;
 const slackMs = 5;
 
-/** Requests of a class that came while the class was told to wait; every way is one client. Who was killed with the answer on its way was told nothing. */
+/** Requests of a class that came before a Retry-After of that class; every way is one client. One that was killed before the refusal came had not read it. */
 function earlyOf(
   requests: readonly { at: number; ms: number; limit_class: string; retry_after: number | null }[],
   kills: readonly number[],
 ): number {
   const unread = ({ at, ms }: { at: number; ms: number }): boolean => kills.some((kill) => kill >= at && kill < at + ms + readWithinMs);
-  const told = requests.filter((each) => each.retry_after !== null && !unread(each));
+  const refusals = requests.filter((each) => each.retry_after !== null && !unread(each));
   return requests.filter(({ at, limit_class: of }) =>
-    told.some(
+    refusals.some(
       (refusal) =>
         refusal.limit_class === of &&
         at > refusal.at + refusal.ms + readWithinMs &&
@@ -144,16 +144,16 @@ export const bench: Bench = {
       );
     }
     const ours = outcomes.at(-1)!.outcome;
-    const told = ({ way, outcome }: (typeof outcomes)[number]): Line =>
+    const lineOf = ({ way, outcome }: (typeof outcomes)[number]): Line =>
       line(
         way,
         `${outcome.seconds.toFixed(1)} s, repeated ${outcome.repeated}, early ${outcome.early}, lost ${outcome.lost}, lines ${outcome.lines}`,
-        'told',
+        'shown',
         true,
       );
     return {
       lines: [
-        ...outcomes.slice(0, -1).map(told),
+        ...outcomes.slice(0, -1).map(lineOf),
         line(
           'pipeline',
           `${ours.seconds.toFixed(1)} s, repeated ${ours.repeated}, early ${ours.early}, lost ${ours.lost}, lines ${ours.lines}`,

@@ -39,7 +39,7 @@ export const bench: Bench = {
       concurrency,
     });
     const byRun = (): Promise<number> => withDataset(stack, async (id) => (await ingestByRun(stack, source.file, id, 'local')).seconds);
-    // A worker lives for many runs: its first one, in which its code is compiled, is told apart.
+    // A worker lives for many runs: its first one, in which its code is compiled, is reported by itself.
     const first = await byRun();
     const { ours, baseline, ratio } = await inPairs(
       pairs,

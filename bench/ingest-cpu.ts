@@ -32,7 +32,7 @@ export const bench: Bench = {
       seconds.push((await ingestByRun(stack, source.file, randomUUID(), 'sink')).seconds);
       return cpuSeconds(stack.worker.pid()) - before;
     };
-    // A worker lives for many runs: its first one, in which its code is compiled, is told apart.
+    // A worker lives for many runs: its first one, in which its code is compiled, is reported by itself.
     const first = await ours();
     const measured = await inPairs(
       pairs,

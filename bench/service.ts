@@ -85,7 +85,7 @@ export const bench: Bench = {
         line(
           `${name}: requests/s, service / bare server`,
           `${ratio.toFixed(3)} (${ours.toFixed(0)} / ${baseline.toFixed(0)})`,
-          'told',
+          'shown',
           true,
         ),
       );

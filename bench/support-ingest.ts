@@ -47,6 +47,6 @@ export async function ingestByRun(
   return { seconds, rows: outputOf(view, 'rows')['added'] as number };
 }
 
-/** What the script is given, and what it tells. */
+/** What the script is given, and what it reports. */
 export type ScriptInput = { url: string; token: string; file: string; dataset: string; idField: string; concurrency: number };
 export type ScriptOutcome = { seconds: number; cpu: number; rows: number };

@@ -4,7 +4,7 @@ import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { Stack } from '../test/support/stack.ts';
 
-/** Gives the project of a stack an own step and starts its worker anew with it. Answers the step for the compiler. */
+/** Gives the project of a stack an own step and starts its worker anew with it. Returns the step for the compiler. */
 export async function installStep(stack: Stack, name: string, body: string): Promise<Record<string, Step>> {
   const file = join(stack.dir, 'steps', `${name.replace('.', '-')}.mts`);
   await mkdir(join(stack.dir, 'steps'), { recursive: true });

@@ -9,7 +9,7 @@ const start = (name: string, input: unknown): ChildProcess =>
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-/** Runs a script of this folder as a process of its own and answers the message that it sends before it ends. */
+/** Runs a script of this folder as a process of its own and returns the message that it sends before it ends. */
 export function runScript<T>(name: string, input: unknown): Promise<T> {
   const child = start(name, input);
   return new Promise<T>((resolve, reject) => {
@@ -45,7 +45,7 @@ export async function startServer<T>(name: string, input: unknown): Promise<T & 
 /** What a script of this folder was started with. */
 export const scriptInput = <T>(): T => JSON.parse(process.argv[2] ?? 'null') as T;
 
-/** Tells the bench how it went and ends. */
+/** Reports to the bench how it went and ends. */
 export const answer = (value: unknown): void => void process.send!(value, () => process.exit(0));
 
 /** Seconds of processor time of a process so far, all its threads and none of its children. Linux only. */

@@ -20,7 +20,7 @@ steps:
 concurrency: null
 `;
 
-/** Uploads a file by a run, and answers the seconds of its sending: from its first chunk given out to its last returned. */
+/** Uploads a file by a run, and returns the seconds of its sending: from its first chunk given out to its last returned. */
 export async function uploadByRun(stack: Stack, file: string, dataset: string, connection: string): Promise<number> {
   const run = await startText(stack, pipeline, { source: file, dataset }, { connection });
   const { added, rows } = outputOf(await run.ended(900_000), 'rows') as { added: number; rows: number };

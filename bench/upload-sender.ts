@@ -5,7 +5,7 @@ import { answer, scriptInput } from './support-process.ts';
 import { inFlight, partBytes } from './support-upload.ts';
 import type { SenderInput, SenderOutcome } from './support-upload.ts';
 
-// Sends the parts of one file as raw PUTs, as fast as it can be done by hand, and tells how long the parts took.
+// Sends the parts of one file as raw PUTs, as fast as it can be done by hand, and reports how long the parts took.
 
 const { file, urls } = scriptInput<SenderInput>();
 

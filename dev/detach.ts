@@ -14,8 +14,8 @@ import type { DevOptions } from './supervisor.ts';
 const stopWithinMs = 45_000;
 const startWithinMs = 240_000;
 
-/** Starts `dev` in the background; ready when this answers. A failed start fails with its reason. */
-export const startDetached = async (options: Omit<DevOptions, 'tell'>): Promise<DevFile> => {
+/** Starts `dev` in the background; returns when it is ready. A failed start fails with its reason. */
+export const startDetached = async (options: Omit<DevOptions, 'report'>): Promise<DevFile> => {
   const { dir } = await loadConfig(options.cwd);
   const log = join(dir, 'logs', 'dev.log');
   const supervisor = spawnOwn<DetachedMessage>({ entry: 'dev/main', args: [JSON.stringify(options)], log, readyWithinMs: startWithinMs });

@@ -16,8 +16,8 @@ export type KeepOptions<P extends Running> = {
   name: string;
   /** Starts the process; fulfilled when it is ready. */
   start: () => Promise<P>;
-  tell: (line: string) => void;
-  /** Told of every process that became ready, the first one included. */
+  report: (line: string) => void;
+  /** Called with every process that became ready, the first one included. */
   onStart?: (running: P) => void;
   /** Passes the time between an end and the next start, in milliseconds. @default a timer */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -29,7 +29,7 @@ const backoff = { firstMs: 100, lastMs: 5_000, calmMs: 10_000 };
 export const keepRunning = async <P extends Running>({
   name,
   start,
-  tell,
+  report,
   onStart,
   wait = (ms, signal) => pause(ms, undefined, { signal }),
 }: KeepOptions<P>): Promise<Kept<P>> => {
@@ -47,12 +47,12 @@ export const keepRunning = async <P extends Running>({
     try {
       running = await start();
       startedAt = Date.now();
-      if (lastFailure !== '') tell(`${name}: runs again (process ${running.pid})`);
+      if (lastFailure !== '') report(`${name}: runs again (process ${running.pid})`);
       lastFailure = '';
       onStart?.(running);
     } catch (error) {
       const { message } = error as Error;
-      if (message !== lastFailure && wanted) tell(`${name}: ${message}`);
+      if (message !== lastFailure && wanted) report(`${name}: ${message}`);
       lastFailure = message;
     }
   };
@@ -65,7 +65,7 @@ export const keepRunning = async <P extends Running>({
         if (!wanted) return;
         if (replacing === undefined) {
           lastFailure = `ended (${signal ?? `exit ${code}`})`;
-          tell(`${name}: ${lastFailure}; starting it again`);
+          report(`${name}: ${lastFailure}; starting it again`);
           if (Date.now() - startedAt > backoff.calmMs) waitMs = backoff.firstMs;
         }
       }
@@ -90,7 +90,7 @@ export const keepRunning = async <P extends Running>({
     restart: (reason) => {
       if (!wanted || replacing !== undefined) return;
       replacing = reason;
-      tell(`${name}: starting anew, ${reason}`);
+      report(`${name}: starting anew, ${reason}`);
       wake.abort();
       void running?.stop();
     },

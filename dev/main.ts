@@ -4,8 +4,8 @@ import type { Dev, DevOptions } from './supervisor.ts';
 /** First message of the detached supervisor. */
 export type DetachedMessage = { state: 'ready' } | { state: 'failed'; message: string; remedy?: string };
 
-const options = JSON.parse(process.argv[2] ?? '{}') as Omit<DevOptions, 'tell'>;
-const tell = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
+const options = JSON.parse(process.argv[2] ?? '{}') as Omit<DevOptions, 'report'>;
+const report = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
 
 const say = (message: DetachedMessage): Promise<void> =>
   new Promise((resolve) => {
@@ -18,7 +18,7 @@ let stopping = false;
 const stop = async (): Promise<void> => {
   if (stopping) return;
   stopping = true;
-  tell('stopping');
+  report('stopping');
   await dev?.stop();
   process.exit(0);
 };
@@ -28,12 +28,12 @@ process.once('SIGINT', () => void stop());
 process.on('SIGHUP', () => undefined);
 
 try {
-  dev = await startDev({ ...options, tell });
-  tell('ready');
+  dev = await startDev({ ...options, report });
+  report('ready');
   await say({ state: 'ready' });
 } catch (error) {
   const { message, remedy } = error as { message: string; remedy?: string };
-  tell(message);
+  report(message);
   await say({ state: 'failed', message, ...(remedy !== undefined && { remedy }) });
   process.exit(1);
 }

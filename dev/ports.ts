@@ -18,7 +18,7 @@ const untilFree = async (port: number, waitMs: number): Promise<number | undefin
   for (;;) {
     const kept = await tryPort(port);
     if (kept !== undefined || performance.now() >= deadline) return kept;
-    // Nothing tells when another process lets a port go.
+    // There is no event for a port that another process gives up.
     await pause(20);
   }
 };

@@ -144,7 +144,7 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
   return { pid, startTime: identify(pid)?.startTime ?? '', ready, exited, stop, kill, release };
 };
 
-/** Ends a process that is no child of ours: SIGTERM, then after `graceMs` SIGKILL to its group. Answers once it is dead. */
+/** Ends a process that is no child of ours: SIGTERM, then after `graceMs` SIGKILL to its group. Returns once it is dead. */
 export const stopForeign = async (identity: Identity, graceMs = 10_000): Promise<void> => {
   const signal = (pid: number, name: NodeJS.Signals): void => {
     try {

@@ -24,12 +24,12 @@ export type DevOptions = {
   /** Preferred ports; default: those of the last start. Taken ones are replaced by free ones. */
   ports?: Ports;
   embedding?: 'lexical' | 'semantic';
-  /** Whether the service can be told to fail and asked for its journal; loopback only. */
+  /** Whether the service has its control plane: ordered faults and the journal; loopback only. */
   control?: boolean;
   /** False: server and service only. */
   worker?: boolean;
   temporalSource?: AnyTemporalSource;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 };
 
 /** First message of the service's process. */
@@ -61,7 +61,7 @@ const startService = (config: Config, options: DevOptions, port: number | undefi
   let wanted = port;
   return keepRunning({
     name: 'service',
-    tell: options.tell,
+    report: options.report,
     onStart,
     start: async () => {
       const got = await freePort(wanted);
@@ -77,10 +77,10 @@ const startService = (config: Config, options: DevOptions, port: number | undefi
   });
 };
 
-const startWorker = (config: Config, tell: DevOptions['tell'], onStart: () => void): Promise<Kept<Worker>> =>
+const startWorker = (config: Config, report: DevOptions['report'], onStart: () => void): Promise<Kept<Worker>> =>
   keepRunning({
     name: 'worker',
-    tell,
+    report,
     onStart,
     start: async () => {
       const worker = spawnOwn<WorkerReady>({
@@ -127,10 +127,10 @@ const describe = (options: DevOptions, parts: Parts, startedAt: string): DevFile
 
 /**
  * Starts what a laptop needs: a Temporal server (or the configured cluster), the local service, a worker.
- * Ready when this answers; `dev.json` then says where everything is. Fails when `dev` runs in this folder already.
+ * Returns when all is ready; `dev.json` then says where everything is. Fails when `dev` runs in this folder already.
  */
 export const startDev = async (options: DevOptions): Promise<Dev> => {
-  const { tell } = options;
+  const { report } = options;
   const config = await loadConfig(options.cwd);
   const { dir } = config;
   // Histories and the run store hold what pipelines work on.
@@ -164,7 +164,7 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
     const asked = { ...readPorts(dir), ...options.ports };
     // Neither is left under way when the other fails.
     const started = await Promise.allSettled([
-      startDevTemporal({ config, ports: asked, source: options.temporalSource, tell, onStart: write }).then(
+      startDevTemporal({ config, ports: asked, source: options.temporalSource, report, onStart: write }).then(
         (temporal) => (parts.temporal = temporal),
       ),
       startService(config, options, asked.service, write).then((service) => (parts.service = service)),
@@ -175,9 +175,9 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
     write();
     const url = service.current()?.url;
     writePorts(dir, { ...asked, ...portsOf(temporal.entry()), ...(url && { service: portOf(url) }) });
-    tell(`service: ${url}`);
+    report(`service: ${url}`);
     if (options.worker !== false) {
-      const worker = await startWorker(config, tell, write);
+      const worker = await startWorker(config, report, write);
       parts.worker = worker;
       write();
       parts.watching = await watchOwnFiles(config, () => worker.restart('the configuration or a step changed'));

@@ -22,11 +22,11 @@ export type WatchOptions = {
   patterns: readonly string[];
   /** The files that count now. */
   files: () => Promise<readonly string[]>;
-  /** Told after a change of any of them, an added or removed one included. */
+  /** Called after a change of any of them, an added or removed one included. */
   changed: () => void;
 };
 
-/** Watches files for real changes: a touch of other files in their folders, or one that leaves size and time, tells nothing. */
+/** Watches files for real changes: a touch of other files in their folders, or one that leaves size and time, is none. */
 export const watchFiles = async ({ root, patterns, files, changed }: WatchOptions): Promise<{ close(): void }> => {
   const watchers = new Map<string, FSWatcher>();
   const signature = async (): Promise<string> => (await files()).map(stamp).join('\n');

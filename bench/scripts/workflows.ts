@@ -7,7 +7,7 @@ const { postItems, add } = proxyActivities<typeof activities>({
   retry: { initialInterval: '250ms' },
 });
 
-/** Items in chunks, so many chunks under way; what was done is told by a chunk's return. */
+/** Items in chunks, so many chunks under way; a chunk's return says what was done. */
 export async function postInChunks({ url, items, size, window, atOnce }: PostInput): Promise<number> {
   const chunks = Array.from({ length: Math.ceil(items / size) }, (_, at) => at);
   let done = 0;

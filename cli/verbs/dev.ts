@@ -101,7 +101,7 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
     }
     const { startDev } = await import('../../dev/supervisor.ts');
     const paint = createPaint(terminal.color);
-    const running = await startDev({ ...settings, tell: (line) => terminal.err(`${paint.dim(line)}\n`) });
+    const running = await startDev({ ...settings, report: (line) => terminal.err(`${paint.dim(line)}\n`) });
     ready(running.file());
     if (!options.json) terminal.out('ready; Ctrl-C stops in order\n');
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

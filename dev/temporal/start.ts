@@ -31,26 +31,26 @@ export type DevTemporalOptions = {
   config: Config;
   ports: Ports;
   source?: AnyTemporalSource | undefined;
-  tell: (line: string) => void;
+  report: (line: string) => void;
   onStart: () => void;
 };
 
 /** The configured cluster, else a dev server of this folder, started and kept running on its ports. */
-export const startDevTemporal = async ({ config, ports, source, tell, onStart }: DevTemporalOptions): Promise<DevTemporal> => {
+export const startDevTemporal = async ({ config, ports, source, report, onStart }: DevTemporalOptions): Promise<DevTemporal> => {
   const cluster = source === undefined || source === 'cluster' ? configuredCluster(config) : undefined;
   if (cluster !== undefined) {
     const { address, namespace } = cluster;
-    tell(`Temporal server: configured cluster ${address}, namespace ${namespace} (${cluster.source})`);
+    report(`Temporal server: configured cluster ${address}, namespace ${namespace} (${cluster.source})`);
     return { entry: () => ({ address, namespace, source: 'cluster', forced: false }) };
   }
   if (source === 'cluster')
     throw new DevError('no cluster is configured', 'name one: TEMPORAL_ADDRESS, temporal.toml, or `temporal` in portolan.config.mts');
-  if (source === undefined) tell('Temporal server: no cluster is configured');
-  const binary = await findTemporal({ dir: config.dir, ...(source && { source }), tell });
+  if (source === undefined) report('Temporal server: no cluster is configured');
+  const binary = await findTemporal({ dir: config.dir, ...(source && { source }), report });
   let last: TemporalServer | undefined;
   const kept = await keepRunning({
     name: 'Temporal server',
-    tell,
+    report,
     onStart,
     start: async () => {
       const { temporal: port, ui: uiPort } = last === undefined ? ports : portsOf(last);

@@ -133,8 +133,8 @@ export const createControl = ({
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
   app.use(async (context, next) => {
     const { method, headers } = context.req.raw;
-    if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane answers on loopback only');
-    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane answers no page of another origin');
+    if (!isLoopback(context.env)) throw new HttpError(403, 'the control plane takes requests from this machine only');
+    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane takes no request from a page of another origin');
     // A page may send a form or plain text anywhere; JSON it may not without being asked for permission first.
     if (method === 'POST' && !/^application\/json\b/i.test(headers.get('content-type') ?? ''))
       throw new HttpError(415, 'orders to the control plane are application/json');

@@ -31,7 +31,7 @@ type Waiter = { resolve: (occupied: boolean) => void };
 
 export type Faults = {
   add(order: FaultOrder): string;
-  /** Counts one call of the operation and tells what is to happen to it. */
+  /** Counts one call of the operation and returns what is to happen to it. */
   next(operation: ServedOperation | Moment): Fault | undefined;
   /** Long work has come to a moment inside it: parked there where that was ordered. */
   reach: (moment: Moment) => Promise<void>;
@@ -53,7 +53,7 @@ export const createFaults = (): Faults => {
   const released = new Set<string>();
   const waiters = new Map<string, Waiter[]>();
 
-  const tell = (id: string, occupied: boolean): void => {
+  const resolveWaiters = (id: string, occupied: boolean): void => {
     for (const waiter of waiters.get(id) ?? []) waiter.resolve(occupied);
     waiters.delete(id);
   };
@@ -79,7 +79,7 @@ export const createFaults = (): Faults => {
     if (released.has(fault.id)) return Promise.resolve();
     parked.set(fault.id, [...(parked.get(fault.id) ?? []), resolve]);
     fault.occupied += 1;
-    tell(fault.id, true);
+    resolveWaiters(fault.id, true);
     return promise;
   };
 
@@ -109,7 +109,7 @@ export const createFaults = (): Faults => {
     reset() {
       for (const { id } of faults) {
         release(id);
-        tell(id, false);
+        resolveWaiters(id, false);
       }
       faults = [];
       released.clear();

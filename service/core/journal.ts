@@ -7,7 +7,7 @@ export type JournalEntry = {
   operation: string;
   /** The thing acted on, e.g. `tag/<projection>/<name>`. */
   subject: string;
-  /** Tells opposite acts of one operation apart (add and remove of a tag). */
+  /** Distinguishes opposite acts of one operation (add and remove of a tag). */
   act?: string;
   /** The significant content: equal content on one subject is one intent. */
   content: unknown;

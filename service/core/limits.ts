@@ -6,7 +6,7 @@ export type Window = { count: number; seconds: number };
 export type Subjects = Record<'address' | 'user' | 'key', string>;
 
 export type Limits = {
-  /** Counts one request, or tells the whole seconds (≥ 1) after which the next is accepted. */
+  /** Counts one request, or returns the whole seconds (≥ 1) after which the next is accepted. */
   take(limitClass: LimitClass, subjects: Subjects): number | null;
   /** `null` lifts the limit. */
   set(limitClass: LimitClass, window: Window | null): void;

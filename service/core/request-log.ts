@@ -19,7 +19,7 @@ export type RequestRow = {
   status: number;
   /** Bytes of the request's body that were read. */
   bytes: number;
-  /** Seconds, as told in the answer. */
+  /** Seconds, as the answer says. */
   retry_after: number | null;
   /** Milliseconds from arrival to the answer. */
   ms: number;
@@ -34,7 +34,8 @@ export type RequestRow = {
  * process had read when it sent the request, where it says so.
  */
 type Arrival = { at: number; refusalsRead: readonly string[] | null; process: string | null; callId: string | null; limitClass: string };
-type Told = { requestId: string; answeredAt: number; until: number };
+/** A refusal, and until when it holds its caller. */
+type Refusal = { requestId: string; answeredAt: number; until: number };
 
 /** Millisecond timers of a client may end a wait early by this much. */
 const CLOCK_SLACK_MS = 2;
@@ -64,7 +65,7 @@ const KEPT_ROWS = 500_000;
 const SWEEP_EVERY = 10_000;
 
 export type RequestLog = {
-  /** Was the request sent before a Retry-After that its call, or its process for this class, had been told. */
+  /** Whether the request was sent before the end of a Retry-After that its call, or its process for this class, had been given. */
   judge(arrival: Arrival): { call: boolean; process: boolean };
   /** Appends the row; `until` is when the caller may come again, in milliseconds since the machine started. */
   write(row: RequestRow, until: number | null): void;
@@ -74,7 +75,7 @@ export type RequestLog = {
 };
 
 /**
- * Log of requests, refusals and waits, the latest 500,000 of them. What callers were told outlives a restart of the service.
+ * Log of requests, refusals and waits, the latest 500,000 of them. Waits that callers were given outlive a restart of the service.
  * A request counts against an answer only if it was sent after that answer had been read. A client that names the answers that
  * it had read is held to these: no clock but the service's own decides. One that names none is held to all that were given
  * before its request came.
@@ -89,31 +90,31 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
   db.exec('CREATE INDEX IF NOT EXISTS requests_open_at ON requests (open_at) WHERE open_at IS NOT NULL');
   const insert = db.prepare(`INSERT INTO requests (${COLUMNS.join(', ')}, open_at) VALUES (${COLUMNS.map(() => '?').join(', ')}, ?)`);
 
-  const toldCall = new Map<string, Told>();
-  const toldProcess = new Map<string, Told[]>();
-  const remember = (row: Pick<RequestRow, 'call_id' | 'process' | 'limit_class'>, told: Told): void => {
-    if (row.call_id) toldCall.set(row.call_id, told);
+  const refusalOfCall = new Map<string, Refusal>();
+  const refusalsOfProcess = new Map<string, Refusal[]>();
+  const remember = (row: Pick<RequestRow, 'call_id' | 'process' | 'limit_class'>, refusal: Refusal): void => {
+    if (row.call_id) refusalOfCall.set(row.call_id, refusal);
     if (!row.process) return;
     const key = `${row.process} ${row.limit_class}`;
-    toldProcess.set(key, [...(toldProcess.get(key) ?? []).filter(({ until }) => until > uptime() - 1_000), told]);
+    refusalsOfProcess.set(key, [...(refusalsOfProcess.get(key) ?? []).filter(({ until }) => until > uptime() - 1_000), refusal]);
   };
   // A row from the future was written before the machine started anew.
   const open = db.prepare('SELECT * FROM requests WHERE open_at > ? AND monotonic <= ? ORDER BY seq').all(uptime(), uptime());
   for (const row of open as unknown as (RequestRow & { open_at: number })[])
     remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until: row.open_at });
 
-  const early = ({ at, refusalsRead }: Arrival, told: Told | undefined): boolean =>
-    told !== undefined &&
-    (refusalsRead ? refusalsRead.some((id) => told.requestId.startsWith(id)) : at >= told.answeredAt) &&
-    at + CLOCK_SLACK_MS < told.until;
+  const early = ({ at, refusalsRead }: Arrival, refusal: Refusal | undefined): boolean =>
+    refusal !== undefined &&
+    (refusalsRead ? refusalsRead.some((id) => refusal.requestId.startsWith(id)) : at >= refusal.answeredAt) &&
+    at + CLOCK_SLACK_MS < refusal.until;
 
   const drop = db.prepare('DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?');
   let unswept = 0;
   const sweep = (): void => {
     unswept = 0;
     drop.run(keptRows);
-    for (const [call, { until }] of toldCall) if (until <= uptime()) toldCall.delete(call);
-    for (const [key, told] of toldProcess) if (told.every(({ until }) => until <= uptime())) toldProcess.delete(key);
+    for (const [call, { until }] of refusalOfCall) if (until <= uptime()) refusalOfCall.delete(call);
+    for (const [key, refusals] of refusalsOfProcess) if (refusals.every(({ until }) => until <= uptime())) refusalsOfProcess.delete(key);
   };
   sweep();
 
@@ -121,15 +122,15 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
     judge(arrival) {
       const { callId, process, limitClass } = arrival;
       return {
-        call: callId !== null && early(arrival, toldCall.get(callId)),
-        process: process !== null && (toldProcess.get(`${process} ${limitClass}`) ?? []).some((each) => early(arrival, each)),
+        call: callId !== null && early(arrival, refusalOfCall.get(callId)),
+        process: process !== null && (refusalsOfProcess.get(`${process} ${limitClass}`) ?? []).some((each) => early(arrival, each)),
       };
     },
     write(row, until) {
       insert.run(...COLUMNS.map((column) => row[column]), until);
       if (++unswept >= Math.min(SWEEP_EVERY, keptRows)) sweep();
       if (until !== null) remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until });
-      else if (row.call_id) toldCall.delete(row.call_id);
+      else if (row.call_id) refusalOfCall.delete(row.call_id);
     },
     rows: () => db.prepare(`SELECT ${COLUMNS.join(', ')} FROM requests ORDER BY seq`).all() as unknown as RequestRow[],
     summary: () =>

@@ -15,8 +15,8 @@ const statusFault = ({
 }: Extract<Disturbance, { status: number }>): HttpError => {
   if (retryAfter === undefined) return new HttpError(status, detail);
   // By the clock of the answer's `Date`, against which it is read; whole seconds only: two ahead of the next whole one.
-  const told = retryAfter === 'date' ? new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 2_000).toUTCString() : String(retryAfter);
-  return new HttpError(status, detail, { 'retry-after': told });
+  const value = retryAfter === 'date' ? new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 2_000).toUTCString() : String(retryAfter);
+  return new HttpError(status, detail, { 'retry-after': value });
 };
 
 /** Ten pieces a second, so that a client sees the body coming all the time. */
@@ -37,7 +37,7 @@ const slowed = async (answer: Response, bytesPerSecond: number): Promise<Respons
 };
 
 /**
- * Carries a call out under the fault that was ordered for it. `carryOut` answers refusals as answers, so that a fault of
+ * Carries a call out under the fault that was ordered for it. `carryOut` returns refusals as answers, so that a fault of
  * the answer hits whatever the answer is.
  */
 export const disturbed = async (faults: Faults, fault: Fault | undefined, carryOut: () => Promise<Response>): Promise<Outcome> => {

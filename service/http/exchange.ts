@@ -132,7 +132,7 @@ export const createExchange = ({ limits, faults, intake, clock, log, callerOf, a
     const source = received(call);
     if (order && 'reset' in order && order.reset === 'body') {
       const half = shaped(cutInHalf(source, call.request.headers.get('content-length')), seen);
-      // The handler sees a body that ends in an error, as when a sender dies; whatever it answers, nobody hears it.
+      // The handler sees a body that ends in an error, as when a sender dies; whatever it returns, nobody reads it.
       await call.handler(half, context).catch(() => undefined);
       return cut;
     }

@@ -47,7 +47,7 @@ const waitOf = (retryAfter: string | null): number | null =>
 const isGone = (bindings: HttpBindings | undefined): boolean =>
   bindings !== undefined && bindings.incoming.destroyed && !bindings.incoming.complete;
 
-/** Any failure as an answer; what is no refusal is told on stderr and not to the client. */
+/** Any failure as an answer; what is no refusal is reported on stderr and not to the client. */
 export const refusal = (operation: ServedOperation, requestId: string, error: unknown): Response => {
   if (!(error instanceof HttpError))
     process.stderr.write(`${operation} ${requestId}: ${error instanceof Error ? error.stack : String(error)}\n`);

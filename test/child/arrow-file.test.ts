@@ -72,7 +72,7 @@ test.each([
   ['ids of rows', {}, { id: { row: true as const }, idField: 'id_' }, 'its ids are not taken from a column id_'],
   ['a dataset with rows', {}, { empty: false }, 'it does not say on_id_conflict_ignore, and the dataset has rows'],
   ['another type in the dataset', {}, { schema: [{ name: 'n', type: 'float32' as const }] }, 'the dataset has a column n of float32'],
-])('%s: converted, and the reason is told', async (name, more, request, converted) => {
+])('%s: converted, and the reason is given', async (name, more, request, converted) => {
   const result = await arrowFile({ source: await arrow(`${name}.arrow`, more), ...request });
   expect(result.converted?.because).toBe(converted);
   const bytes = await readFile(result.print.file);
@@ -101,7 +101,7 @@ test('conversion gives the batches of append in one file, and the same rejects',
   expect(await readFile(result.rejectsFile, 'utf8')).toBe(await readFile(shards.rejectsFile, 'utf8'));
 });
 
-test('repeated ids are told, whichever way the file would go', async () => {
+test('repeated ids are reported, whichever way the file would go', async () => {
   const twice = { id: vectorFromArray(['a', 'b', 'a'], new Utf8()) };
   const source = await arrow('twice.arrow', twice);
   const duplicates = [{ id: 'a', rows: [1, 3] }];

@@ -97,7 +97,7 @@ test('what stands below a null is nobody’s text', async () => {
   expect(rows.map(({ a }) => a)).toEqual(['null', 'a']);
 });
 
-test('columns of one name are told apart as in Parquet', async () => {
+test('columns of one name get names of their own, as in Parquet', async () => {
   await using bench = await createBench();
   const number = makeData({ type: new Int32(), length: 1, nullCount: 0, data: Int32Array.from([7]) });
   const text = makeData({ type: new Utf8(), length: 1, nullCount: 0, ...bytesOf(['x']) });

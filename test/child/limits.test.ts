@@ -11,7 +11,7 @@ import { sourceBytes } from '../../child/source-files.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The other side of a request, played by hand: it begins at once, and ends when it is told to. */
+/** The other side of a request, played by hand: it begins at once, and ends when the test says so. */
 function request() {
   let id = 0;
   let alive = true;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Child } from '../../child/host/child-process.ts';
 import { createPool, type PoolOptions } from '../../child/host/pool.ts';
 
-/** A child that lives in memory: it ends when told to, one turn later. */
+/** A child that lives in memory: it ends one turn after it is asked to. */
 function createFake(pid: number): Child {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let alive = true;
@@ -131,7 +131,7 @@ test('a waiting request that is aborted leaves at once, and the next one has its
   expect(await next).toBe('served');
 });
 
-test('a start that fails is told to its caller, and the next one tries again', async () => {
+test('a start that fails is a failure of its caller, and the next one tries again', async () => {
   let starts = 0;
   const rig = createRig({
     size: 1,

@@ -47,7 +47,7 @@ test('keys do not depend on the order of rows', () =>
     runs,
   ));
 
-test('keys are 24 hex digits, one for each row, identical rows told apart by their occurrence', () =>
+test('keys are 24 hex digits, one for each row, identical rows numbered by their occurrence', () =>
   fc.assert(
     fc.asyncProperty(rows, async (list) => {
       const { ids } = await idsOf(list);

@@ -112,7 +112,7 @@ test('a refusal says where in the text', async () => {
   expect(Buffer.from(sql).subarray(found!.at).toString()).toBe('random() < 0.5');
   const [limit] = await bench.tables.checkSql({ sql: 'select * from t limit 5', tables: { t: 't.csv' } });
   expect(limit!.message).toBe(
-    'limit without order by: which rows it takes would change from run to run; add order by a column that tells the rows apart',
+    'limit without order by: which rows it takes would change from run to run; add order by a column that differs in every row',
   );
 });
 

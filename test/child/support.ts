@@ -11,7 +11,7 @@ export const sample = (name: string): string => fileURLToPath(new URL(`../../nod
 export type Bench = AsyncDisposable & {
   tables: Tables;
   folder: string;
-  /** Writes a file into the folder and answers its path. */
+  /** Writes a file into the folder and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** Shards with defaults for what a test does not care about. */
   shard(request: Partial<ShardRequest> & Pick<ShardRequest, 'source'>): Promise<ShardResult>;

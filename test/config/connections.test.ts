@@ -78,7 +78,7 @@ test.each<[string, unknown, string, Record<string, string>]>([
   ['an absent file', { file: 'key' }, 'there is no file', {}],
   ['an empty file', { file: 'key' }, 'is empty', { key: '\n' }],
   ['a file with more than a key', { file: 'key' }, 'holds more than one word', { key: 'canary canary' }],
-])('%s is told by its field, without a value', async (_, secret, message, files) => {
+])('%s is reported by its field, without a value', async (_, secret, message, files) => {
   const folder = configured(maps(secret), files);
   if ('key' in files) chmodSync(join(folder, 'key'), 0o600);
   const open = await resolve(folder, 'prod');

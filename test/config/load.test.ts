@@ -116,7 +116,7 @@ test.each<[string, unknown, string]>([
     "FILE: connection: 'prd' is not among connections; did you mean 'prod'?",
   ],
   ['no port', { temporal: { address: 'cluster' } }, 'FILE: temporal.address: must be host:port'],
-])('%s is told by field, rule and remedy', async (_, config, message) => {
+])('%s is reported by field, rule and remedy', async (_, config, message) => {
   expect(await failure(config)).toBe(message);
 });
 
@@ -132,11 +132,11 @@ test('a password inside a URL is refused, and not repeated', async () => {
   expect(message).not.toContain('canary');
 });
 
-test('every finding is told at once', async () => {
+test('every finding is reported at once', async () => {
   expect((await failure({ stoer: 'x', steps: 3 })).split('\n')).toHaveLength(2);
 });
 
-test.each(['portolan.config.ts', 'portolan.config.js', 'portolan.config.mjs'])('%s is told its right name', async (name) => {
+test.each(['portolan.config.ts', 'portolan.config.js', 'portolan.config.mjs'])('%s is refused with its right name', async (name) => {
   const folder = project({ [name]: 'export default {};' });
   await expect(loadConfig(folder)).rejects.toMatchObject({
     message: `${join(folder, name)}: the configuration is named portolan.config.mts`,
@@ -151,7 +151,7 @@ test('a changed file is read anew by the same process', async () => {
   expect((await loadConfig(folder)).store).toBe(join(folder, 'another'));
 });
 
-test('no default export is told', async () => {
+test('a missing default export is reported', async () => {
   await expect(loadConfig(project({ 'portolan.config.mts': 'export const config = {};' }))).rejects.toMatchObject({
     message: expect.stringContaining('no default export'),
   });

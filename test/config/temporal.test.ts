@@ -55,7 +55,7 @@ test('the order is environment, temporal.toml, configuration, dev', async () => 
   });
 });
 
-test('a server that dev was told to use goes before a configured cluster, while dev lives', async () => {
+test('a server that dev was given goes before a configured cluster, while dev lives', async () => {
   expect(await connection(configured(cluster, dev(true)))).toMatchObject({ source: 'dev' });
   expect(await connection(configured(cluster, dev(true, 'earlier')))).toMatchObject({ source: 'portolan.config.mts' });
 });
@@ -73,7 +73,7 @@ test('no server at all names the remedies', async () => {
   });
 });
 
-test('a broken temporal.toml is told', async () => {
+test('a broken temporal.toml is reported', async () => {
   const folder = project({ 'temporal.toml': 'address = ' });
   vi.stubEnv('TEMPORAL_CONFIG_FILE', join(folder, 'temporal.toml'));
   await expect(connection(folder)).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringContaining('temporal.toml') });

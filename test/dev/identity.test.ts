@@ -23,7 +23,7 @@ test('an ended process is not alive', async () => {
   expect(isAlive(identity)).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('a zombie is not alive, though its number still answers signals', async () => {
+test.runIf(process.platform === 'linux')('a zombie is not alive, though its number still takes signals', async () => {
   // `exec` leaves a parent that never waits for the child it inherited.
   const parent = spawn('sh', ['-c', 'exec 3<&0; sh -c "read line <&3" & echo $!; exec sleep 600']);
   onTestFinished(() => void parent.kill('SIGKILL'));

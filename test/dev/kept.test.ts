@@ -11,7 +11,7 @@ const done: Exit = { code: 0, signal: null };
 /** A stage on which processes are started, die and fail to start as a test says. */
 const stage = () => {
   const started: Fake[] = [];
-  const told: string[] = [];
+  const lines: string[] = [];
   const failures: string[] = [];
   const waits: number[] = [];
   let gate: Promise<void> | undefined;
@@ -40,7 +40,7 @@ const stage = () => {
   };
   return {
     started,
-    told,
+    lines,
     failures,
     waits,
     hold: () => {
@@ -50,18 +50,18 @@ const stage = () => {
     },
     untilStarted: (count: number): Promise<void> =>
       started.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
-    keep: () => keepRunning({ name: 'part', start, tell: (line) => told.push(line), onStart, wait: async (ms) => waits.push(ms) }),
+    keep: () => keepRunning({ name: 'part', start, report: (line) => lines.push(line), onStart, wait: async (ms) => waits.push(ms) }),
   };
 };
 
-test('a process that dies is started again after 100 ms, and told', async () => {
-  const { keep, started, told, waits, untilStarted } = stage();
+test('a process that dies is started again after 100 ms, and that is reported', async () => {
+  const { keep, started, lines, waits, untilStarted } = stage();
   const kept = await keep();
   started[0]?.end(crash);
   await untilStarted(2);
   expect(waits).toEqual([100]);
   expect(kept.current()).toBe(started[1]);
-  expect(told[0]).toBe('part: ended (SIGKILL); starting it again');
+  expect(lines[0]).toBe('part: ended (SIGKILL); starting it again');
   await kept.stop();
 });
 
@@ -83,7 +83,7 @@ test('one that dies again and again is started ever later, and at once again aft
   await kept.stop();
 });
 
-test('a failed first start fails; a later one is told once and tried again', async () => {
+test('a failed first start fails; a later one is reported once and tried again', async () => {
   const first = stage();
   first.failures.push('no bricks');
   await expect(first.keep()).rejects.toThrow('no bricks');
@@ -93,17 +93,17 @@ test('a failed first start fails; a later one is told once and tried again', asy
   later.failures.push('no bricks', 'no bricks');
   later.started[0]?.end(crash);
   await later.untilStarted(2);
-  expect(later.told.filter((line) => line.includes('no bricks'))).toHaveLength(1);
+  expect(later.lines.filter((line) => line.includes('no bricks'))).toHaveLength(1);
   await kept.stop();
 });
 
-test('a restart ends the old one in order before the new one starts, without a crash told', async () => {
-  const { keep, started, told, untilStarted } = stage();
+test('a restart ends the old one in order before the new one starts, and no crash is reported', async () => {
+  const { keep, started, lines, untilStarted } = stage();
   const kept = await keep();
   kept.restart('a step changed');
   await untilStarted(2);
   expect(started[0]?.stopped).toBe(true);
-  expect(told).toEqual(['part: starting anew, a step changed']);
+  expect(lines).toEqual(['part: starting anew, a step changed']);
   await kept.stop();
 });
 

@@ -34,17 +34,17 @@ const project = async (): Promise<string> => {
 };
 
 const start = async (cwd: string, options: Partial<DevOptions> = {}) => {
-  const told: string[] = [];
+  const lines: string[] = [];
   const dev = await startDev({
     cwd,
     embedding: 'lexical',
     temporalSource: 'kept',
     worker: false,
-    tell: (line) => told.push(line),
+    report: (line) => lines.push(line),
     ...options,
   });
   onTestFinished(() => dev.stop());
-  return { dev, told };
+  return { dev, lines };
 };
 
 const answers = async (url: string): Promise<boolean> =>
@@ -68,7 +68,7 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
   const logs = readdirSync(join(dev.config.dir, 'logs')).map((name) => join(dev.config.dir, 'logs', name));
   for (const path of [join(dev.config.dir, 'dev.json'), ...logs]) expect(readFileSync(path, 'utf8')).not.toContain(key);
 
-  await expect(startDev({ cwd, tell: () => undefined })).rejects.toMatchObject({
+  await expect(startDev({ cwd, report: () => undefined })).rejects.toMatchObject({
     name: 'DevError',
     message: expect.stringContaining(`process ${process.pid}`),
   });
@@ -95,7 +95,7 @@ test('a taken port is replaced and written down', async () => {
 });
 
 test('a killed service and a killed server come back where they were', async () => {
-  const { dev, told } = await start(await project());
+  const { dev, lines } = await start(await project());
   const before = dev.file();
   process.kill(before.service.pid, 'SIGKILL');
   process.kill(before.temporal.pid ?? 0, 'SIGKILL');
@@ -106,7 +106,7 @@ test('a killed service and a killed server come back where they were', async () 
   const now = dev.file();
   expect([now.service.url, now.temporal.address]).toEqual([before.service.url, before.temporal.address]);
   expect([await answers(now.service.url), await isHealthy(now.temporal.address)]).toEqual([true, true]);
-  expect(told).toContain('service: ended (SIGKILL); starting it again');
+  expect(lines).toContain('service: ended (SIGKILL); starting it again');
 });
 
 test('a killed worker and a new step each make a new worker; all end in order', async () => {
@@ -135,10 +135,10 @@ test('a configured cluster is used and none is started', async () => {
   const { dev: other } = await start(await project());
   const cwd = temporaryFolder();
   vi.stubEnv('TEMPORAL_ADDRESS', other.file().temporal.address);
-  const { dev, told } = await start(cwd, { temporalSource: undefined });
+  const { dev, lines } = await start(cwd, { temporalSource: undefined });
   expect(dev.temporal).toBeUndefined();
   expect(dev.file().temporal).toMatchObject({ address: other.file().temporal.address, source: 'cluster' });
-  expect(told[0]).toContain('configured cluster');
+  expect(lines[0]).toContain('configured cluster');
   // The folder was made here: it holds what pipelines work on.
   expect(statSync(dev.config.dir).mode & 0o077).toBe(0);
 });

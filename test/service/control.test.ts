@@ -21,7 +21,7 @@ const stopClocks = (): void => {
 const requests = async ({ api }: World) => (await api.get('/__control/requests')).body;
 
 describe('faults', () => {
-  test('fire at the nth call from now, as often as told, and are accounted', async () => {
+  test('fire at the nth call from now, as often as ordered, and are accounted', async () => {
     await using world = await createWorld();
     const user = async () => (await world.api.get('/v1/user')).status;
     await order(world, { operation: 'maps.user.get', nth: 2, times: 2, do: { status: 503 } });
@@ -46,9 +46,9 @@ describe('faults', () => {
     const before = Date.now();
     const answer = await world.api.get('/v1/user');
     expect(answer.status).toBe(202);
-    const told = answer.headers.get('retry-after')!;
-    expect(new Date(told).toUTCString()).toBe(told);
-    expect(Date.parse(told)).toBeGreaterThanOrEqual(before + 2_000);
+    const retryAfter = answer.headers.get('retry-after')!;
+    expect(new Date(retryAfter).toUTCString()).toBe(retryAfter);
+    expect(Date.parse(retryAfter)).toBeGreaterThanOrEqual(before + 2_000);
   });
 
   test('a lost answer has its effect, a reset connection has none', async () => {
@@ -108,7 +108,7 @@ describe('faults', () => {
 });
 
 describe('limits', () => {
-  test('accept exactly the count in a window and tell whole seconds, per class', async () => {
+  test('accept exactly the count in a window and ask for whole seconds, per class', async () => {
     stopClocks();
     await using world = await createWorld();
     await world.api.post('/__control/limits', { class: 'maps/write', count: 2, seconds: 30 });
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect([(await world.api.get('/v1/user')).status, (await second.get('/v1/user')).status]).toEqual([200, 429]);
   });
 
-  test('open again exactly when told', async () => {
+  test('open again exactly when their Retry-After is over', async () => {
     stopClocks();
     await using world = await createWorld();
     await world.api.post('/__control/limits', { class: 'maps/read', count: 1, seconds: 1.4 });
@@ -172,7 +172,7 @@ describe('limits', () => {
 describe('the log of requests', () => {
   const headers = (process: string, call: string) => ({ 'x-client-process': process, 'x-call-id': call });
 
-  test('counts a call and a process that come before the Retry-After they were told, and no others', async () => {
+  test('counts a call and a process that come before the Retry-After that they were given is over, and no others', async () => {
     await using world = await createWorld();
     await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 600 } });
     await world.api.get('/v1/user', headers('one', 'a'));

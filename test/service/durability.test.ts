@@ -24,7 +24,7 @@ const start = async (embedding?: EmbedderOptions): Promise<Running> => (last = a
 const journalRows = async (api: Api) => (await api.get('/__control/journal')).body;
 
 describe('after kill -9', () => {
-  test.each([1, 2, 3])('what was answered is there, and the journal tells what is there: uploads, round %i', async (round) => {
+  test.each([1, 2, 3])('what was answered is there, and the journal says what is there: uploads, round %i', async (round) => {
     let service = await start();
     const { project_id } = await createProject(service);
     const answered: number[] = [];

@@ -7,7 +7,7 @@ import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts
 /** The same few numbers for the same text. */
 const vectorOf = (text: string): number[] => Array.from(createHash('sha256').update(text).digest().subarray(0, 16), (byte) => byte - 127.5);
 
-/** An embedding endpoint that holds its answers back when told to: what embeds, such as a build, stands still until it is released. */
+/** An embedding endpoint that holds its answers back on request: what embeds, such as a build, stands still until it is released. */
 export const startEmbeddingEndpoint = async () => {
   let left = Infinity;
   let gate = Promise.withResolvers<void>();

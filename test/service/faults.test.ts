@@ -83,7 +83,7 @@ describe('a duplicate delivery', () => {
     expect(await requests(world)).toHaveLength(4);
   });
 
-  test('answers what the second delivery is answered', async () => {
+  test('gives the answer of the second delivery', async () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world);
     await order(world, { operation: 'maps.data.addArrow', do: { duplicate: 'delivery' } });
@@ -201,7 +201,7 @@ describe('the clock of the service', () => {
     expect(await ask()).toBe(429);
   });
 
-  test('moved, changes nothing of what a caller was told', async () => {
+  test('moved, changes no wait that a caller was given', async () => {
     await using world = await createWorld();
     const headers = { 'x-client-process': 'one', 'x-call-id': 'a' };
     await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 3_000 } });
@@ -211,8 +211,8 @@ describe('the clock of the service', () => {
     expect((await requests(world)).at(-1)).toMatchObject({ early_same_call: 1 });
     await order(world, { operation: 'maps.user.get', do: { status: 429, retryAfter: 'date' } });
     const before = Date.now();
-    const told = Date.parse((await world.api.get('/v1/user')).headers.get('retry-after')!);
-    expect(told).toBeGreaterThanOrEqual(before + 2_000);
-    expect(told).toBeLessThan(Date.now() + 3_000);
+    const until = Date.parse((await world.api.get('/v1/user')).headers.get('retry-after')!);
+    expect(until).toBeGreaterThanOrEqual(before + 2_000);
+    expect(until).toBeLessThan(Date.now() + 3_000);
   });
 });

@@ -164,7 +164,7 @@ test('are not there for another Host, for a page of another origin, and without 
   for (const path of paths) expect((await get(plainUrl + path)).status, path).toBe(404);
 });
 
-test('a map that is still being built tells its stage, and its points are not there yet', async () => {
+test('a map that is still being built shows its stage, and its points are not there yet', async () => {
   await using world = await createWorld();
   const { url } = await world.service.listen();
   const { project_id, slug } = await createProject(world);

@@ -16,7 +16,7 @@ test('a slug is made unique, and a project is found by it', async () => {
   expect((await api.get('/v1/project/')).body.projects.map(({ slug }: { slug: string }) => slug)).toEqual([first.slug, second.slug]);
 });
 
-test('a project tells its fields, count and schema at once after an upload', async () => {
+test('a project shows its fields, count and schema at once after an upload', async () => {
   await using world = await createWorld();
   const { project_id } = await createProject(world);
   const before = (await world.api.get(`/v1/project/${project_id}`)).body;

@@ -186,7 +186,7 @@ describe('known ids', () => {
 describe('a completion', () => {
   const partSize = 100_000;
 
-  test('repeated, also beside the first, answers the same and adds nothing', async () => {
+  test('repeated, also beside the first, gives the same answer and adds nothing', async () => {
     await using p = await project();
     const file = shardOf(p.project_id, 8_000);
     const started = await start(p.api, p.project_id, file, { part_size: partSize });
@@ -547,7 +547,7 @@ describe('after kill -9', () => {
     });
   });
 
-  test('with the answer of a completion lost: the repeat answers what the first would have', async () => {
+  test('with the answer of a completion lost: the repeat gives the answer that the first would have given', async () => {
     await running(async (dataDir, begin) => {
       let service = await begin();
       const { project_id } = await createProject(service);

@@ -22,7 +22,7 @@ declare module 'vitest' {
 /** One Temporal server and one workflow bundle for all files of the system project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-system-'));
-  const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined });
+  const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined });
   const [server, bundle] = await Promise.all([startTemporal({ dir, binary, headless: true }), writeBundle(dir)]);
   project.provide('temporal', server.address);
   project.provide('temporalDatabase', temporalFiles(dir).database);

@@ -45,7 +45,7 @@ export async function createStack(options: StackOptions = {}) {
   const temporalDir = join(dir, '.temporal');
   const binary = options.temporal
     ? undefined
-    : await findTemporal({ dir: new URL('../../.portolan', import.meta.url).pathname, tell: () => undefined });
+    : await findTemporal({ dir: new URL('../../.portolan', import.meta.url).pathname, report: () => undefined });
   let server: TemporalServer | undefined;
   const startServer = async (port?: number): Promise<void> => {
     server = await startTemporal({

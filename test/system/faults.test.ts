@@ -47,7 +47,7 @@ const tag = async (name: string, points: string[]) => {
   return world.run(tagging(name), { map, uri: list.uri, count: String(list.count) });
 };
 
-test('ids that the map does not have are found and told apart from those that were tagged', async () => {
+test('ids that the map does not have are found and counted apart from those that were tagged', async () => {
   const missing = ['gone-1', 'gone-2', 'gone-3'];
   const { result } = await tag('halving', [
     ...ids.slice(0, 11),

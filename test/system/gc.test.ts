@@ -19,7 +19,7 @@ steps:
 const folder = (run: string, ...parts: string[]): string => join(world.place.storeRoot, run, ...parts);
 const day = 86_400_000;
 
-test('gc lists what ended runs no longer need and removes it when told; open runs and ledgers stay', async () => {
+test('gc lists what ended runs no longer need and removes it when asked to; open runs and ledgers stay', async () => {
   const source = await world.write('movies.json', moviesOf(30));
   const { result } = await world.run(text, { dataset: newSlug('gc'), source });
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });

@@ -73,7 +73,7 @@ test('pages give every key once, newest first, whatever their size', async () =>
   expect(all.out.trim().split('\n').length).toBeGreaterThanOrEqual(7);
 });
 
-test('a user who is disabled loses the keys for good, and their number is told', async () => {
+test('a user who is disabled loses the keys for good, and their number is reported', async () => {
   const user = await world.control.addUser({ name: 'Ada', email: 'ada@example.com' });
   const keys = [await issue('a', ['developer'], user.id), await issue('b', ['developer'], user.id)];
   const api = instance();

@@ -24,7 +24,7 @@ outputs: { by: "\${{ steps.ask.who }}", slug: "\${{ steps.s${steps}.result.slug 
 /** A world on a server that suggests to continue as new after 30 events; by default it does so after 4,096. */
 async function impatientWorld() {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-impatient-'));
-  const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), tell: () => undefined });
+  const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined });
   const server = await startTemporal({ dir, binary, headless: true, settings: { 'limit.historyCount.suggestContinueAsNew': 30 } });
   const world = await createWorld({ temporal: server.address, bundle: inject('bundle') });
   return {

@@ -20,7 +20,7 @@ export default defineStep({
   output: z.object({}),
   effect: 'safe',
   run() {
-    throw Object.assign(new Error('the counts cannot be told'), { name: 'Inconclusive' });
+    throw Object.assign(new Error('the counts cannot be known'), { name: 'Inconclusive' });
   },
 });
 `;
@@ -106,7 +106,7 @@ test('a program starts runs and waits for them over one connection', async () =>
   await expect(project.start(file, { dataset: 'No Slug' }, { connection: 'local' })).rejects.toThrow('expected a slug');
 });
 
-test('a run whose result cannot be told ends with exit code 4, and status says the same', async () => {
+test('a run whose result cannot be known ends with exit code 4, and status says the same', async () => {
   const { code, result } = await world.run('name: unsure\nsteps:\n  one: { use: acme.verdict }\n');
   expect([code, result.error?.type]).toEqual([4, 'Inconclusive']);
   expect((await world.portolan(['status', result.run])).code).toBe(4);

@@ -114,7 +114,7 @@ test('an item of the same name with another content is no item that was done', a
   expect(charged).toEqual(['c1']);
 });
 
-test('two items of one name are refused: nobody could tell them apart', async () => {
+test('two items of one name are refused: nobody could say which is which', async () => {
   const { result } = await world.run(pipeline('a, b, a'), { url: url() });
   expect(result).toMatchObject({ state: 'failed', error: { message: expect.stringContaining("two items are named 'a'") } });
   expect(charged).toEqual([]);

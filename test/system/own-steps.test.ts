@@ -65,7 +65,7 @@ test('a step of one file runs, typed and checked', async () => {
   });
 });
 
-test('a failure that may pass is tried again, and the run tells it', async () => {
+test('a failure that may pass is tried again, and the run shows it', async () => {
   const { result } = await world.run(pipeline('acme.shaky'));
   expect(result).toMatchObject({ state: 'done', outputs: { own: { count: 3 } } });
   expect((await world.store(result.run).events()).filter(({ kind }) => kind === 'retry')).toHaveLength(2);

@@ -13,7 +13,7 @@ steps:
   rows: { use: dataset.append, window: 1, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { column: key } } }
 `;
 
-test('a run with a closed limit and a killed worker: what status and report tell of it', async () => {
+test('a run with a closed limit and a killed worker: what status and report show of it', async () => {
   const source = await world.write(
     'wide.json',
     Array.from({ length: 12_000 }, (_, n) => ({ key: `k${n}`, word: `word ${n}` })),
@@ -56,7 +56,7 @@ test('a run with a closed limit and a killed worker: what status and report tell
     expect(page).toContain(part);
 });
 
-test('control: a run that lost nothing tells of no loss', async () => {
+test('control: a run that lost nothing shows no loss', async () => {
   const source = await world.write('few.json', [{ key: 'a', word: 'x' }]);
   const { result } = await world.run(pipeline, { source, dataset: newSlug('shown') });
   const page = await readFile(world.store(result.run).path('report.html'), 'utf8');

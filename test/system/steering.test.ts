@@ -75,7 +75,7 @@ test('a cancelled run ends, and no step after the cancellation is begun', async 
   expect(await world.portolan(['cancel', run])).toMatchObject({ code: 1, err: expect.stringContaining(`run ${run} is over`) });
 });
 
-test('a second run on the same dataset is refused and told which run holds it', async () => {
+test('a second run on the same dataset is refused with the run that holds it', async () => {
   const dataset = newSlug('held');
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
   const holder = await world.start(twoCalls, { dataset });

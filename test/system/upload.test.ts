@@ -160,7 +160,7 @@ test.each([
   expect((await world.control.requests()).summary).toMatchObject({ early_same_call: 0, early_same_process: 0 });
 });
 
-test('after a cancellation no part leaves any more, and the upload that stays behind is told', async () => {
+test('after a cancellation no part leaves any more, and the upload that stays behind is reported', async () => {
   const since = await partsSince();
   const { id } = await world.control.fault('maps.uploads.part', 1, { hold: 'before' }, partsInFlight);
   const run = await world.start(load('dataset.upload'), { source: bigger, dataset: newSlug('cancelled') });

@@ -17,7 +17,7 @@ import type { MapsState } from './state.ts';
 
 const MAX_NAMED = 100;
 
-/** The time of the last change as the service tells it. */
+/** The time of the last change as the service reports it. */
 export const stampOf = (readings: ServiceReadings, seconds: number | null): number | null =>
   seconds !== null && readings.of('version-unit') === 'milliseconds' ? seconds * 1_000 : seconds;
 

@@ -28,7 +28,7 @@ const hyperparameters = (field: string, json: string | null | undefined): Record
     const value: unknown = JSON.parse(json);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below, as for any other JSON that is not an object.
+    // Refused below, as any other JSON that is not an object.
   }
   throw invalid(field, 'must be the text of a JSON object');
 };
@@ -180,7 +180,7 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
     async progress({ index_id }, { userId }) {
       const build = buildOf(records, userId, 'index_id', index_id);
       const index = await datasets.use(build.project_id, (dataset) => indexRow(dataset, index_id));
-      // Told by its jobs alone: the stage stands still.
+      // Only its jobs say so: the stage stands still.
       const silent = index.stage === 'Failed' && readings.of('failed-build') === 'silent';
       return {
         result: silent ? before.Embedding : percent(index),

@@ -26,7 +26,7 @@ export const createProjects = ({ records, datasets, builds, uploads, blobs, read
   const counts = createLateCounts();
   const view = async (record: ProjectRow) => {
     const facts = await datasets.use(record.id, (dataset) => dataset.facts());
-    const rows = readings.of('counts') === 'late' ? counts.told(record.id, facts.rows) : facts.rows;
+    const rows = readings.of('counts') === 'late' ? counts.report(record.id, facts.rows) : facts.rows;
     return projectView(records, record, { ...facts, rows }, readings);
   };
   const isTaken =

@@ -10,7 +10,7 @@ export type Records = {
   get<T>(sql: string, ...values: Value[]): T | undefined;
   all<T>(sql: string, ...values: Value[]): T[];
   run(sql: string, ...values: Value[]): number;
-  /** Runs `work` and writes its journal row in one transaction; `work` tells the number of things changed. */
+  /** Runs `work` and writes its journal row in one transaction; `work` returns the number of things changed. */
   effect<T>(entry: JournalEntry, work: () => { changed: number; value: T }): T;
   transaction<T>(work: () => T): T;
   journal(): JournalRow[];

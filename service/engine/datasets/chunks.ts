@@ -41,7 +41,7 @@ const typeOf = (column: ColumnData): DuckDBType => (column.kind === 'vector' ? A
 
 type Items = Int32Array | Uint32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
 
-/** The numbers of a column of a chunk as they lie in memory: value by value it takes twenty times as long. Nulls are not told. */
+/** The numbers of a column of a chunk as they lie in memory: value by value it takes twenty times as long. Nulls are not marked. */
 export const itemsOf = <T extends Items>(chunk: DuckDBDataChunk, at: number): T =>
   (chunk.getColumnVector(at) as unknown as { items: T }).items;
 

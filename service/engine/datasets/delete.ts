@@ -12,7 +12,7 @@ import { run } from './statements.ts';
 /**
  * Marks rows for deletion. Assumptions where the text says only that state does not reflect it until an index update:
  * unknown ids are ignored; counts, reads, selections and maps stay as they were until the next index is built or updated;
- * `moves`: the time of the last change moves at once (assumption `deletion-version`). 409 while an index is built. Answers how many rows were newly marked.
+ * `moves`: the time of the last change moves at once (assumption `deletion-version`). 409 while an index is built. Returns how many rows were newly marked.
  */
 export const deleteRows = (
   dataset: Dataset,
@@ -45,7 +45,7 @@ export const deleteRows = (
   });
 
 /**
- * Takes the rows that wait for it out of the data, of every map and of every tag, in the open transaction; answers how
+ * Takes the rows that wait for it out of the data, of every map and of every tag, in the open transaction; returns how
  * many. A map that holds all that is left is then up to date. `moves`: the time of the last change moves now.
  */
 export const commitDeletions = async (connection: DuckDBConnection, moves: boolean): Promise<number> => {

@@ -106,7 +106,7 @@ const place = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Pr
   };
   const { xy, tix, rix, axes } = await projectInThread(request, vectors(), {
     signal,
-    tell: (share) => shares.set(index_id, 0.2 + 0.2 * share),
+    report: (share) => shares.set(index_id, 0.2 + 0.2 * share),
   });
 
   shares.set(index_id, 0.4);

@@ -39,7 +39,7 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
 export const columnList = (columns: readonly Column[], table = '', written: Times = 'epoch-ms'): string =>
   columns.map((column) => expression(column, table, written)).join(', ');
 
-/** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is told. */
+/** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is returned. */
 export const rowsById = async (
   dataset: Dataset,
   connection: DuckDBConnection,

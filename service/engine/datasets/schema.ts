@@ -36,7 +36,7 @@ export type IndexRow = {
 
 /**
  * `data` has one row per `_row`, which grows and is never given twice. `deleted`: rows that wait for their deletion to be
- * committed; `replaced` ones have a new row under their id and are told to nobody but the maps that hold them.
+ * committed; `replaced` ones have a new row under their id and show in the maps that hold them alone.
  * The statements also bring the file of an older version up to date.
  */
 export const TABLES = `

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 /**
- * Prepared for this one use. A statement that is kept keeps a plan made from the statistics of its day: tried, a later run
- * cut longer texts to the longest of that day ("Embeddi").
+ * Prepared for this one use: a prepared statement keeps a plan with the largest text length of the time when it was made, and the
+ * engine cut values that were longer (seen: "Embeddi").
  */
 const once = async <T>(
   connection: DuckDBConnection,

@@ -3,7 +3,7 @@ import { readNumbers } from './chunks.ts';
 import { listOfRows } from './ids.ts';
 import { run } from './statements.ts';
 
-/** Adds a tag to rows or removes it, in the open transaction; answers how many it changed. */
+/** Adds a tag to rows or removes it, in the open transaction; returns how many it changed. */
 export const changeTag = async (
   connection: DuckDBConnection,
   tagId: string,

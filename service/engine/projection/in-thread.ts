@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Placed, Projection, ProjectionRequest, Told } from './thread.ts';
+import type { Placed, Projection, ProjectionRequest, Share } from './thread.ts';
 
 export type { Projection, ProjectionRequest } from './thread.ts';
 
@@ -9,12 +9,12 @@ const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 /**
  * Coordinates and tiles, computed in a worker thread. Batches of vectors are asked for one at a time and moved there, not
- * copied: their arrays are empty afterwards. `tell` hears how far the tiles are dealt. Aborting rejects and ends the thread.
+ * copied: their arrays are empty afterwards. `report` gets the share of the points that have a tile. Aborting rejects and ends the thread.
  */
 export const projectInThread = async (
   request: ProjectionRequest,
   batches: Iterable<Float32Array> | AsyncIterable<Float32Array> = [],
-  { signal, tell }: { signal?: AbortSignal; tell?: (share: number) => void } = {},
+  { signal, report }: { signal?: AbortSignal; report?: (share: number) => void } = {},
 ): Promise<Projection> => {
   signal?.throwIfAborted();
   const worker = new Worker(entry, { workerData: request, execArgv: ['--disable-warning=ExperimentalWarning'] });
@@ -29,9 +29,9 @@ export const projectInThread = async (
   const messages = on(worker, 'message', { signal: ended.signal });
   const answer = async (): Promise<Placed | Projection> => {
     for (;;) {
-      const { value } = (await messages.next()) as { value: [Placed | Projection | Told] };
+      const { value } = (await messages.next()) as { value: [Placed | Projection | Share] };
       if (!('share' in value[0])) return value[0];
-      tell?.(value[0].share);
+      report?.(value[0].share);
     }
   };
   try {

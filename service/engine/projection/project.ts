@@ -101,7 +101,7 @@ export const createPlacing = ({ mean, directions, range }: Axes, points: number)
       high: values.reduce((most, value) => Math.max(most, value), -Infinity),
     }));
   return {
-    /** Answers how many are placed by now. */
+    /** Returns how many are placed by now. */
     place(vectors: Float32Array): number {
       if (vectors.length % dims !== 0) throw new RangeError(`place: ${vectors.length} numbers are not rows of ${dims}`);
       for (const [axis, direction] of directions.entries()) {

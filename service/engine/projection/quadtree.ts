@@ -38,20 +38,20 @@ const shuffled = (n: number): Uint32Array => {
   return order;
 };
 
-/** Points that are dealt between two tellings. */
-const TOLD = 250_000;
+/** Points that are dealt between two reports. */
+const REPORTED = 250_000;
 
 /**
  * Puts each of n points (n × 2 numbers in [-1, 1]) into one tile of a quadtree: `tix` its tile, `rix` its row there, from
- * 0 in the order of the points. A tile fills up before its children get points. `tell` hears which share is dealt.
+ * 0 in the order of the points. A tile fills up before its children get points. `report` gets the share that is dealt.
  */
-export const assignTiles = (xy: Float32Array, tell?: (share: number) => void): { tix: Uint32Array; rix: Uint32Array } => {
+export const assignTiles = (xy: Float32Array, report?: (share: number) => void): { tix: Uint32Array; rix: Uint32Array } => {
   const n = xy.length / 2;
   const tix = new Uint32Array(n);
   const filled = new Map<number, number>();
   let dealt = 0;
   for (const point of shuffled(n)) {
-    if (++dealt % TOLD === 0) tell?.(dealt / n);
+    if (++dealt % REPORTED === 0) report?.(dealt / n);
     const px = xy[point * 2]!;
     const py = xy[point * 2 + 1]!;
     const tile = { z: 0, x: 0, y: 0 };

@@ -18,7 +18,7 @@ export type Batch = { vectors: Float32Array };
 export type Placed = { placed: number };
 
 /** How far the dealing of tiles is, on the way to the projection. */
-export type Told = { share: number };
+export type Share = { share: number };
 
 const { kept, points, from } = workerData as ProjectionRequest;
 const port = parentPort!;
@@ -27,7 +27,7 @@ const finish = (fresh: Float32Array, axes: Axes | null): void => {
   const xy = new Float32Array(kept.length + fresh.length);
   xy.set(kept);
   xy.set(fresh, kept.length);
-  const projection: Projection = { xy, ...assignTiles(xy, (share) => port.postMessage({ share } satisfies Told)), axes };
+  const projection: Projection = { xy, ...assignTiles(xy, (share) => port.postMessage({ share } satisfies Share)), axes };
   port.postMessage(projection, [projection.xy.buffer, projection.tix.buffer, projection.rix.buffer] as ArrayBuffer[]);
 };
 

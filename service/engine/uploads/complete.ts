@@ -33,7 +33,7 @@ const lockIsHeld = (): HttpError => new HttpError(409, 'Project transaction lock
 
 /**
  * Completes uploads. The mark of a completed one is written by the transaction that adds its rows, so a repeat, also one
- * after a kill or beside the first, answers the same and adds nothing.
+ * after a kill or beside the first, gives the same answer and adds nothing.
  */
 export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
   const underWay = new Map<string, Promise<Addition>>();
@@ -64,7 +64,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
     try {
       const parts = uploads.records.parts(uploadId);
       checkEtags(upload, parts, etags);
-      // Told before minutes of work; held to in the transaction.
+      // Refused before minutes of work; checked again in the transaction.
       if ((await datasets.use(projectId, (dataset) => dataset.facts())).locked) throw lockIsHeld();
       const md5 = parts.map((part) => part.md5);
       const { files } = await unpack(upload, md5);

@@ -8,7 +8,7 @@ export const PART_ROUTE = '/uploads/:upload/:part';
 
 export const partPath = (uploadId: string, partNumber: number): string => `/uploads/${uploadId}/${partNumber}`;
 
-/** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, answers the ETag. */
+/** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, and returns the ETag. */
 export const createPartHandler =
   ({ signer, records, parts, ready }: Uploads, readings: ServiceReadings) =>
   async (request: Request, body: AsyncIterable<Uint8Array>, at: number): Promise<Response> => {

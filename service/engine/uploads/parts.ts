@@ -14,14 +14,14 @@ const WHOLE = 'file';
 export type Parts = {
   /** Makes room for the file of a new upload. */
   prepare(upload: UploadRow): Promise<void>;
-  /** Keeps one part and answers its hex MD5; once it is answered, kill -9 does not lose it. A repeat replaces the former one, whole or not at all. */
+  /** Keeps one part and returns its hex MD5; from then on kill -9 does not lose it. A repeat replaces the former one, whole or not at all. */
   put(upload: UploadRow, partNumber: number, body: AsyncIterable<Uint8Array>): Promise<string>;
   /** Ends the parts that are under way and accepts none until `reopen`. */
   seal(uploadId: string): Promise<void>;
   isSealed(uploadId: string): boolean;
   /** Takes parts again and removes what was unpacked. */
   reopen(uploadId: string): Promise<void>;
-  /** Brings every acknowledged part to its place; answers the path of the file. Repeatable. Only while sealed. */
+  /** Brings every acknowledged part to its place; returns the path of the file. Repeatable. Only while sealed. */
   whole(upload: UploadRow): Promise<string>;
   /** A new folder for the rows of the file. */
   rowsFolder(uploadId: string): string;

@@ -11,7 +11,7 @@ const rejection = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Hands a body to a file and answers its size and MD5 (hex); 413 as soon as it is longer than `length`. The file is closed in any case. */
+/** Hands a body to a file and returns its size and MD5 (hex); 413 as soon as it is longer than `length`. The file is closed in any case. */
 export const receive = async (body: AsyncIterable<Uint8Array>, sink: Sink, length: number, signal: AbortSignal): Promise<Written> => {
   // A sender that went silent must not hold up whoever aborts.
   const aborted = rejection(signal);

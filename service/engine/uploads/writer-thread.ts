@@ -41,7 +41,7 @@ const carryOut = (request: WriterRequest): void => {
     files.set(id, { file: openSync(path, flags), hash: createHash('md5'), position: offset, start: offset });
   } else if (request.kind === 'write') {
     const open = files.get(id);
-    // After a failure, which has been told.
+    // After a failure, which has been reported.
     if (!open) return;
     for (const chunk of request.chunks) open.hash.update(chunk);
     open.position = writeAll(open.file, request.chunks, open.position);

@@ -68,7 +68,7 @@ export const activities: readonly Mutant[] = [
     ...once,
     find: "if ('unknown' in found) throw undecided(found.unknown);",
     replace: "if ('unknown' in found) return undefined;",
-    rule: 'a look-up that cannot tell is for a person',
+    rule: 'a look-up that finds no certainty is for a person',
   },
   {
     ...once,
@@ -129,7 +129,7 @@ export const activities: readonly Mutant[] = [
     file: 'activities/points/tag.ts',
     find: 'answer === null || (answer.points_tagged ?? 0) >= batch.length',
     replace: 'answer === null || (answer.points_tagged ?? 0) >= 0',
-    rule: 'ids that the map does not have are told apart from those that were tagged',
+    rule: 'ids that the map does not have are counted apart from those that were tagged',
     test: 'test/activities/points-tag.test.ts',
   },
   {

@@ -62,7 +62,7 @@ export const cli: readonly Mutant[] = [
     file: 'cli/project/send-patiently.ts',
     find: '? error.waitMs',
     replace: '? 0',
-    rule: 'a call waits as long as it was told to',
+    rule: 'a call waits as long as it was asked to',
     test: 'test/cli/call.test.ts',
   },
   {

@@ -54,7 +54,7 @@ export const config: readonly Mutant[] = [
     file: 'config/temporal.ts',
     find: 'fromDev(config, true) ?? configuredCluster(config) ?? fromDev(config, false)',
     replace: 'configuredCluster(config) ?? fromDev(config, false)',
-    rule: 'a server that dev was told to use goes before a configured cluster',
+    rule: 'a server that dev was given goes before a configured cluster',
     test: 'test/config/temporal.test.ts',
   },
   {

@@ -67,8 +67,8 @@ export const permits: readonly Mutant[] = [
   },
   {
     file: 'service/core/request-log.ts',
-    find: 'refusalsRead.some((id) => told.requestId.startsWith(id))',
-    replace: 'at >= told.answeredAt',
+    find: 'refusalsRead.some((id) => refusal.requestId.startsWith(id))',
+    replace: 'at >= refusal.answeredAt',
     rule: 'a request is early only after a refusal that its sender had read',
     test: 'test/service/control.test.ts',
   },

@@ -131,7 +131,7 @@ export const pipelines: readonly Mutant[] = [
     file: 'pipelines/steps/dataset/load.ts',
     find: 'if (rows <= mostCompared) return append',
     replace: 'if (false) return append',
-    rule: 'a dataset with rows is told which of them were there',
+    rule: 'of a dataset with rows a run reports which of them were there',
     test: 'test/pipelines/load-way.test.ts',
   },
   {

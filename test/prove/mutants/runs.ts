@@ -12,7 +12,7 @@ export const runs: readonly Mutant[] = [
     file: 'runs/why.ts',
     find: '.sort((a, b) => b.count - a.count)[0];',
     replace: '.sort((a, b) => a.count - b.count)[0];',
-    rule: 'of several troubles the most frequent is told',
+    rule: 'of several troubles the most frequent is shown',
     test: 'test/runs/why.test.ts',
   },
   {
@@ -82,7 +82,7 @@ export const runs: readonly Mutant[] = [
     file: 'runs/watch.ts',
     find: 'if (seen !== last) yield snapshot;',
     replace: 'yield snapshot;',
-    rule: 'a run is told when it changes',
+    rule: 'a run is reported when it changes',
     test: 'test/runs/watch.test.ts',
   },
   {

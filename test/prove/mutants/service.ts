@@ -33,7 +33,7 @@ export const service: readonly Mutant[] = [
     file: 'service/core/faults.ts',
     find: 'unfired: fault.fired < fault.times',
     replace: 'unfired: fault.fired === 0',
-    rule: 'a fault that fired too rarely is told as unfired',
+    rule: 'a fault that fired too rarely is reported as unfired',
     test: 'test/support/control.test.ts',
   },
   {
@@ -82,7 +82,7 @@ export const service: readonly Mutant[] = [
     file: 'service/core/control.ts',
     find: 'if (!isLoopback(context.env)) throw',
     replace: 'if (false) throw',
-    rule: 'the control plane answers on loopback only',
+    rule: 'the control plane takes requests from this machine only',
     test: 'test/service/http.test.ts',
   },
   {
@@ -284,7 +284,7 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/core/control.ts',
-    find: "    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane answers no page of another origin');\n",
+    find: "    if (fromOtherSite(headers)) throw new HttpError(403, 'the control plane takes no request from a page of another origin');\n",
     replace: '',
     rule: 'the control plane takes no order from a page of another origin',
     test: 'test/service/control.test.ts',
@@ -310,7 +310,7 @@ export const service: readonly Mutant[] = [
     file: 'service/core/loopback.ts',
     find: "return site !== null && site !== 'same-origin' && site !== 'none';",
     replace: 'return false;',
-    rule: 'the control plane answers no page of another origin',
+    rule: 'the control plane takes no request from a page of another origin',
     test: ['test/service/http.test.ts', 'test/service/control.test.ts', 'test/service/pages.test.ts'],
   },
   {

@@ -34,7 +34,7 @@ export const store: readonly Mutant[] = [
     file: 'store/parquet-page.ts',
     find: 'if (distinct.size === mostDistinct) return undefined;',
     replace: 'if (distinct.size === mostDistinct + 1) return undefined;',
-    rule: 'a dictionary holds no more values than its indices tell apart',
+    rule: 'a dictionary holds no more values than its indices can name',
     test: 'test/store/columnar.test.ts',
   },
   {

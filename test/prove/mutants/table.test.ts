@@ -22,7 +22,7 @@ test.each<[string, Partial<Mutant>, RegExp]>([
   ['its test is gone', { test: ['test/pipelines/compile.test.ts', 'test/gone.test.ts'] }, /there is no test\/gone\.test\.ts/],
   ['its title is gone', { title: 'no such title' }, /no test has the title no such title/],
   ['it changes nothing', { replace: row.find }, /it changes nothing/],
-])('a row is told where %s', (_, change, problem) => {
+])('a row is reported where %s', (_, change, problem) => {
   expect(problemsIn([row])).toEqual([]);
   expect(problemsIn([{ ...row, ...change }])).toEqual([expect.stringMatching(problem)]);
 });
