@@ -72,3 +72,14 @@ export async function queryFiles<T>(sql: string, params: (string | number)[] = [
     connection.closeSync();
   }
 }
+
+/** The same for results of any length: some thousand rows at a time, and no more of them in memory. */
+export async function* streamFiles<T>(sql: string, params: (string | number)[] = []): AsyncGenerator<T[], void, undefined> {
+  const connection = await (await database()).connect();
+  try {
+    const result = await connection.stream(sql, params);
+    for await (const rows of result.yieldRowObjectJson()) yield rows as T[];
+  } finally {
+    connection.closeSync();
+  }
+}

@@ -1,8 +1,8 @@
-import { literal } from '../../text/sql.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
-import { queryFiles, writeParquet } from '../../store/columnar.ts';
+import { writeParquet } from '../../store/columnar.ts';
+import { distinctTexts } from '../../store/distinct-texts.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -42,14 +42,10 @@ const activity: ActivityOf<typeof definition> = {
 
   async finish({ map, points: { count } }, _, { done = 0 }, context) {
     checkAllDone(done, count);
-    // Without a point there is no file to read.
-    const found =
-      count === 0
-        ? []
-        : await queryFiles<{ neighbor: string }>(
-            `select distinct neighbor from read_parquet(${literal(join(folder(context), '*.parquet'))}) order by neighbor`,
-          );
-    const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, [found.map(({ neighbor }) => neighbor)]);
+    const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
+      // Without a point there is no file to read.
+      if (count > 0) for await (const ids of distinctTexts(join(folder(context), '*.parquet'), 'neighbor')) await add(ids);
+    });
     return { points, count: points.count, pairs: pathToFileURL(folder(context)).href, map };
   },
 };

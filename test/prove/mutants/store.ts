@@ -5,6 +5,20 @@ const system = { file: 'errors/system.ts', test: 'test/errors/system.test.ts' } 
 
 export const store: readonly Mutant[] = [
   {
+    file: 'store/distinct-texts.ts',
+    find: 'where hash(${text}) % ${passes} = ${pass} order by text',
+    replace: 'order by text',
+    rule: 'passes over the files give each text once',
+    test: 'test/store/distinct-texts.test.ts',
+  },
+  {
+    file: 'store/columnar.ts',
+    find: 'const result = await connection.stream(sql, params);',
+    replace: 'const result = await connection.run(sql, params);',
+    rule: 'rows are handed over as they are read',
+    test: 'test/store/distinct-texts.test.ts',
+  },
+  {
     ...intents,
     find: 'return [...files, ...ofOthers];',
     replace: 'return files;',
