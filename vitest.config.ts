@@ -1,4 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// What projects of a user share is of this run of the tests alone: every process that they start has it from here.
+const state = mkdtempSync(join(tmpdir(), 'portolan-state-'));
+process.env['XDG_STATE_HOME'] = state;
+process.on('exit', () => rmSync(state, { recursive: true, force: true }));
 
 export default defineConfig({
   test: {

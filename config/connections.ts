@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { guessedReadings } from '../contracts/assumptions/index.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
@@ -22,11 +23,20 @@ export type ServiceConnection = {
   /** Of the maps API: organization slug or id. */
   organization?: string;
   limits: NonNullable<ConfiguredService['limits']>;
-  /** The user at the service: connections with the same one share the limits that are counted by user. */
-  subject: string;
-  /** Where the key is found: connections with the same one share the limits that are counted by key. */
-  key: string;
+  /** The user at the service: connections with the same one share the limits that are counted by user. By default it is the key's. */
+  subject?: string;
+  /** Where the key is found, and a hash that stands for it where it can be read: connections with the same key share its limits. */
+  key: { place: string; digest: () => string | undefined };
   tuning: Tuning;
+};
+
+/** Undefined where the key cannot be read now: the call that needs it says why. */
+const digestOf = (read: () => string): string | undefined => {
+  try {
+    return createHash('sha256').update(read()).digest('hex');
+  } catch {
+    return undefined;
+  }
 };
 
 const localService = (config: Config, service: Service): ServiceConnection => {
@@ -36,14 +46,14 @@ const localService = (config: Config, service: Service): ServiceConnection => {
       passes: true,
     });
   const { url, keyFiles } = dev.service;
+  const read = (): string => readSecret({ file: keyFiles[service] }, config.root, `connection '${localName}'`);
   return {
     name: localName,
     hosted: false,
     url,
-    token: async () => readSecret({ file: keyFiles[service] }, config.root, `connection '${localName}'`),
+    token: async () => read(),
     limits: {},
-    subject: localName,
-    key: keyFiles[service],
+    key: { place: keyFiles[service], digest: () => digestOf(read) },
     // The service of `dev` takes the guessed readings.
     tuning: tuningOf({ readings: guessedReadings() }, false),
   };
@@ -78,15 +88,19 @@ export const resolveService = (config: Config, service: Service, name: string | 
       `add it: connections.${name}.${service}: { url, secret }`,
     );
   const hosted = !isLoopback(open.url);
+  const read = (): string => readSecret(open.secret, config.root, `connections.${name}.${service}.secret`);
   return {
     name,
     hosted,
     url: open.url.replace(/\/+$/, ''),
-    token: async () => readSecret(open.secret, config.root, `connections.${name}.${service}.secret`),
+    token: async () => read(),
     ...('organization' in open && open.organization !== undefined && { organization: open.organization }),
     limits: open.limits ?? {},
-    subject: open.subject ?? name,
-    key: 'env' in open.secret ? `env ${open.secret.env}` : resolve(config.root, open.secret.file),
+    ...(open.subject !== undefined && { subject: open.subject }),
+    key: {
+      place: 'env' in open.secret ? `env ${open.secret.env}` : resolve(config.root, open.secret.file),
+      digest: () => digestOf(read),
+    },
     tuning: tuningOf(open, hosted),
   };
 };

@@ -50,7 +50,7 @@ const serviceSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('User at the service: connections with the same one share the limits counted by user; default: the name of the connection.'),
+    .describe('User at the service: connections with the same one share the limits counted by user; default: whose key it is.'),
   ...tuningFields,
 });
 

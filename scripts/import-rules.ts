@@ -28,7 +28,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
   },
-  config: { folders: ['text', 'errors', 'contracts'], types: ['client/secret-sink.ts'], env: true },
+  config: { folders: ['text', 'errors', 'contracts', 'client'], env: true },
   dev: { folders: ['text', 'files', 'config'], types: ['service/app.ts'], env: true },
   activities: {
     folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child'],

@@ -5,7 +5,7 @@ import type { Config } from '../config/load.ts';
 import { readSecret } from '../config/secret.ts';
 import type { Step } from '../pipelines/step.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { keptClosings } from './kept-closings.ts';
+import { keptClosings } from '../config/kept-closings.ts';
 import { waiting } from './waiting.ts';
 
 /** What own steps use beside the APIs: services of the user under one gate, the limits of sweeps, secrets by name. */

@@ -1,4 +1,6 @@
+import { Throttled } from '../../client/errors.ts';
 import { connectionNames, resolveService, servicesOf } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
 import { liveDevFile } from '../../config/dev-file.ts';
 import { localName } from '../../config/schema.ts';
 import { probe } from '../project/probe.ts';
@@ -58,6 +60,7 @@ export const connections: Check = {
     const names = connectionNames(config!).filter((name) => name !== localName || liveDevFile(config!.dir) !== undefined);
     if (names.length === 0)
       return [{ ok: true, detail: 'none configured, and portolan dev does not run (portolan dev --detach gives the connection local)' }];
+    const gates = createGates(config!);
     return Promise.all(
       names
         .flatMap((name) => servicesOf(config!, name).map((service) => ({ name, service })))
@@ -65,10 +68,17 @@ export const connections: Check = {
           const shown = `${name}: ${service}`;
           try {
             const connection = resolveService(config!, service, name);
-            const owner = await probe(service, connection, 10_000);
+            const at = `${shown} ${connection.url} (${connection.hosted ? 'hosted' : 'local'})`;
+            const sending = { permits: gates(connection), timeoutMs: 10_000 };
+            const owner = await probe(service, connection, sending).catch((error: unknown) => {
+              if (error instanceof Throttled) return error;
+              throw error;
+            });
+            // A limit stops runs no longer than it says: nothing is wrong.
+            if (owner instanceof Throttled) return { ok: true, detail: `${at}, ${owner.message}` };
             return {
               ok: true,
-              detail: `${shown} ${connection.url} (${connection.hosted ? 'hosted' : 'local'})${owner === undefined ? ', key accepted' : `, key of ${owner}`}`,
+              detail: `${at}${owner === undefined ? ', key accepted' : `, key of ${owner}`}`,
             };
           } catch (error) {
             const status = (error as { status?: number }).status;

@@ -1,4 +1,4 @@
-import { createPermits } from '../../client/permits.ts';
+import type { Permits } from '../../client/permits.ts';
 import { send } from '../../client/send.ts';
 import type { ServiceConnection } from '../../config/connections.ts';
 import type { Ask } from '../../contracts/endpoint.ts';
@@ -13,14 +13,16 @@ import { scratchProbes } from './scratch-probes.ts';
 /** One line for each assumption: its reading, or why it cannot be told. */
 export type ReadingLine = { name: AssumptionName; reading?: string; unknown?: string };
 
-type ProbeOptions = { scratch: boolean; tell: (text: string) => void; signal: AbortSignal };
+type ProbeOptions = { permits: Permits; scratch: boolean; tell: (text: string) => void; signal: AbortSignal };
 
 /**
  * Finds the readings of a live service: by reads alone, and with `scratch` also by writes to a dataset that is made for it and
  * removed again.
  */
-export async function findReadings(connection: ServiceConnection, { scratch, tell, signal }: ProbeOptions): Promise<ReadingLine[]> {
-  const permits = createPermits(connection.limits);
+export async function findReadings(
+  connection: ServiceConnection,
+  { permits, scratch, tell, signal }: ProbeOptions,
+): Promise<ReadingLine[]> {
   const transport = { baseUrl: connection.url, token: connection.token, permits };
   const ask: Ask = (endpoint, input) => {
     const name = Object.entries(operations).find(([, { method, path }]) => method === endpoint.method && path === endpoint.path)?.[0];

@@ -1,5 +1,6 @@
 import { ApiError, NetworkError } from '../../client/errors.ts';
 import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import type { Service } from '../../contracts/index.ts';
 import { CommandError } from '../frame/errors.ts';
@@ -13,9 +14,10 @@ const tries = 3;
  * now and not by a run that retries. Answers that say neither (a limit, a scope that the key lacks, an error of the service) stop nothing.
  */
 export async function checkConnections(config: Config, connections: { [service: string]: string }): Promise<void> {
+  const gates = createGates(config);
   for (const [service, name] of Object.entries(connections) as [Service, string][]) {
     const connection = resolveService(config, service, name);
-    const error = await lastError(() => probe(service, connection, 5_000));
+    const error = await lastError(() => probe(service, connection, { permits: gates(connection), timeoutMs: 5_000 }));
     if (error instanceof NetworkError) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy:

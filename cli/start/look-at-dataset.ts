@@ -1,6 +1,6 @@
 import { createClient } from '../../client/create-client.ts';
-import { createPermits } from '../../client/permits.ts';
 import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import { known } from '../../pipelines/file/strings.ts';
 import type { Plan } from '../../pipelines/plan.ts';
@@ -24,8 +24,9 @@ export async function lookAtDataset(plan: Plan, steps: Readonly<Record<string, S
   const named = namedDataset(plan, steps);
   if (!named) return undefined;
   try {
-    const { url, token } = resolveService(config, 'maps', named.connection);
-    const client = createClient('maps', { baseUrl: url, token, permits: createPermits(), timeoutMs: 5_000 });
+    const connection = resolveService(config, 'maps', named.connection);
+    const permits = createGates(config)(connection);
+    const client = createClient('maps', { baseUrl: connection.url, token: connection.token, permits, timeoutMs: 5_000 });
     const { projects } = await client.projects.list({});
     const found = projects.find((project) => project.slug === named.slug);
     if (!found) return { exists: false, rows: 0 };

@@ -1,4 +1,5 @@
 import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Check, Found } from '../checks/check.ts';
 import { failed } from '../checks/check.ts';
@@ -30,9 +31,15 @@ export const doctor = defineVerb({
   examples: ['portolan doctor', 'portolan doctor --probe --connection prod --scratch'],
   async run({ cwd, options, terminal, signal }) {
     if (options.probe) {
-      const connection = resolveService(await loadConfig(cwd), 'maps', options.connection);
+      const config = await loadConfig(cwd);
+      const connection = resolveService(config, 'maps', options.connection);
       const { configurationOf, findReadings } = await import('../probe/find-readings.ts');
-      const lines = await findReadings(connection, { scratch: options.scratch ?? false, tell: (text) => terminal.err(text), signal });
+      const lines = await findReadings(connection, {
+        permits: createGates(config)(connection),
+        scratch: options.scratch ?? false,
+        tell: (text) => terminal.err(text),
+        signal,
+      });
       if (options.json) for (const each of lines) terminal.json(each);
       else
         terminal.out(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPermits } from '../../client/permits.ts';
 import { configurationOf, findReadings } from '../../cli/probe/find-readings.ts';
 import { tuningOf } from '../../config/tuning.ts';
 import { assumptionNames, assumptions, guessedReadings, type Readings } from '../../contracts/assumptions/index.ts';
@@ -23,11 +24,15 @@ async function probed(readings: Partial<Readings>, scratch: boolean): Promise<Re
     url,
     token: async () => token,
     limits: {},
-    subject: 'here',
-    key: 'here',
+    key: { place: 'here', digest: () => undefined },
     tuning: tuningOf({}, false),
   };
-  const lines = await findReadings(connection, { scratch, tell: () => undefined, signal: new AbortController().signal });
+  const lines = await findReadings(connection, {
+    permits: createPermits(),
+    scratch,
+    tell: () => undefined,
+    signal: new AbortController().signal,
+  });
   expect(lines.map(({ name }) => name)).toEqual(assumptionNames);
   return Object.fromEntries(lines.map(({ name, reading }) => [name, reading]));
 }

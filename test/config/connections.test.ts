@@ -43,7 +43,6 @@ test('a connection has its URL, limits, subject and settle time', async () => {
     url: 'https://maps.example',
     organization: 'acme',
     limits: { 'maps/tag': { count: 60, seconds: 60 } },
-    subject: 'prod',
     tuning: { settleMs: 75_000, lagMs: 60_000 },
   });
   expect(await open.token()).toBe('sk-1');

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Closings } from '../client/permits.ts';
-import { bootId } from '../config/identity.ts';
+import { bootId } from './identity.ts';
 import { uptime } from '../text/uptime.ts';
 
 /** One closing. `at`: its end on the machine's clock, in this boot; `until`: the same in Unix milliseconds, for after the next. */
@@ -17,7 +17,8 @@ const lookAgainMs = 10;
  * writer. The files hold no secret; a folder that cannot be read or written is as good as none.
  */
 export function keptClosings(folder: string, gate: string): Closings {
-  const place = join(folder, 'closed', createHash('sha256').update(gate).digest('hex').slice(0, 16));
+  const place = join(folder, 'closed');
+  const ours = `${createHash('sha256').update(gate).digest('hex').slice(0, 16)}-`;
   const boot = bootId();
   const known = new Map<string, Mark>();
   const mine = new Map<string, string>();
@@ -39,17 +40,18 @@ export function keptClosings(folder: string, gate: string): Closings {
       return undefined;
     }
   };
+  const names = (): string[] => {
+    try {
+      return readdirSync(place).filter((name) => name.endsWith('.json'));
+    } catch {
+      return [];
+    }
+  };
   const look = (): void => {
     if (uptime() < lookedAt + lookAgainMs) return;
     lookedAt = uptime();
-    let names: string[];
-    try {
-      names = readdirSync(place).filter((name) => name.endsWith('.json'));
-    } catch {
-      return;
-    }
-    for (const name of names) {
-      if (known.has(name)) continue;
+    for (const name of names()) {
+      if (known.has(name) || !name.startsWith(ours)) continue;
       const mark = read(name);
       if (mark) known.set(name, mark);
     }
@@ -66,9 +68,11 @@ export function keptClosings(folder: string, gate: string): Closings {
     },
     add(limit, at) {
       const ms = at - uptime();
-      const name = `${randomUUID()}.json`;
+      const name = `${ours}${randomUUID()}.json`;
       try {
-        mkdirSync(place, { recursive: true });
+        mkdirSync(place, { recursive: true, mode: 0o700 });
+        // Reading removes what is over, of gates too that nobody passes any more.
+        for (const each of names()) if (!known.has(each)) read(each);
         writeFileSync(join(place, `${name}.tmp`), JSON.stringify({ limit, boot, at, until: Date.now() + ms, ms } satisfies Mark));
         renameSync(join(place, `${name}.tmp`), join(place, name));
         const former = mine.get(limit);

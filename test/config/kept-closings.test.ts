@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
-import { keptClosings } from '../../workers/kept-closings.ts';
+import { keptClosings } from '../../config/kept-closings.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,11 +19,7 @@ afterEach(() => {
 
 const permits = (gate = 'https://maps.example one') => createPermits({}, { kept: keptClosings(folder, gate) });
 
-/** The files of the one gate that was closed. */
-const marks = (): string[] => {
-  const [gate] = readdirSync(join(folder, 'closed'));
-  return readdirSync(join(folder, 'closed', gate!)).map((name) => join(folder, 'closed', gate!, name));
-};
+const marks = (): string[] => readdirSync(join(folder, 'closed')).map((name) => join(folder, 'closed', name));
 
 test('a process that starts later waits as the one before it was told, by limit and gate', async () => {
   permits().closed('maps/tag', 60_000);
@@ -43,7 +39,7 @@ test('what another process is told, one that runs already knows, and no closing 
   expect(running.remaining('maps/p0')).toBe(0);
   const code = `
     const { createPermits } = await import(${JSON.stringify(import.meta.resolve('../../client/permits.ts'))});
-    const { keptClosings } = await import(${JSON.stringify(import.meta.resolve('../../workers/kept-closings.ts'))});
+    const { keptClosings } = await import(${JSON.stringify(import.meta.resolve('../../config/kept-closings.ts'))});
     const permits = createPermits({}, { kept: keptClosings(${JSON.stringify(folder)}, 'https://maps.example one') });
     for (let at = 0; at < 20; at++) permits.closed('maps/' + process.argv[1], 60_000 + at * 1_000);
     permits.closed('maps/' + process.argv[1] + 'b', 60_000);`;
@@ -87,4 +83,14 @@ test('a folder that cannot be read or written is as good as none', () => {
   const nowhere = createPermits({}, { kept: keptClosings(file!, 'gate') });
   nowhere.closed('maps/tag', 5_000);
   expect(nowhere.remaining('maps/tag')).toBeGreaterThan(4_000);
+});
+
+test('what is over is removed, of gates too that nobody passes any more', () => {
+  permits('https://gone.example').closed('maps/tag', 1_000);
+  const [over] = marks();
+  writeFileSync(over!, JSON.stringify({ ...(JSON.parse(readFileSync(over!, 'utf8')) as object), at: 0 }));
+  permits('https://other.example').closed('maps/data', 600_000);
+  permits().closed('maps/tag', 60_000);
+  expect(marks()).toHaveLength(2);
+  expect(permits('https://other.example').remaining('maps/data')).toBeGreaterThan(590_000);
 });
