@@ -82,6 +82,8 @@ export type Lookup<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodT
    */
   before?(input: z.output<I>, ask: Ask): Promise<readonly string[]>;
   find(input: z.output<I>, before: readonly string[], ask: Ask): Promise<Found<z.output<O>>>;
+  /** Ids of all that may be the effect, asked when the call was answered: two where something on the way has delivered it twice. */
+  made?(input: z.output<I>, before: readonly string[], ask: Ask): Promise<readonly string[]>;
 };
 
 /** Resources of one API: `resource.method` is the operation's name within it. */

@@ -11,9 +11,12 @@ export type Intent = { operation: string; before?: unknown };
  * What is known of one call.
  * - `new`: nothing was sent, or what was sent had no effect.
  * - `open`: it was begun, and nobody knows how it ended.
- * - `done`: it ended; `result` is the essence of its answer.
+ * - `done`: it ended; `result` is the essence of its answer, `intents` those that were open until then.
  */
-export type CallState = { is: 'new' } | { is: 'open'; intents: readonly Intent[] } | { is: 'done'; result: unknown };
+export type CallState =
+  | { is: 'new' }
+  | { is: 'open'; intents: readonly Intent[] }
+  | { is: 'done'; result: unknown; intents: readonly Intent[] };
 
 /**
  * Intents to send, of all attempts of one activity. Whether an effect must be looked up before a call is sent is read here, and
@@ -64,8 +67,8 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     journal.add(JSON.stringify(line));
   };
   const state = (call: string): CallState => {
-    if (results.has(call)) return { is: 'done', result: results.get(call) };
     const intents = [...(open.get(call)?.values() ?? [])].filter((each) => each !== 'withdrawn');
+    if (results.has(call)) return { is: 'done', result: results.get(call), intents };
     return intents.length === 0 ? { is: 'new' } : { is: 'open', intents };
   };
   return {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity.ts';
+import { lookupOf } from '../effects/lookup-of.ts';
 import { sendOnce } from '../effects/send-once.ts';
 
 const activity: ActivityOf<typeof definition> = {
@@ -12,19 +13,8 @@ const activity: ActivityOf<typeof definition> = {
     if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
 
     const { lookup } = endpoint;
-    const ask: typeof context.call = (asked, fields) => context.call(asked, fields, { signal: context.signal });
-    const parsed = endpoint.input.parse(input);
-    const { value } = await sendOnce(context, {
-      operation,
-      input,
-      ...(lookup && {
-        lookup: {
-          before: async () => (await lookup.before?.(parsed, ask)) ?? [],
-          find: (before) => lookup.find(parsed, before, ask),
-        },
-      }),
-      send,
-    });
+    const once = lookup && lookupOf({ lookup }, endpoint.input.parse(input), context);
+    const { value } = await sendOnce(context, { operation, input, lookup: once, send });
     return { result: value };
   },
 };

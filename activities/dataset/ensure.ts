@@ -2,11 +2,12 @@ import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import type { z } from 'zod';
 import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
-import type { project } from '../../contracts/maps/projects.ts';
+import { create, type project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/dataset/ensure.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findOrganization } from './organization.ts';
+import { lookupOf } from '../effects/lookup-of.ts';
 import { sendOnce, wasBegun } from '../effects/send-once.ts';
 
 type Project = z.output<typeof project>;
@@ -14,7 +15,6 @@ type Project = z.output<typeof project>;
 const activity: ActivityOf<typeof definition> = {
   async run(input, context) {
     const organization = await findOrganization(context);
-    const find = (): Promise<Project | undefined> => bySlug(context, organization, input.slug);
     const operation = 'maps.projects.create';
     const request = {
       organization_id: organization.id,
@@ -25,25 +25,29 @@ const activity: ActivityOf<typeof definition> = {
       unique_id_field: input.idField,
     };
     // Once this step has begun to create it, a dataset of that slug is its own.
-    const known = wasBegun(context, { operation, input: request }) ? undefined : await find();
+    const known = wasBegun(context, { operation, input: request }) ? undefined : await bySlug(context, organization, input.slug);
     if (known) return output(known, false, context);
 
-    const made = await sendOnce(context, {
+    await refuseLeftover(context, organization, input.slug);
+    const { find, ...lookup } = lookupOf(create, create.input.parse(request), context);
+    const { value: made } = await sendOnce(context, {
       operation,
       input: request,
       lookup: {
-        async find() {
-          const found = await find();
-          return found ? { answer: { project_id: found.id } } : 'absent';
+        ...lookup,
+        // Its slug says it at once; a list may lag behind.
+        async find(before) {
+          const found = await bySlug(context, organization, input.slug);
+          return found ? { answer: { project_id: found.id, slug: found.slug } } : find(before);
         },
       },
-      async send() {
-        const { project_id, slug } = await context.maps.projects.create(request, { signal: context.signal });
-        if (slug !== input.slug) await refuseOtherSlug(context, project_id, slug, input.slug);
-        return { project_id };
-      },
+      send: () => context.maps.projects.create(request, { signal: context.signal }),
     });
-    return output(await context.maps.projects.get({ project_id: made.value.project_id }, { signal: context.signal }), true, context);
+    if (made.slug !== input.slug) {
+      await context.store.remember(leftoverOf(context, organization, input.slug), made.project_id);
+      throw otherSlug(input.slug, made);
+    }
+    return output(await context.maps.projects.get({ project_id: made.project_id }, { signal: context.signal }), true, context);
   },
 };
 export default activity;
@@ -71,12 +75,25 @@ async function bySlug(context: StepContext, organization: { id: string; slug: st
   }
 }
 
-/** The slug is taken by something that cannot be seen: the dataset that was made instead is taken away, or every run would make another. */
-async function refuseOtherSlug(context: StepContext, project_id: string, made: string, wanted: string): Promise<never> {
-  await context.maps.projects.remove({ project_id }, { signal: context.signal });
-  throw new ServiceFailed(
-    `the service gave the new dataset the slug '${made}' instead of '${wanted}', which is taken by a dataset that this key does not see, or by one whose removal has not ended; it was removed again. Choose another slug, or run again later`,
+/**
+ * The slug is taken by something that cannot be seen. What was made instead stays: a run deletes nothing that nobody approved,
+ * and it is remembered, so that no further run makes another.
+ */
+const otherSlug = (wanted: string, { project_id, slug: made }: { project_id: string; slug: string }): ServiceFailed =>
+  new ServiceFailed(
+    `the service gave the new dataset the slug '${made}' instead of '${wanted}', which is taken by a dataset that this key does not see, or by one whose removal has not ended. Remove the new one, which is empty (portolan call maps.projects.remove '{"project_id":"${project_id}"}'), and choose another slug, or run again later`,
   );
+
+const leftoverOf = ({ connection, mapsUrl }: StepContext, organization: { id: string }, slug: string): string =>
+  JSON.stringify(['made with another slug', connection('maps').name, mapsUrl(''), organization.id, slug]);
+
+/** Fails while the dataset that an earlier run was given under another slug is still there. */
+async function refuseLeftover(context: StepContext, organization: { id: string }, slug: string): Promise<void> {
+  const project_id = await context.store.recall<string>(leftoverOf(context, organization, slug));
+  if (project_id === undefined) return;
+  const { projects } = await context.maps.projects.list({}, { signal: context.signal });
+  const left = projects.find(({ id }) => id === project_id);
+  if (left) throw otherSlug(slug, { project_id, slug: left.slug });
 }
 
 const output = (project: Project, created: boolean, context: StepContext) => ({

@@ -4,11 +4,21 @@ import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '.
 import { isOperation, serviceOf, type Service } from '../../contracts/index.ts';
 import { isWait } from '../../client/wait.ts';
 import type { Found } from '../../contracts/endpoint.ts';
-import { Undecided, Unavailable } from '../../errors/classes.ts';
+import { Inconclusive, Undecided, Unavailable } from '../../errors/classes.ts';
 import type { Json } from '../../text/json.ts';
+import type { Intent } from '../../store/intents.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import type { StepConnection, StepContext } from '../frame/context.ts';
 import { GivenAway } from '../frame/fence.ts';
+
+/** How the effect of a call is found. */
+export type LookupOnce<T> = {
+  /** Ids of what could be mistaken for the effect, asked before the first sending. */
+  before?(): Promise<readonly string[]>;
+  find(before: readonly string[]): Promise<Found<T>>;
+  /** Ids of all that may be the effect once it is there; asked where one effect can be told from two. */
+  made?(before: readonly string[]): Promise<readonly string[]>;
+};
 
 /** A call whose repeat would be a second effect. `T` is plain JSON: the essence of the answer, kept with the intent. */
 export type OnceCall<T> = {
@@ -16,11 +26,7 @@ export type OnceCall<T> = {
   /** What is sent, as plain JSON: another input is another call. */
   input: unknown;
   /** Absent where nothing can be looked up: then a person decides. */
-  lookup?: {
-    /** Ids of what could be mistaken for the effect, asked before the first sending. */
-    before?(): Promise<readonly string[]>;
-    find(before: readonly string[]): Promise<Found<T>>;
-  };
+  lookup?: LookupOnce<T> | undefined;
   send(): Promise<T>;
 };
 
@@ -39,21 +45,34 @@ export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'op
  * Sends a call once, whatever becomes of attempts and answers. The intent is on the disk before the call leaves; where one is
  * open, from an earlier attempt or because an answer was lost just now, the effect is looked up: at once, and again when the time
  * in which a sent request can still land is over. Only what was not found then is sent again. `found`: nothing was sent, the
- * effect of an earlier sending was there. Fails with `Undecided` where it cannot be told.
+ * effect of an earlier sending was there. Fails with `Undecided` where it cannot be told, and with `Inconclusive` where the
+ * effect is there twice, because something on the way delivered the call again.
  */
 export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Promise<Sent<T>> {
-  const key = keyOf(call);
-  const intents = context.intents();
-  const known = intents.state(key);
   if (!context.lookUp) return { value: await begin(context, call, []), found: false };
-  if (known.is === 'done') return { value: known.result as T, found: true };
+  const known = context.intents().state(keyOf(call));
+  const before = known.is === 'new' ? ((await call.lookup?.before?.()) ?? []) : known.intents.flatMap(beforeOf);
+  const sent = known.is === 'done' ? { value: known.result as T, found: true } : await send(context, call, before, known.is === 'open');
+  await checkSingle(call, before);
+  return sent;
+}
 
-  let before: readonly string[];
-  if (known.is === 'open') {
-    before = known.intents.flatMap((intent) => (intent.before as readonly string[] | undefined) ?? []);
+const beforeOf = ({ before }: Intent): readonly string[] => (before as readonly string[] | undefined) ?? [];
+
+async function checkSingle({ operation, lookup }: OnceCall<unknown>, before: readonly string[]): Promise<void> {
+  const made = (await lookup?.made?.(before)) ?? [];
+  if (made.length > 1)
+    throw new Inconclusive(
+      `${operation} was sent once, and ${made.length} were made since (${made.join(', ')}): something on the way to the service delivered it again, or somebody else made one of that name meanwhile. Remove what is too much`,
+    );
+}
+
+/** `open`: an earlier attempt may have sent it. */
+async function send<T>(context: OnceContext, call: OnceCall<T>, before: readonly string[], open: boolean): Promise<Sent<T>> {
+  if (open) {
     const found = await look(context, call, before, settleMs(context, call), 'an earlier attempt never reported');
     if (found) return end(context, call, found.value);
-  } else before = (await call.lookup?.before?.()) ?? [];
+  }
 
   const sentAt = performance.now();
   try {
@@ -95,12 +114,12 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
 
 /**
  * Does a failure say that its call had no effect: refused, put off, or never sent? Of the answers of a service only the 4xx do,
- * and 503; behind any other stands a proxy that gave up, or a service that failed half-way.
+ * and 503, and whatever its contract says it of; behind any other stands a proxy that gave up, or a service that failed half-way.
  */
 export function hadNoEffect(error: unknown): boolean {
   if (error instanceof NetworkError) return !error.sent;
   if (error instanceof ContractError) return error.side === 'request';
-  if (error instanceof ApiError) return !error.retryable && error.status < 500;
+  if (error instanceof ApiError) return error.nothingHappened || (!error.retryable && error.status < 500);
   if (error instanceof Throttled) return !error.sent || error.status === 503 || (error.status! >= 400 && error.status! < 500);
   return error instanceof GivenAway || error instanceof Unavailable || (isWait(error) && error.name === 'Wait');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../client/errors.ts';
 import type { z } from 'zod';
-import { BadInput, ServiceFailed } from '../../errors/classes.ts';
+import { BadInput, Inconclusive, ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -85,7 +85,10 @@ const activity: ActivityOf<typeof definition> = {
       return { done: false, token, againMs: buildPause(elapsed, percent), progress };
     }
     if (!index || !projection) throw new ServiceFailed(`index ${token.index} was built but has no map`);
-    if (token.built) await settleDeletions(context, input.dataset);
+    if (token.built) {
+      checkSingle(project, index);
+      await settleDeletions(context, input.dataset);
+    }
     await checkExpectedRows(context, input.dataset);
     return {
       done: true,
@@ -103,6 +106,15 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** One map was ordered: a second one under its mark was made by a call that was delivered again, or by another run at the same time. */
+function checkSingle({ atlas_indices }: Project, { index_name }: Project['atlas_indices'][number]): void {
+  const same = atlas_indices.filter((each) => each.index_name === index_name);
+  if (same.length > 1)
+    throw new Inconclusive(
+      `${same.length} maps of the same mark were made ('${index_name}': indices ${same.map(({ id }) => id).join(', ')}): something on the way to the service delivered the creation again, or another run made one meanwhile. Remove what is too much (maps.indices.remove), then run again`,
+    );
+}
 
 /** A build that has gone on for so long is also asked for at the jobs: not every service puts a failure into the stage. */
 const silentMs = 30_000;

@@ -15,7 +15,7 @@ export type UpdateState = { ended: true; changed: boolean } | { ended: false; ag
 /**
  * Has an update ended? Not while the dataset is locked or a map is not ready; and not before something shows that it has
  * taken place: a map was updated since, maps hold what they did not hold, or deleted rows are gone. Where nothing was known
- * to change, it has ended when nothing began in the time that a lost call may take to have its effect.
+ * to change, it has ended when the order was answered.
  */
 async function updateState(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
   const now = await datasetNow(context, order.dataset);
@@ -45,11 +45,11 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
   const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : !order.current);
   if (shown) await settleDeletions(context, order.dataset);
-  // Without a map nothing may ever show it; and where nothing was known to change, nothing need show.
+  const { settleMs, lagMs, readings } = context.connection('maps');
+  // Where nothing was known to change, nothing need show, and an order that was answered has landed; it may be begun later only
+  // where the connection says so. Without a map nothing may ever show it.
   const silent =
-    sample.length === 0
-      ? elapsed > context.connection('maps').settleMs
-      : project.maps.length === 0 && elapsed > context.connection('maps').lagMs;
+    sample.length === 0 ? readings['update-start'] !== 'late' || elapsed > settleMs : project.maps.length === 0 && elapsed > lagMs;
   return shown || silent ? { ended: true, changed: shown } : waiting('nothing shows the update yet');
 }
 
@@ -62,7 +62,7 @@ const patience = 4;
 
 /** How far an update is; one that has not begun for long is ordered again. */
 export async function followUpdate(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
-  const file = `updates/${context.step}.json`;
+  const file = `updates/${context.step}/again.json`;
   const last = (await context.store.readJson<{ at: number }>(file))?.at ?? 0;
   const state = await updateState(context, order);
   if (!state.ended && !state.begun && Date.now() - Math.max(last, order.at) > patience * context.connection('maps').settleMs) {

@@ -32,15 +32,23 @@ export const errorsOf = ({ maps }: Project): UpdateOrder['errors'] =>
 
 /**
  * Has every map of a dataset brought up to its data, and its deletions committed. Nothing is sent where the service tells of
- * no change, no deletion of this store is open, and `always` does not ask for it.
+ * no change, no deletion of this store is open, and `always` does not ask for it. The order is kept before it is sent: a later
+ * attempt, which may see what it has done already, goes on from what was known before it.
  */
 export async function orderUpdate(
   context: StepContext,
   dataset: string,
   { always = false, purpose = 'update' } = {},
 ): Promise<UpdateOrder> {
+  const file = `updates/${context.step}/${purpose}.json`;
+  const order = await context.store.keepJson(file, await newOrder(context, dataset, always, purpose));
+  if (order.sent) await sendUpdate(context, order);
+  return order;
+}
+
+async function newOrder(context: StepContext, dataset: string, always: boolean, purpose: string): Promise<UpdateOrder> {
   const now = await datasetNow(context, dataset);
-  const order: UpdateOrder = {
+  return {
     dataset,
     purpose,
     at: Date.now(),
@@ -49,8 +57,6 @@ export async function orderUpdate(
     stamps: stampsOf(now.project),
     errors: errorsOf(now.project),
   };
-  if (order.sent) await sendUpdate(context, order);
-  return order;
 }
 
 /** Sends an order; `again` numbers a further sending. Throws `NotOffered` where the service knows no such operation. */

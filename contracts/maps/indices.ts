@@ -9,6 +9,16 @@ import { get as dataset } from './projects.ts';
 
 const indicesOf = async (project_id: string, ask: Ask) => (await ask(dataset, { project_id })).atlas_indices;
 
+/** Ids of a dataset's indices of that name which were not there before. */
+const madeSince = async (
+  { project_id, index_name }: { project_id: string; index_name?: string | null | undefined },
+  before: readonly string[],
+  ask: Ask,
+): Promise<string[]> =>
+  (await indicesOf(project_id, ask))
+    .filter((index) => !before.includes(index.id) && (!index_name || index.index_name === index_name))
+    .map(({ id }) => id);
+
 const hyperparameters = z.string().nullish();
 /** Sent as null where the caller gives none: the service's own schema asks for the field. */
 const required = z.string().nullable().default(null);
@@ -24,16 +34,15 @@ export const create = defineEndpoint({
   effect: 'reconcile',
   lookup: {
     before: async ({ project_id }, ask) => (await indicesOf(project_id, ask)).map((index) => index.id),
-    async find({ project_id, index_name }, before, ask) {
-      const made = (await indicesOf(project_id, ask)).filter(
-        (index) => !before.includes(index.id) && (!index_name || index.index_name === index_name),
-      );
+    async find(input, before, ask) {
+      const made = await madeSince(input, before, ask);
       if (made.length === 0) return 'absent';
       // An index does not say which job builds it.
       return {
-        unknown: `the dataset has a new index ${made.map(({ id }) => id).join(', ')}, and the id of its job was in the lost answer; index.build needs none`,
+        unknown: `the dataset has a new index ${made.join(', ')}, and the id of its job was in the lost answer; index.build needs none`,
       };
     },
+    made: madeSince,
   },
   limit: 'maps/index',
   status: 200,

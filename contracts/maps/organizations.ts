@@ -8,6 +8,9 @@ import { get as user } from './user.ts';
 const namesakes = async (nickname: string, ask: Ask): Promise<string[]> =>
   (await ask(user, {})).organizations.filter((each) => each.nickname === nickname).map(({ organization_id }) => organization_id);
 
+const madeSince = async (nickname: string, before: readonly string[], ask: Ask): Promise<string[]> =>
+  (await namesakes(nickname, ask)).filter((organization) => !before.includes(organization));
+
 /** The creator becomes the owner, on the free tier. A name may be used twice, so a lost answer is looked up among the caller's organizations. */
 export const create = defineEndpoint({
   method: 'POST',
@@ -16,10 +19,9 @@ export const create = defineEndpoint({
   effect: 'reconcile',
   lookup: {
     before: ({ nickname }, ask) => namesakes(nickname, ask),
-    async find({ nickname }, before, ask) {
-      const made = (await namesakes(nickname, ask)).filter((organization) => !before.includes(organization));
-      return onlyOne(made, 'organizations', (organization_id) => ({ organization_id }));
-    },
+    find: async ({ nickname }, before, ask) =>
+      onlyOne(await madeSince(nickname, before, ask), 'organizations', (organization_id) => ({ organization_id })),
+    made: ({ nickname }, before, ask) => madeSince(nickname, before, ask),
   },
   limit: 'maps/write',
   status: 201,

@@ -79,6 +79,19 @@ export const list = defineEndpoint({
 const namesakes = async (name: string, ask: Ask): Promise<string[]> =>
   (await ask(list, {})).projects.filter(({ project_name }) => project_name === name).map((each) => each.id);
 
+type Named = { project_name: string; organization_id: string };
+
+/** Datasets of that name in that organization which were not there before. */
+async function madeSince({ project_name, organization_id }: Named, before: readonly string[], ask: Ask) {
+  const made = [];
+  for (const project_id of await namesakes(project_name, ask)) {
+    if (before.includes(project_id)) continue;
+    const { owner, slug } = await ask(get, { project_id });
+    if (owner === organization_id) made.push({ project_id, slug });
+  }
+  return made;
+}
+
 /** Creating twice makes two datasets with different slugs: a lost answer is looked up among the datasets of that name that were not there before. */
 export const create = defineEndpoint({
   method: 'POST',
@@ -87,15 +100,8 @@ export const create = defineEndpoint({
   effect: 'reconcile',
   lookup: {
     before: ({ project_name }, ask) => namesakes(project_name, ask),
-    async find({ project_name, organization_id }, before, ask) {
-      const made = [];
-      for (const project_id of await namesakes(project_name, ask)) {
-        if (before.includes(project_id)) continue;
-        const { owner, slug } = await ask(get, { project_id });
-        if (owner === organization_id) made.push({ project_id, slug });
-      }
-      return onlyOne(made, 'datasets', (answer) => answer);
-    },
+    find: async (input, before, ask) => onlyOne(await madeSince(input, before, ask), 'datasets', (answer) => answer),
+    made: async (input, before, ask) => (await madeSince(input, before, ask)).map(({ project_id }) => project_id),
   },
   limit: 'maps/write',
   status: 201,

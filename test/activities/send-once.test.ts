@@ -5,13 +5,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hadNoEffect, sendOnce, wasBegun, type OnceCall, type OnceContext } from '../../activities/effects/send-once.ts';
 import { GivenAway } from '../../activities/frame/fence.ts';
 import { ApiError, ContractError, NetworkError, Throttled } from '../../client/errors.ts';
-import { Undecided } from '../../errors/classes.ts';
+import { Inconclusive, Undecided } from '../../errors/classes.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { openIntents } from '../../store/intents.ts';
 
 const info = { operation: 'maps.projects.create', requestId: 'r' };
 const network = (sent: boolean) => new NetworkError({ ...info, code: 'ECONNRESET', sent, url: 'http://x' });
-const answered = (status: number, retryable = false) => new ApiError({ ...info, status, body: '', retryable, detail: '' });
+const answered = (status: number, retryable = false, nothingHappened = false) =>
+  new ApiError({ ...info, status, body: '', retryable, nothingHappened, detail: '' });
 const throttled = (status: number | undefined) =>
   new Throttled({ ...info, limit: 'maps/write', waitMs: 1, sent: status !== undefined, ...(status === undefined ? {} : { status }) });
 
@@ -97,6 +98,24 @@ test('a lost answer is looked up, and what was there before is not its effect', 
   expect(made).toEqual(['before', 'made-1']);
 });
 
+test('an effect that is there twice is noticed, by the attempt that sent it and by one after it', async () => {
+  const { made, log, call } = service();
+  const twice = (): OnceCall<{ id: string }> => {
+    const once = call();
+    return {
+      ...once,
+      lookup: { ...once.lookup!, made: async (before) => made.filter((id) => !before.includes(id)) },
+      send: async () => (made.push('delivered first'), once.send()),
+    };
+  };
+  for (const name of ['1', '2']) {
+    const ending = ended(name, twice());
+    await expect(ending).rejects.toThrow(Inconclusive);
+    await expect(ending).rejects.toThrow(/sent once, and 2 were made since \(delivered first, made-2\)/);
+  }
+  expect(log).toEqual(['before', 'send']);
+});
+
 test('what was lost on its way is sent again after a second look', async () => {
   const { made, log, call } = service();
   const disturbed = call(network(true), false);
@@ -139,6 +158,7 @@ test.each([
   ['an overloaded service', throttled(503)],
   ['a closed limit', throttled(undefined)],
   ['a refusal', answered(403)],
+  ['a lock', answered(409, true, true)],
   ['a refused connection', network(false)],
   ['a request that fits no contract', new ContractError('x', 'request', 'y')],
   ['an attempt that was given away', new GivenAway('x')],

@@ -11,6 +11,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, everyProtection } from '../../activities/frame/create-activities.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
+import type { Readings } from '../../contracts/assumptions/index.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { activityType, type ActivityInput } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
@@ -41,7 +42,10 @@ export type StepResult = { output: any; counts: Counts; attempts: number };
  * The activities as a worker has them, over a local service and a run store: no Temporal server stands between, so that a
  * step takes milliseconds. Retries are made as the server makes them, by what the failure says.
  */
-export async function createStepWorld(ownSteps: readonly string[] = [], tuning: { settleMs?: number; lagMs?: number } = {}) {
+export async function createStepWorld(
+  ownSteps: readonly string[] = [],
+  tuning: { settleMs?: number; lagMs?: number; readings?: Partial<Readings> } = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
   const world = await createWorld();
   const { url } = await world.service.listen();

@@ -140,12 +140,12 @@ test('the table', () => {
     "
     ingest  →  maps: local (http://127.0.0.1:7411)                                        plan 3f9c…a1
       step     does                                                calls  limit               at least
-      dataset  find or create dataset "movies"     0–1 write + 2–3 reads  -                          -
+      dataset  find or create dataset "movies"     0–1 write + 2–6 reads  -                          -
       rows     12,001 rows in 3 shards, 3.0 MB     3 writes + 2–28 reads  -       about 1 s (estimate)
       map      embed 12,001 points, build the map  1 write + 2–213 reads  -      about 82 s (estimate)
       all      one selection                                      1 read  -       about 1 s (estimate)
       tag      tag ≤ 12,001 points                  0–5 writes + 2 reads  -       about 1 s (estimate)
-      total                              4–10 writing calls, 9–247 reads         about 83 s (estimate)
+      total                              4–10 writing calls, 9–250 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);
