@@ -1,5 +1,4 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { RunPlace } from './find.ts';
 import type { RunSnapshot } from './view.ts';
 
 /** An attempt whose worker was gone: nobody could write it down, so the server's history tells it. */
@@ -13,6 +12,13 @@ export type Loss = {
 
 type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
+/** The part of a cluster that histories are read from. */
+type Histories = {
+  client: {
+    workflow: { getHandle(workflowId: string, runId: string): { fetchHistory(): Promise<{ events?: HistoryEvent[] | null }> } };
+  };
+};
+
 /** Executions of one chain that are looked through, newest first. */
 const mostExecutions = 20;
 
@@ -23,7 +29,7 @@ const millis = (stamp: HistoryEvent['eventTime']): number => Number(stamp?.secon
  * attempt before a failed one is not seen.
  */
 export async function lostAttempts(
-  { client }: RunPlace,
+  { client }: Histories,
   { workflowId, runId }: Pick<RunSnapshot, 'workflowId' | 'runId'>,
 ): Promise<Loss[]> {
   const losses: Loss[] = [];

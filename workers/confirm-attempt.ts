@@ -1,16 +1,26 @@
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { NativeConnection } from '@temporalio/worker';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Standing } from '../activities/frame/fence.ts';
 
 /** gRPC: the server knows no such attempt, or the question is none that it could answer for it. */
 const gone = new Set([3, 5, 9]);
+
+/** The part of the server that is asked. */
+type Server = {
+  workflowService: {
+    recordActivityTaskHeartbeat(heartbeat: {
+      namespace: string;
+      taskToken: Uint8Array;
+      details: { payloads: Payload[] } | null;
+    }): Promise<unknown>;
+  };
+};
 
 /**
  * Asks the server whether an attempt is still its worker's: a heartbeat by its token, which the library neither delays nor
  * leaves out. `progress` is what the attempt last reported; a heartbeat without it would take it away.
  */
 export const createConfirm =
-  (connection: NativeConnection, namespace: string) =>
+  (connection: Server, namespace: string) =>
   async (taskToken: Uint8Array, progress: unknown): Promise<Standing> => {
     const details = progress === undefined ? null : { payloads: [defaultPayloadConverter.toPayload(progress)] };
     try {

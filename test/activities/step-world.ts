@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createActivities, everyProtection } from '../../activities/frame/create-activities.ts';
+import { createActivities, everyProtection, type ActivityDeps } from '../../activities/frame/create-activities.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
@@ -45,6 +45,7 @@ export type StepResult = { output: any; counts: Counts; attempts: number };
 export async function createStepWorld(
   ownSteps: readonly string[] = [],
   tuning: { settleMs?: number; lagMs?: number; readings?: Partial<Readings> } = {},
+  confirm: ActivityDeps['confirm'] = async () => 'held',
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
   const world = await createWorld();
@@ -67,7 +68,7 @@ export async function createStepWorld(
     connect: createConnections(config),
     own: createOwnServices(config, own),
     tables,
-    confirm: async () => 'held',
+    confirm,
     protect: everyProtection,
   });
   const control = createControl(() => url);

@@ -61,6 +61,12 @@ test.skipIf(process.getuid?.() !== 0)('the search ends at a folder of another ow
   expect((await loadConfig(join(folder, 'ours'))).connections).toHaveProperty('prod');
   chownSync(join(folder, 'portolan.config.mts'), 4_321, 4_321);
   expect((await loadConfig(join(folder, 'ours'))).connections).toEqual({});
+
+  // Where others may write, they may also link or move a file that is ours.
+  const shared = configured({ connections: { prod } });
+  mkdirSync(join(shared, 'ours'));
+  chownSync(shared, 4_321, 4_321);
+  expect((await loadConfig(join(shared, 'ours'))).connections).toEqual({});
 });
 
 test('a file: URI is a run store; another scheme is refused', async () => {

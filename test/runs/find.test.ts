@@ -159,6 +159,15 @@ describe('a start', () => {
   });
 });
 
+test('a plan beyond what the server takes starts nothing, and says what to do', async () => {
+  const large = { ...plan, outputs: { text: 'x'.repeat(2_000_000) } };
+  await expect(begin(cluster([]), 'ingest-1', large)).rejects.toMatchObject({
+    message: expect.stringContaining('at most 1,500,000'),
+    remedy: expect.stringContaining('--from'),
+  });
+  await expect(access(join(root, 'ingest-1'))).rejects.toThrow('ENOENT');
+});
+
 test('a run never gets the folder of another', async () => {
   await stored('ingest-1');
   const before = await readFile(join(root, 'ingest-1', 'run.json'), 'utf8');

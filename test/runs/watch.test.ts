@@ -82,6 +82,20 @@ test('an error that says something about the run is thrown', async () => {
     throw away(5);
   };
   await expect(watchRun(place, location, { read }).next()).rejects.toThrow('UNAVAILABLE');
+
+  // Also where the run was seen before: what is gone is no outage.
+  const looks: (RunSnapshot | Error)[] = [snapshotOf({}), away(5), snapshotOf({ state: 'done' }, [], at(9))];
+  const later = watchRun(place, location, {
+    minMs: 1,
+    maxMs: 1,
+    read: async () => {
+      const found = looks.shift()!;
+      if (found instanceof Error) throw found;
+      return found;
+    },
+  });
+  expect(await later.next()).toMatchObject({ done: false });
+  await expect(later.next()).rejects.toThrow('UNAVAILABLE');
 });
 
 test('limits: one line per class with the latest end, attempts kept apart from waits', () => {

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
@@ -45,6 +47,14 @@ test('a kept value that was changed, or whose run is gone, is not read', async (
   await expect(keptValue(kept)).rejects.toThrow('is not what was kept');
   await rm(join(root, 'values'), { recursive: true });
   await expect(keptValue(kept)).rejects.toThrow('the folder of the run that made it is gone');
+});
+
+test('a reference reads no file but one that is named by its hash', async () => {
+  const text = '"of somebody else"';
+  await writeFile(join(root, 'other.json'), text);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const $kept = pathToFileURL(join(root, 'other.json')).href;
+  await expect(keptValue({ $kept, sha256, bytes: text.length })).rejects.toThrow('is not what was kept');
 });
 
 test('more than a step may read at once is refused', async () => {

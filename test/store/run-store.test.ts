@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -104,6 +104,14 @@ test('events survive a line cut by a kill', async () => {
   await appendFile(store.path('events', file!), '{"at":"2026-}\n');
   await writeFile(store.path('events', 'other.jsonl'), '{"at":"1","st{"at":"2"}\n');
   expect(await store.events()).toMatchObject([{ step: 'rows', kind: 'wait', ms: 5_000 }]);
+});
+
+test('events of several processes come in the order of their times', async () => {
+  const line = (at: string): string => `${JSON.stringify({ at, step: 'rows', kind: 'note', cause: at })}\n`;
+  await mkdir(store.path('events'), { recursive: true });
+  await writeFile(store.path('events', 'a.jsonl'), line('2026-11-21T12:00:01Z') + line('2026-11-21T12:00:04Z'));
+  await writeFile(store.path('events', 'b.jsonl'), line('2026-11-21T12:00:00Z') + line('2026-11-21T12:00:03Z'));
+  expect((await store.events()).map(({ at }) => at.slice(-3, -1))).toEqual(['00', '01', '03', '04']);
 });
 
 test('what one run remembers another of the same store recalls', async () => {

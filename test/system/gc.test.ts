@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findGarbage } from '../../runs/garbage.ts';
@@ -79,4 +79,32 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
     ['--most', 'much'],
   ] as const)
     expect(await world.portolan(['gc', option, value])).toMatchObject({ code: 2, err: expect.stringContaining(option) });
+});
+
+test('room is made from the runs that ended first, and from no more than it takes; what did not end well keeps its working files', async () => {
+  const source = await world.write('movies.json', moviesOf(30));
+  const first = (await world.run(text, { dataset: newSlug('first'), source })).result.run;
+  await world.control.fault('maps.data.addArrow', 1, { status: 403 });
+  const failed = (await world.run(text, { dataset: newSlug('failed'), source })).result;
+  expect(failed.state).toBe('failed');
+
+  const since = (await findGarbage(world.place, { olderThanMs: day }, Date.now())).filter(({ run }) => [first, failed.run].includes(run));
+  expect(since.map(({ run, why }) => [run, why])).toEqual([[first, 'working files']]);
+  const all = await findGarbage(world.place, { olderThanMs: day, mostBytes: 0 }, Date.now());
+  expect(all.map(({ run }) => run).slice(-2)).toEqual([first, failed.run]);
+  const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
+  const crowded = await findGarbage(world.place, { olderThanMs: day, mostBytes: bytes - 1 }, Date.now());
+  expect(crowded.filter(({ why }) => why === 'size').map(({ run }) => run)).toEqual([all[0]!.run]);
+});
+
+test('a run that is being started is nobody’s garbage: its folder has no record yet, or the server does not list it yet', async () => {
+  await mkdir(folder('starting', 'rows'), { recursive: true });
+  await mkdir(folder('unlisted'), { recursive: true });
+  const record = { run: 'unlisted', workflowId: 'unlisted', startedAt: new Date().toISOString() };
+  await writeFile(folder('unlisted', 'run.json'), JSON.stringify(record));
+  const found = async (inMs: number): Promise<string[]> =>
+    (await findGarbage(world.place, { olderThanMs: 0 }, Date.now() + inMs)).map(({ run }) => run);
+  expect(await found(1_000)).not.toContain('unlisted');
+  const later = await found(day);
+  expect([later.includes('unlisted'), later.includes('starting')]).toEqual([true, false]);
 });

@@ -62,10 +62,13 @@ test('pages give every key once, newest first, whatever their size', async () =>
   for (const limit of [1, 3, 7, 1_000]) {
     const seen: string[] = [];
     let total: number | null | undefined;
+    let pages = 0;
     for await (const { data, totalCount } of instance().pages('instance.apiKeys.list', { limit })) {
       seen.push(...data.map(({ id }) => id));
       total = totalCount;
+      pages++;
     }
+    expect(pages).toBe(Math.ceil(total! / limit));
     expect(seen.filter((id) => made.includes(id))).toEqual(made.toReversed());
     expect([new Set(seen).size, seen.length]).toEqual([total, total]);
   }

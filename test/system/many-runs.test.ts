@@ -96,6 +96,19 @@ test('a line whose dataset is held is reported, and the others run', async () =>
   await world.ended(holder);
 });
 
+test('the exit code is that of the worst line: one that was not started is worse than one whose result cannot be told', async () => {
+  const [held, free] = [newSlug('held'), newSlug('free')];
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const holder = await world.start(text, { dataset: held });
+  expect(await world.control.held(fault.id)).toBe(true);
+  const unsure = await world.pipeline(text.replace('outputs:', '  one: { use: acme.verdict }\noutputs:'));
+  const said = await world.portolan(['run', unsure, '-c', 'local', '-P', await sets([{ dataset: free }]), '--json']);
+  const both = await world.portolan(['run', unsure, '-c', 'local', '-P', await sets([{ dataset: held }, { dataset: free }]), '--json']);
+  await world.control.release(fault.id);
+  expect([said.code, both.code]).toEqual([4, 1]);
+  await world.ended(holder);
+});
+
 test('a program starts runs and waits for them over one connection', async () => {
   await using project = await openProject({ cwd: world.dir });
   const file = await world.pipeline(text);

@@ -99,4 +99,32 @@ export const config: readonly Mutant[] = [
     rule: 'nobody else is named local',
     test: 'test/config/load.test.ts',
   },
+  {
+    file: 'config/load.ts',
+    find: 'if (above === folder || ownerOf(above) !== ownerOf(start)) break;',
+    replace: 'if (above === folder) break;',
+    rule: 'no configuration of a folder of another owner is run',
+    test: 'test/config/load.test.ts',
+  },
+  {
+    file: 'config/load.ts',
+    find: "&& !existsSync(join(folder, '.git'));) {",
+    replace: ';) {',
+    rule: 'the search for a configuration ends at the root of its repository',
+    test: 'test/config/load.test.ts',
+  },
+  {
+    file: 'config/load.ts',
+    find: '    if (other !== undefined)\n',
+    replace: '    if (false)\n',
+    rule: 'a configuration with another ending is named, not passed over',
+    test: 'test/config/load.test.ts',
+  },
+  {
+    file: 'config/load.ts',
+    find: '${statSync(file).mtimeMs}',
+    replace: '',
+    rule: 'a changed configuration is read anew by a process that runs',
+    test: 'test/config/load.test.ts',
+  },
 ];

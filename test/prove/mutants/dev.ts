@@ -15,4 +15,32 @@ export const dev: readonly Mutant[] = [
     rule: 'a process that ran calmly for 10 s is started at once when it dies',
     test: 'test/dev/kept.test.ts',
   },
+  {
+    file: 'dev/lock.ts',
+    find: "database.exec('BEGIN EXCLUSIVE');",
+    replace: '',
+    rule: 'one portolan dev at a time runs in a folder',
+    test: 'test/dev/supervisor.test.ts',
+  },
+  {
+    file: 'dev/watch-files.ts',
+    find: 'if (closed || now === last) return;',
+    replace: 'if (closed) return;',
+    rule: 'the worker is started anew only when a file has changed',
+    test: 'test/dev/watch-files.test.ts',
+  },
+  {
+    file: 'dev/ports.ts',
+    find: 'const kept = preferred === undefined ? undefined : await untilFree(preferred, waitMs);',
+    replace: 'const kept = undefined;',
+    rule: 'links stay good: the port of the last start is taken again',
+    test: 'test/dev/ports.test.ts',
+  },
+  {
+    file: 'dev/detach.ts',
+    find: "const kept = new Set(['temporal', 'dev.lock']);",
+    replace: "const kept = new Set(['dev.lock']);",
+    rule: 'the fetched Temporal server stays when dev is reset',
+    test: 'test/dev/supervisor.test.ts',
+  },
 ];

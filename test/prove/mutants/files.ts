@@ -8,4 +8,18 @@ export const files: readonly Mutant[] = [
     rule: 'a file appears under its name whole or not at all',
     test: 'test/files/whole-file.test.ts',
   },
+  {
+    file: 'files/whole-file.ts',
+    find: '    return false;\n  } finally {',
+    replace: '    return true;\n  } finally {',
+    rule: 'of two that write a file once the second learns that it was not the first',
+    test: 'test/files/whole-file.test.ts',
+  },
+  {
+    file: 'files/whole-file.ts',
+    find: 'if (bytesWritten < bytes) await file.writeFile(Buffer.concat(parts).subarray(bytesWritten));',
+    replace: '',
+    rule: 'a writing that the disk stops early goes on, and says so',
+    test: 'test/files/whole-file.test.ts',
+  },
 ];

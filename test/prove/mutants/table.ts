@@ -6,12 +6,16 @@ import { config } from './config.ts';
 import { contracts } from './contracts.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
+import { frame } from './frame.ts';
+import { manyRuns } from './many-runs.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
+import { probe } from './probe.ts';
 import { readings } from './readings.ts';
 import { runs } from './runs.ts';
 import { scripts } from './scripts.ts';
+import { secrets } from './secrets.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
 import { text } from './text.ts';
@@ -29,12 +33,16 @@ export const mutants: readonly Mutant[] = [
   ...contracts,
   ...dev,
   ...files,
+  ...frame,
+  ...manyRuns,
   ...own,
   ...permits,
   ...pipelines,
+  ...probe,
   ...readings,
   ...runs,
   ...scripts,
+  ...secrets,
   ...service,
   ...store,
   ...text,

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { secretFiles } from '../../config/secret-files.ts';
+import { project } from './support.ts';
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+test('a secret stands in a file that only its user reads, in a folder that only its user opens', async () => {
+  const dir = join(project(), 'secrets');
+  const place = await secretFiles(dir).reserve('robot');
+  expect(place.reference).toBe('secret:robot');
+  await place.keep('nk-value');
+  expect(readFileSync(join(dir, 'robot'), 'utf8')).toBe('nk-value\n');
+  expect([modeOf(dir), modeOf(join(dir, 'robot')), readdirSync(dir)]).toEqual(['700', '600', ['robot']]);
+});
+
+test('what is there is never written over; a place that a killed process left empty is taken again', async () => {
+  const dir = project();
+  writeFileSync(join(dir, 'robot'), 'nk-old\n');
+  await expect(secretFiles(dir).reserve('robot')).rejects.toThrow("there is a secret named 'robot' already");
+  expect(readFileSync(join(dir, 'robot'), 'utf8')).toBe('nk-old\n');
+  const left = await secretFiles(dir).reserve('half');
+  expect(readdirSync(dir)).toContain('half');
+  await (await secretFiles(dir).reserve('half')).keep('nk-new');
+  expect(readFileSync(join(dir, 'half'), 'utf8')).toBe('nk-new\n');
+  expect(left.reference).toBe('secret:half');
+});
+
+test('a place that is given back is free', async () => {
+  const dir = project();
+  await (await secretFiles(dir).reserve('robot')).giveBack();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test.each(['../up', 'a/b', '.hidden', '', 'x'.repeat(101)])('%j names no secret', async (name) => {
+  await expect(secretFiles(project()).reserve(name)).rejects.toThrow('cannot name a secret');
+});

@@ -1,0 +1,108 @@
+import type { Mutant } from './mutant.ts';
+
+const reads = { file: 'cli/probe/read-probes.ts', test: 'test/cli/probe.test.ts', title: 'reads' } as const;
+const writes = { file: 'cli/probe/scratch-probes.ts', test: 'test/cli/probe.test.ts', title: 'scratch' } as const;
+
+/** `doctor --probe` finds what a service does: a probe that always says the same is none. */
+export const probe: readonly Mutant[] = [
+  {
+    ...reads,
+    find: "return reading ? { 'unknown-slug': reading } : {};",
+    replace: "return { 'unknown-slug': 'not-found' };",
+    rule: 'the probe finds what an unknown slug gives',
+  },
+  {
+    ...reads,
+    find: ".length > 0 ? 'every' : 'none';",
+    replace: ".length >= 0 ? 'every' : 'none';",
+    rule: 'the probe finds what an empty list of filters matches',
+  },
+  {
+    ...reads,
+    find: "if (error instanceof ApiError && error.status < 500) return 'refused';",
+    replace: "if (error instanceof ApiError && error.status < 500) return 'none';",
+    rule: 'the probe finds that an empty list of filters is refused',
+  },
+  {
+    ...reads,
+    find: "query: 'map' })) ? 'list' : 'data';",
+    replace: "query: 'map' })) ? 'list' : 'list';",
+    rule: 'the probe finds where the nearest points stand in their answer',
+  },
+  {
+    ...writes,
+    find: "again.slug === name ? 'free' : 'held'",
+    replace: "again.slug !== '' ? 'free' : 'held'",
+    rule: 'the probe finds whether the slug of a removed dataset is free',
+  },
+  {
+    ...writes,
+    find: "=== 200 ? 'succeeds' : 'not-found';",
+    replace: "!== 500 ? 'succeeds' : 'not-found';",
+    rule: 'the probe finds what a second removal gives',
+  },
+  { ...writes, find: "=== rows ? 'at-once' : 'late'", replace: "<= rows ? 'at-once' : 'late'", rule: 'the probe finds whether counts lag' },
+  {
+    ...writes,
+    find: "(await stamp()) < 1e11 ? 'seconds' : 'milliseconds'",
+    replace: "(await stamp()) < 1e14 ? 'seconds' : 'milliseconds'",
+    rule: 'the probe finds the unit of the last change',
+  },
+  { ...writes, find: "typeof at === 'number' ? 'epoch-ms' :", replace: '', rule: 'the probe finds times of rows that are numbers' },
+  {
+    ...writes,
+    find: "again.points_tagged === 2 ? 'found' : 'changed'",
+    replace: "again.points_tagged! >= 0 ? 'found' : 'changed'",
+    rule: 'the probe finds what a tag counts',
+  },
+  {
+    ...writes,
+    find: "=== 200 ? 'accepted' : 'refused';",
+    replace: "!== 500 ? 'accepted' : 'refused';",
+    rule: 'the probe finds what the removal of an unknown tag gives',
+  },
+  {
+    ...writes,
+    find: "updated === 200 ? 'there' : 'gone'",
+    replace: "updated !== 500 ? 'there' : 'gone'",
+    rule: 'the probe finds whether maps can be updated',
+  },
+  {
+    ...writes,
+    find: "=== before ? 'never' : 'at-commit'",
+    replace: "!== before ? 'never' : 'at-commit'",
+    rule: 'the probe finds when a deletion moves the version',
+  },
+  {
+    ...writes,
+    find: "left ? 'replaces' : shown.startsWith('second') ? 'lost' : 'skipped'",
+    replace: "left ? 'replaces' : 'skipped'",
+    rule: 'the probe tells a lost row from one that was never taken',
+  },
+  {
+    ...writes,
+    find: "datums.includes(null) ? 'null' : 'left-out'",
+    replace: "'left-out'",
+    rule: 'the probe finds null in the place of an unknown row',
+  },
+  {
+    ...writes,
+    find: "error.body.includes(missing) ? 'named' : 'unnamed'",
+    replace: "'named'",
+    rule: 'the probe finds whether unknown rows are named',
+  },
+  {
+    ...writes,
+    find: '  } finally {\n    await ask(remove, { project_id });\n  }',
+    replace: '  } finally {\n    void remove;\n  }',
+    rule: 'the probe removes the dataset that it made',
+  },
+  {
+    file: 'cli/probe/find-readings.ts',
+    find: 'if (scratch && organization)',
+    replace: 'if (organization)',
+    rule: 'the probe writes nothing unless it is told to',
+    test: 'test/cli/probe.test.ts',
+    title: 'reads alone',
+  },
+];
