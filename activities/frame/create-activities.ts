@@ -282,7 +282,7 @@ async function guarded(
     if (cancellationSignal().aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
     // What the work made of it counts less than why it was stopped.
     const cause = given.signal.aborted ? given.signal.reason : explain(error);
-    const failure = toFailure(cause, protect);
+    const failure = toFailure(cause, { waits: protect.waits, attempt: info.attempt });
     await onError?.(cause, failure).catch(() => undefined);
     throw failure;
   } finally {

@@ -8,8 +8,8 @@ import { shortageOf } from '../../errors/system.ts';
 /** Never shorter: the server ends an activity at once on a delay of 0. */
 const floorMs = 1_000;
 
-/** Between two looks whether what the step waits for has come back. */
-const unavailableMs = 3_000;
+/** Until the next look whether what the step waits for has come back: each is a line of the run's events, so they grow rare. */
+const unavailableMs = (attempt: number): number => Math.min(30_000, Math.round(1_000 * 1.5 ** Math.min(attempt, 10)));
 
 /** What a failure says beside its message; small, because the server keeps 4 KiB of it. */
 export type FailureDetails = {
@@ -26,10 +26,10 @@ export type FailureDetails = {
 
 /**
  * Maps any error of a step to Temporal's terms. A wait is retried when it is over and does not count as a failure;
- * what may succeed later is retried with back-off; everything else fails once. A shortage of this host is looked for in every
+ * what may succeed later is retried with back-off; everything else fails once. `attempt`: which one failed. A shortage of this host is looked for in every
  * error: it may come from any library that writes a file.
  */
-export function toFailure(error: unknown, { waits } = { waits: true }): ApplicationFailure {
+export function toFailure(error: unknown, { waits = true, attempt = 1 } = {}): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (isWait(error)) {
     return ApplicationFailure.create({
@@ -46,7 +46,7 @@ export function toFailure(error: unknown, { waits } = { waits: true }): Applicat
     return ApplicationFailure.create({
       type: known.name,
       message: message(known),
-      nextRetryDelay: unavailableMs,
+      nextRetryDelay: unavailableMs(attempt),
       category: ApplicationFailureCategory.BENIGN,
       details: [{ resource: (known as Unavailable).resource, remedy: meaning.remedy } satisfies FailureDetails],
     });

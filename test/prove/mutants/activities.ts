@@ -132,6 +132,13 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/settling.test.ts',
   },
   {
+    file: 'activities/frame/failure.ts',
+    find: 'nextRetryDelay: unavailableMs(attempt),',
+    replace: 'nextRetryDelay: 3_000,',
+    rule: 'a wait for what is missing grows rare: an hour of it is some hundred lines',
+    test: 'test/activities/waiting.test.ts',
+  },
+  {
     ...fence,
     find: 'return void (confirmedAt = asked);',
     replace: 'return void (confirmedAt = clock());',
