@@ -3,7 +3,7 @@ import { entries, field, int64, rootOf, tableAt } from './flatbuffer.ts';
 import { damaged } from './verdict.ts';
 
 /** Kinds of a message's header. */
-const kinds = { schema: 1, dictionary: 2, batch: 3 } as const;
+export const kinds = { schema: 1, dictionary: 2, batch: 3 } as const;
 
 /** A record batch of more rows than this must hold at least one bit for each. */
 const mostEmptyRows = 1_000_000;
@@ -71,23 +71,33 @@ function checkStream(bytes: ArrowBytes): number {
   }
 }
 
-/** Each entry of a footer leads to a message of its kind and lengths, and no body is used twice. */
+/** Between two messages stands no more than what fills a place up, behind the last one the mark of the end too. */
+const mostBetween = 64 + 8;
+
+/** Each entry of a footer leads to a message of its kind and lengths, no body is used twice, and no other messages stand there. */
 function checkFile(bytes: ArrowBytes, footer: DataView): number {
   let left = bytes.size;
   let rows = 0;
+  const places: { from: number; to: number }[] = [];
   for (const [index, kind] of [
     [2, kinds.dictionary],
     [3, kinds.batch],
   ] as const)
     for (const block of entries(footer, rootOf(footer), index, 24)) {
-      const message = checkMessage(bytes, int64(footer, block));
+      const from = int64(footer, block);
+      const message = checkMessage(bytes, from);
       if ('end' in message || message.kind !== kind) return damaged('its footer leads astray');
       if (footer.getInt32(block + 8, true) !== message.head || int64(footer, block + 16) !== message.body)
         return damaged('its footer gives a message another length than the message has');
       left -= message.body;
       if (left < 0) return damaged('its footer leads to the same bytes again and again');
+      places.push({ from, to: message.next });
       if (kind === kinds.batch) rows += message.rows;
     }
+  places.sort((a, b) => a.from - b.from);
+  for (const [at, { to }] of places.entries())
+    if ((places[at + 1]?.from ?? bytes.size - footer.byteLength) - to > mostBetween)
+      damaged('its footer leaves some of its messages out: it is two files in one, or more than its footer was lost');
   return rows;
 }
 

@@ -1,7 +1,8 @@
 import { DataType, MetadataVersion, type Field } from 'apache-arrow';
 import { readBytes, type ArrowBytes } from './bytes.ts';
-import { entries, field, rootOf, tableAt } from './flatbuffer.ts';
-import { checkMessages } from './messages.ts';
+import { describeFields } from './fields.ts';
+import { field, rootOf, tableAt } from './flatbuffer.ts';
+import { checkMessages, kinds } from './messages.ts';
 import { damaged, refuseArrow } from './verdict.ts';
 
 export type ArrowType = 'arrow-file' | 'arrow-stream';
@@ -9,11 +10,28 @@ export type ArrowType = 'arrow-file' | 'arrow-stream';
 /** What stands at both ends of a file. */
 const magic = 'ARROW1';
 
+/** What a message begins with. */
+const mark = 0xffffffff;
+
+/** Where the messages of a file begin: its magic is filled up to eight bytes. */
+const streamStart = 8;
+
 /** Footer length and magic at the end of a file. */
 const tail = 4 + magic.length;
 
-/** The flatbuffer that holds the schema, and the index of its field there: the footer of a file, the first message of a stream. */
-function schemaHolder(bytes: ArrowBytes, type: ArrowType): { view: DataView; index: number } {
+/** A flatbuffer that holds a schema, and the index of its field there. */
+type SchemaHolder = { view: DataView; index: number };
+
+/** The first message of a stream that begins at a place. */
+function firstMessage(bytes: ArrowBytes, at: number): SchemaHolder {
+  const prefix = readBytes(bytes, at, 8, 'first message');
+  // Before Arrow 0.15 a message began with its length, without the mark.
+  const marked = prefix.getUint32(0, true) === mark;
+  return { view: readBytes(bytes, at + (marked ? 8 : 4), prefix.getInt32(marked ? 4 : 0, true), 'first message'), index: 2 };
+}
+
+/** The footer of a file, the first message of a stream. */
+function schemaHolder(bytes: ArrowBytes, type: ArrowType): SchemaHolder {
   if (type === 'arrow-file') {
     const end = readBytes(bytes, bytes.size - tail, tail, 'footer');
     if (Buffer.from(end.buffer, end.byteOffset + 4, magic.length).toString('latin1') !== magic)
@@ -21,32 +39,23 @@ function schemaHolder(bytes: ArrowBytes, type: ArrowType): { view: DataView; ind
     const length = end.getInt32(0, true);
     return { view: readBytes(bytes, bytes.size - tail - length, length, 'footer'), index: 1 };
   }
-  const prefix = readBytes(bytes, 0, 8, 'first message');
-  // Before Arrow 0.15 a message began with its length, without the mark.
-  const marked = prefix.getUint32(0, true) === 0xffffffff;
-  return { view: readBytes(bytes, marked ? 8 : 4, prefix.getInt32(marked ? 4 : 0, true), 'first message'), index: 2 };
+  return firstMessage(bytes, 0);
 }
 
-/** More fields than any table has; a few bytes can name the same field millions of times. */
-const mostFields = 100_000;
-const deepestField = 64;
+const schemaIn = ({ view, index }: SchemaHolder): number =>
+  tableAt(view, rootOf(view), index) ?? refuseArrow('is not Arrow IPC: it has no schema');
 
-/** Walks the schema before the reader does, which believes every length in it. */
-function checkFields(view: DataView, schema: number): void {
-  let left = mostFields;
-  const tables = (table: number, index: number): number[] =>
-    entries(view, table, index, 4).map((place) => place + view.getUint32(place, true));
-  const walk = (fields: number[], depth: number): void => {
-    left -= fields.length;
-    for (const each of fields) {
-      left -= tables(each, 6).length;
-      if (left < 0 || depth > deepestField)
-        refuseArrow(`has a schema of more than ${mostFields} fields or ${deepestField} levels, which is not supported`);
-      walk(tables(each, 5), depth + 1);
-    }
-  };
-  tables(schema, 2);
-  walk(tables(schema, 1), 0);
+/**
+ * Most files say their schema twice, at their beginning and in the footer: nothing else shows that a byte of a type has
+ * changed. Those of some writers (Polars, Arrow's own for JavaScript) begin with something else.
+ */
+function checkFirstSchema(bytes: ArrowBytes, described: unknown): void {
+  if (readBytes(bytes, streamStart, 4, 'first message').getUint32(0, true) !== mark) return;
+  const first = firstMessage(bytes, streamStart);
+  const kind = field(first.view, rootOf(first.view), 1);
+  if (kind === undefined || first.view.getUint8(kind) !== kinds.schema) return;
+  if (JSON.stringify(describeFields(first.view, schemaIn(first))) !== JSON.stringify(described))
+    damaged('its footer has another schema than its beginning');
 }
 
 /** What a walk over a file finds: `rows` of all its record batches. */
@@ -58,11 +67,12 @@ export type ArrowFacts = { bigEndian: boolean; version: number; rows: number };
  */
 export function walkArrow(bytes: ArrowBytes, type: ArrowType): ArrowFacts {
   try {
-    const { view, index } = schemaHolder(bytes, type);
+    const holder = schemaHolder(bytes, type);
+    const { view } = holder;
     const root = rootOf(view);
-    const schema = tableAt(view, root, index);
-    if (schema === undefined) return refuseArrow('is not Arrow IPC: it has no schema');
-    checkFields(view, schema);
+    const schema = schemaIn(holder);
+    const described = describeFields(view, schema);
+    if (type === 'arrow-file') checkFirstSchema(bytes, described);
     const rows = checkMessages(bytes, type === 'arrow-file' ? view : undefined);
     const endianness = field(view, schema, 0);
     const version = field(view, root, 0);

@@ -14,6 +14,10 @@ const linesKept = (text: string): number => (/CSV Error/.test(text) ? 3 : 1);
 const knownMessages: readonly [RegExp, string][] = [
   [/TProtocolException/, 'is damaged Parquet: its metadata cannot be read'],
   [/Out of buffer/, 'is damaged Parquet: a page ends before its values'],
+  [
+    /Duplicate name "[^"]*" in struct auto-detected in JSON/,
+    'has objects with fields that differ in upper and lower case alone, which is not supported; give one another name',
+  ],
   [/^[\w ]*Error: STRUCT\(\)/, 'has a struct without fields, which is not supported; leave the column out'],
 ];
 

@@ -8,6 +8,7 @@ import type { TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
 import type { Engine } from './engine.ts';
 import { checkJson } from './formats/json/check.ts';
+import { createNameCheck } from './formats/json/names.ts';
 import { detectJson, jsonRelation } from './formats/json/source.ts';
 import { checkParquet } from './formats/parquet/check.ts';
 import type { SourceColumn } from './source-column.ts';
@@ -63,9 +64,10 @@ async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Pr
 }
 
 const json: Opener = async (files, engine) => {
+  const checkName = createNameCheck();
   for (const file of files)
     await judged(file.name, async () => {
-      await checkJson(file.link);
+      await checkJson(file.link, checkName);
       // Each by itself: the reader of all of them does not say which one is no table.
       if (files.length > 1) await describe(engine, detectJson([file.link]));
     }).catch(async (error: unknown) => {
@@ -100,17 +102,23 @@ const csv: Opener = async (files, engine, _made, options) => {
 };
 
 const parquet: Opener = async (files, engine) => {
-  for (const file of files) await judged(file.name, () => checkParquet(file.link));
   const read = (some: readonly LinkedFile[]): string =>
     `read_parquet(${list(some)}, hive_partitioning = false${some.length > 1 ? ', union_by_name = true' : ''})`;
+  const misread = new Map<string, string>();
   let first: SourceColumn[] | undefined;
-  if (files.length > 1)
-    for (const file of files) {
-      const columns = await judged(file.name, () => describe(engine, read([file])));
-      first ??= columns;
-      checkSame(files[0]!, first, file, columns);
+  for (const file of files) {
+    const found = await judged(file.name, () => checkParquet(file.link));
+    if (files.length === 1 && found.length === 0) continue;
+    const columns = await judged(file.name, () => describe(engine, read([file])));
+    first ??= columns;
+    checkSame(files[0]!, first, file, columns);
+    for (const { place, because } of found) {
+      const { name, type } = columns[place]!;
+      misread.set(name, `error(${literal(`column '${name}' ${because}`)})::${type} as ${identifier(name)}`);
     }
-  const relation = read(files);
+  }
+  // A query that leaves such a column out never comes to its error.
+  const relation = misread.size === 0 ? read(files) : `(select * replace (${[...misread.values()].join(', ')}) from ${read(files)})`;
   return { relation, columns: await describe(engine, relation) };
 };
 

@@ -4,7 +4,7 @@ import { createJsonCheck } from '../../child/inside/formats/json/check.ts';
 
 const accepts = (text: string, cut = text.length): boolean => {
   const bytes = Buffer.from(text);
-  const check = createJsonCheck();
+  const check = createJsonCheck(() => undefined);
   try {
     for (let at = 0; at < bytes.length; at += Math.max(1, cut)) check.feed(bytes.subarray(at, at + Math.max(1, cut)));
     check.end();
@@ -82,3 +82,19 @@ test.each([
 ])('refuses %s', (text) => expect(accepts(text)).toBe(false));
 
 test('refuses what would make a parser recurse', () => expect(accepts('['.repeat(100_000) + ']'.repeat(100_000))).toBe(false));
+
+test('hands over each name as it is written, in pieces of any size, and whether it names a column', () => {
+  const bytes = Buffer.from('[{"é\\u0041":{"":["x",{"in":1}]},"k\\"":2}]');
+  for (let cut = 1; cut <= bytes.length; cut += 1) {
+    const names: [string, boolean][] = [];
+    const check = createJsonCheck((written, isColumn) => names.push([JSON.parse(written) as string, isColumn]));
+    for (let at = 0; at < bytes.length; at += cut) check.feed(bytes.subarray(at, at + cut));
+    check.end();
+    expect(names).toEqual([
+      ['éA', true],
+      ['', false],
+      ['in', false],
+      ['k"', true],
+    ]);
+  }
+});

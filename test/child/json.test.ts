@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBench } from './support.ts';
+import { createBench, refusal } from './support.ts';
 
 describe('JSON', () => {
   test('ids of many digits, and texts in capitals, stay as they are', async () => {
@@ -25,6 +25,29 @@ describe('JSON', () => {
       { name: 's', type: 'VARCHAR' },
     ]);
     expect((await bench.rows(await bench.shard({ source }))).rows).toMatchObject([{ d: Date.UTC(2024, 0, 2), c: '9:05:00', s: '12' }, {}]);
+  });
+
+  test.each([
+    ['[{"k":1,"K":2}]', "the field 'K' beside 'k', which differs in upper and lower case alone, in line 1"],
+    ['{"k":1}\n{"\\u004b":2}', "the field 'K' beside 'k', which differs in upper and lower case alone, in line 2"],
+    ['[{"":1,"a":2}]', 'a field with an empty name in line 1'],
+    ['[{"o":{"a":{"":1}}}]', 'a field with an empty name in line 1'],
+    ['[{"a\\u0000":1}]', 'a NUL character in a name in line 1'],
+    ['[{"o":{"a":1}},{"o":{"A":2}}]', 'fields that differ in upper and lower case alone'],
+  ])('a name that the engine would look for in vain is refused: %s', async (content, says) => {
+    await using bench = await createBench();
+    const source = await bench.file('names.json', content);
+    expect(await refusal(bench.tables.inspect(source))).toMatchObject({ verdict: 'bad_input', message: expect.stringContaining(says) });
+  });
+
+  test('a name that differs in case alone is refused between files too, and other letters are other names', async () => {
+    await using bench = await createBench();
+    await bench.file('part-1.json', '[{"k":1}]');
+    await bench.file('part-2.json', '[{"K":2}]');
+    const source = `${bench.folder}/part-*.json`;
+    expect((await refusal(bench.tables.inspect(source))).message).toContain("part-2.json: has the field 'K' beside 'k'");
+    const letters = await bench.file('letters.json', '[{"é":1,"É":2}]');
+    expect((await bench.tables.preview(letters)).sample).toEqual([['1', '2']]);
   });
 
   test('a byte order mark, and records that share no names, are read', async () => {

@@ -36,6 +36,49 @@ test('a footer that promises more rows than a table may have is refused before a
   });
 });
 
+/** Written by pyarrow: a column `k`, and a struct `s` of a decimal of 39 digits with the value 1.5. */
+const wideDecimal =
+  'UEFSMRUAFRYVFiwVAhUAFQYVBhwAAAACAAAAAgEBAAAAYRUAFS4VLiwVAhUAFQYVBhwAAAACAAAAAgIAAAAAAAAAAAAAAAAAAAAADxUEGUw1ABgGc2NoZW1hFQQAFQwlAhgBayUATBwAAAA1AhgBcxUCABUOFSIVAhgBdyUKFQIVTixcFQIVTgAAABYCGRwZLCYAHBUMGSUGABkYAWsVABYCFjwWPCYISRwVABUAFQIAPBYCGQYZJgACAAAAJgAcFQ4ZJQYAGSgBcwF3FQAWAhZUFlQmREkcFQAVABUCADwpBhk2AAACAAAAFpABFgImCBaQAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGSwcAAAcAAAA1AAAAFBBUjE=';
+
+/** Written by pyarrow with checksums: columns `k` and `n`; the page of `n` begins at `second`. */
+const checked = {
+  file: 'UEFSMRUAFRYVFhW+y+2PDRwVAhUAFQYVBhwAAAACAAAAAgEBAAAAYRUAFRQVFBWSoYCgARwVAhUAFQYVBhwAAAACAAAAAgEHAAAAFQQZPDUAGAZzY2hlbWEVBAAVDCUCGAFrJQBMHAAAABUCJQIYAW4AFgIZHBksJgAcFQwZJQYAGRgBaxUAFgIWSBZIJghJHBUAFQAVAgA8FgIZBhkmAAIAAAAmABwVAhklBgAZGAFuFQAWAhZGFkYmUEkcFQAVABUCADwpBhkmAAIAAAAWjgEWAiYIFo4BACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZLBwAABwAAAC5AAAAUEFSMQ==',
+  second: 40,
+};
+
+test('a page that cannot be found is refused where the others have checksums', async () => {
+  await using bench = await createBench();
+  const bytes = Buffer.from(checked.file, 'base64');
+  const good = await bench.file('good.parquet', bytes);
+  expect((await bench.rows(await bench.shard({ source: good }))).rows).toMatchObject([{ k: 'a', n: 7 }]);
+  bytes[checked.second] = 0x1f;
+  const lost = await bench.file('lost.parquet', bytes);
+  expect((await refusal(bench.tables.inspect(lost))).message).toBe(
+    "lost.parquet: is damaged Parquet: a page of column 'n' has not the checksum that the others have",
+  );
+});
+
+test('a footer that is not understood is not left to an engine that reads on', async () => {
+  await using bench = await createBench();
+  const bytes = Buffer.from(checked.file, 'base64');
+  // The end of the outermost struct: the engine takes any byte whose lower half is zero.
+  expect(bytes.at(-9)).toBe(0);
+  bytes[bytes.length - 9] = 0x10;
+  const source = await bench.file('end.parquet', bytes);
+  expect((await refusal(bench.shard({ source }))).message).toBe('end.parquet: is damaged Parquet: its metadata cannot be read');
+});
+
+test('decimals of more digits than can be read are refused where they are read, and can be left out', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('wide.parquet', Buffer.from(wideDecimal, 'base64'));
+  expect((await refusal(bench.tables.inspect(path))).message).toMatch(
+    /column 's' holds decimals of 39 digits, which is not supported beyond 38; the other columns can be read: leave s out with source:/,
+  );
+  expect((await refusal(bench.shard({ source: path, columns: { k: 'k', w: 's.w' } }))).message).toContain('decimals of 39 digits');
+  const source = { sql: 'select * exclude ("s") from t', tables: { t: path } };
+  expect((await bench.rows(await bench.shard({ source }))).rows).toMatchObject([{ k: 'a' }]);
+});
+
 /** One column is damaged: its page is cut short of its value. */
 async function halfDamaged(folder: string): Promise<string> {
   const path = join(folder, 'half.parquet');

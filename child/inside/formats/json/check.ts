@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { childLimits } from '../../../limits.ts';
 import { BadInput } from '../../../../errors/classes.ts';
+import type { NameCheck } from './names.ts';
 
 /** Deeper nesting than any table has; a parser may recurse. */
 const deepest = childLimits.jsonDepth;
@@ -35,6 +36,10 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isHex = (byte: number): boolean => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
+/** Bytes of a name as they are, one character each: a piece may end within a letter. */
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+
 /** States of a number: what each byte class leads to; a number may end where `ends` is set. */
 const numbers: Partial<Record<State, { ends: boolean; next(byte: number): State | undefined }>> = {
   minus: { ends: false, next: (byte) => (byte === 0x30 ? 'zero' : isDigit(byte) ? 'integer' : undefined) },
@@ -53,8 +58,11 @@ const numbers: Partial<Record<State, { ends: boolean; next(byte: number): State 
   'exponent digits': { ends: true, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
 };
 
-/** A checker of JSON text fed in pieces: one value, several on lines of their own, or objects one after the other. Throws at the first byte that RFC 8259 forbids. */
-export function createJsonCheck() {
+/**
+ * A checker of JSON text fed in pieces: one value, several on lines of their own, or objects one after the other. Throws at
+ * the first byte that RFC 8259 forbids.
+ */
+export function createJsonCheck(checkName: NameCheck) {
   let state: State = 'value';
   // One entry per open list or object: true for an object.
   const open: boolean[] = [];
@@ -65,6 +73,9 @@ export function createJsonCheck() {
   // Has a line ended since the last value?
   let newLine = false;
   let wasObject = false;
+  // The name that is being read: what earlier pieces held of it, and where it goes on in this one.
+  let nameStart = '';
+  let nameFrom = 0;
 
   const fail = (what: string): never => {
     throw new BadInput('bad_input', `is not JSON: ${what} in line ${line}`);
@@ -108,7 +119,15 @@ export function createJsonCheck() {
     else unexpected(byte);
   };
 
-  const step = (byte: number): void => {
+  const endName = (bytes: Uint8Array, at: number): void => {
+    const isColumn = open.length === 1 || (open.length === 2 && open[0] === false);
+    const written = Buffer.from(`${nameStart}${textOf(bytes, nameFrom, at)}"`, 'latin1').toString('utf8');
+    checkName(written, isColumn, line);
+    isName = false;
+    state = 'colon';
+  };
+
+  const step = (byte: number, bytes: Uint8Array, at: number): void => {
     const number = numbers[state];
     if (number) {
       const next = number.next(byte);
@@ -123,7 +142,8 @@ export function createJsonCheck() {
     }
     switch (state) {
       case 'string':
-        if (byte === quote) state = isName ? 'colon' : 'after value';
+        if (byte === quote && isName) endName(bytes, at);
+        else if (byte === quote) state = 'after value';
         else if (byte === backslash) state = 'escape';
         else if (byte < 0x20) unexpected(byte);
         return;
@@ -164,6 +184,8 @@ export function createJsonCheck() {
         if (byte !== quote) unexpected(byte);
         state = 'string';
         isName = true;
+        nameStart = '';
+        nameFrom = at;
         return;
       case 'colon':
         if (byte !== colon) unexpected(byte);
@@ -179,8 +201,11 @@ export function createJsonCheck() {
       for (let at = 0; at < bytes.length; at += 1) {
         // Most bytes of a file are plain bytes of strings.
         if (state === 'string') while (at < bytes.length && bytes[at]! >= 0x20 && bytes[at] !== quote && bytes[at] !== backslash) at += 1;
-        if (at < bytes.length) step(bytes[at]!);
+        if (at < bytes.length) step(bytes[at]!, bytes, at);
       }
+      if (!isName) return;
+      nameStart += textOf(bytes, nameFrom, bytes.length);
+      nameFrom = 0;
     },
     end(): void {
       if (open.length > 0 || !(state === 'after value' || state === 'value' || numbers[state]?.ends)) fail('unexpected end');
@@ -192,8 +217,8 @@ export function createJsonCheck() {
  * Refuses a file that is not JSON by the letter. DuckDB's parser lets trailing commas and the like pass, and
  * another program would read other rows.
  */
-export async function checkJson(file: string): Promise<void> {
-  const check = createJsonCheck();
+export async function checkJson(file: string, checkName: NameCheck): Promise<void> {
+  const check = createJsonCheck(checkName);
   let first = true;
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const marked = first && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;

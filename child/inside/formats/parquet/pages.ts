@@ -23,22 +23,28 @@ async function headerAt(handle: FileHandle, at: number): Promise<{ fields: Thrif
   return undefined;
 }
 
-/**
- * Holds the pages of a column against their checksums, where they have any: the engine does not, and would hand out other
- * values. A page whose header cannot be read is the engine's to judge.
- */
-export async function checkPages(handle: FileHandle, { name, start, bytes }: ColumnChunk): Promise<void> {
-  for (let at = start; at < start + bytes;) {
+/** What a walk over the pages of a column finds: how many have a checksum, how many have none, and whether they fill its place. */
+export type Pages = { checked: number; unchecked: number; areWhole: boolean };
+
+/** Holds the pages of a column against their checksums, where they have any: the engine does not, and would hand out other values. */
+export async function checkPages(handle: FileHandle, { name, start, bytes }: ColumnChunk): Promise<Pages> {
+  const found: Pages = { checked: 0, unchecked: 0, areWhole: false };
+  if (start < 0) return found;
+  let at = start;
+  while (at < start + bytes) {
     const header = await headerAt(handle, at);
     const size = Number(header?.fields[pageHeader.bytes] ?? -1);
-    if (!header || size < 0 || at + header.length + size > start + bytes) return;
+    if (!header || size < 0 || at + header.length + size > start + bytes) return found;
     const checksum = header.fields[pageHeader.checksum];
-    if (checksum !== undefined) {
+    if (checksum === undefined) found.unchecked += 1;
+    else {
       const page = Buffer.alloc(size);
       const { bytesRead } = await handle.read(page, 0, size, at + header.length);
       if (bytesRead < size || crc32(page) !== Number(checksum) >>> 0)
         throw new BadInput('bad_input', `is damaged Parquet: a page of column '${name}' does not have the checksum that it says`);
+      found.checked += 1;
     }
     at += header.length + size;
   }
+  return { ...found, areWhole: true };
 }
