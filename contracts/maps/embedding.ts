@@ -13,10 +13,10 @@ export const text = defineEndpoint({
   status: 200,
   input: z.strictObject({
     texts: z.array(z.string()).min(1).max(400),
-    model: z.string().default('svc-embed-text-v1'),
+    model: orElse(z.string(), 'svc-embed-text-v1'),
     task_type: orElse(z.enum(['search_document', 'search_query', 'classification', 'clustering']), 'search_document' as const),
-    long_text_mode: z.enum(['mean', 'truncate']).default('mean'),
-    max_tokens_per_text: z.int().min(1).default(8_192),
+    long_text_mode: orElse(z.enum(['mean', 'truncate']), 'mean' as const),
+    max_tokens_per_text: orElse(z.int().min(1), 8_192),
     dimensionality: z.int().min(1).max(768).nullish(),
   }),
   output: z.looseObject({

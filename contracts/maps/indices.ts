@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { locked } from './busy.ts';
 import type { Ask } from '../endpoint.ts';
-import { acknowledged, id, listed } from './common.ts';
+import { acknowledged, flag, id, listed } from './common.ts';
 import { changedAt, updateReceived } from './coverage.ts';
 import { lastModified } from './data.ts';
 import { get as dataset } from './projects.ts';
@@ -96,7 +96,7 @@ export const update = defineEndpoint({
   errors: [locked],
   // The text gives no body.
   answer: 'nothing',
-  input: z.strictObject({ project_id: id, rebuild_topic_models: z.boolean().default(false) }),
+  input: z.strictObject({ project_id: id, rebuild_topic_models: flag }),
   output: z.unknown(),
 });
 

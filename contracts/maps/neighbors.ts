@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { notReady } from './busy.ts';
-import { id, listed } from './common.ts';
+import { id, listed, orElse } from './common.ts';
 
-const k = z.int().min(1).default(4);
+const k = orElse(z.int().min(1), 4);
 
 /** One list per point asked for, nearest first; distances are those of the index's space. */
 const neighbors = z.looseObject({ neighbors: z.array(listed(z.string().nullable())), distances: z.array(listed(z.number().nullable())) });

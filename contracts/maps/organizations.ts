@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne } from '../lookup.ts';
 import type { Ask } from '../endpoint.ts';
-import { listed } from './common.ts';
+import { listed, orElse } from './common.ts';
 import { get as user } from './user.ts';
 
 const namesakes = async (nickname: string, ask: Ask): Promise<string[]> =>
@@ -30,7 +30,7 @@ export const create = defineEndpoint({
     description: z.string().nullish(),
     logo_url: z.string().nullish(),
     website: z.string().nullish(),
-    organization_type: z.enum(['personal', 'company', 'academic']).default('personal'),
+    organization_type: orElse(z.enum(['personal', 'company', 'academic']), 'personal' as const),
   }),
   output: z.looseObject({ organization_id: z.string() }),
 });

@@ -17,7 +17,7 @@ export const update = defineEndpoint({
     tag_name: z.string().min(1),
     ids: z.array(z.string()).min(1),
     operation: z.enum(['add', 'remove']),
-    id_field: z.string().optional(),
+    id_field: z.string().nullish(),
   }),
   output: z.looseObject({ success: z.boolean().nullish(), tag_id: z.string().nullish(), points_tagged: z.int().nullish() }),
 });

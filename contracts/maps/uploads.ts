@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { locked } from './busy.ts';
-import { id } from './common.ts';
+import { id, orElse } from './common.ts';
 import { addition } from './data.ts';
 import { get as dataset } from './projects.ts';
 
@@ -30,7 +30,7 @@ export const start = defineEndpoint({
     dataset_id: id,
     file_type: z.string().min(1),
     file_size: z.int().min(1),
-    part_size: z.int().min(1).default(defaultPartSize),
+    part_size: orElse(z.int().min(1), defaultPartSize),
   }),
   output: z.looseObject({
     upload_id: z.string(),

@@ -124,13 +124,35 @@ describe('search', () => {
     );
   });
 
-  test('refuses a selection that nests too deep, whether by a little or by far', async () => {
+  test('takes a selection of any depth, and names the filter that is wrong', async () => {
     await using world = await createWorld();
     const { map } = await createMap(world);
-    const deep = (levels: number) => `${'{"method":"composition","conjunctor":"ALL","filters":['.repeat(levels)}${']}'.repeat(levels)}`;
-    const select = (levels: number) =>
-      world.api.post('/v1/query', new TextEncoder().encode(`{"projection_id":"${map}","selection":${deep(levels)}}`));
-    expect([(await select(100)).status, (await select(250)).status, (await select(100_000)).status]).toEqual([200, 422, 422]);
+    const post = (selection: string, more = '') =>
+      world.api.post(`/v1/query${more && '/topk'}`, new TextEncoder().encode(`{"projection_id":"${map}","selection":${selection}${more}}`));
+    const open = (conjunctor: string) => `{"method":"composition","conjunctor":"${conjunctor}","filters":[`;
+    const leaf = '{"method":"category","field":"id","values":["row-7"]}';
+    const chain = `${open('ALL').repeat(20_000)}${leaf}${']}'.repeat(20_000)}`;
+    expect((await post(chain)).body).toEqual(['row-7']);
+    // Each level says something: of the ends of the range, one is without the row, so that its neighbours alone are left.
+    const without = (row: number) => `{"method":"category","field":"id","values":["row-${row}"],"polarity":false},`;
+    const plus = (row: number) => `{"method":"category","field":"id","values":["row-${row}"]},`;
+    const levels = 1_300;
+    const alternating = `${Array.from({ length: levels }, (_, at) => (at % 2 ? `${open('ANY')}${plus(at % 40)}` : `${open('ALL')}${without(at % 40)}`)).join('')}${leaf}${']}'.repeat(levels)}`;
+    // The levels outside have the last word: odd rows below 40 are put in, even ones are taken away.
+    const ids = (await post(alternating)).body as string[];
+    expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, at) => `row-${2 * at + 1}`).toSorted());
+    const searched = await post(alternating, ',"k":60,"fields":["id"],"query":"a ship"');
+    expect(searched.body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted());
+    const wrong = (filter: string) => post(`${open('ALL').repeat(3)}${leaf},${filter}${']}'.repeat(3)}`);
+    const at = ['body', 'selection', 'filters', 0, 'filters', 0, 'filters', 1];
+    expect((await wrong('{"method":"range","field":"year","range":[1]}')).body.detail).toMatchObject([{ loc: [...at, 'range'] }]);
+    expect((await wrong('{"method":"regexp"}')).body.detail).toMatchObject([
+      { loc: [...at, 'method'], msg: 'must be composition, search, range or category' },
+    ]);
+    expect((await wrong('{"method":"search","field":"text","query":"x","semanticSearch":true}')).body.detail).toMatchObject([
+      { loc: at, msg: expect.stringContaining('semanticSearch') },
+    ]);
+    expect((await post(leaf)).body.detail).toMatchObject([{ loc: ['body', 'selection', 'method'], msg: 'must be composition at the top' }]);
   });
 
   test('in own vectors is by their length', async () => {
@@ -282,6 +304,8 @@ describe('text embedding', () => {
     expect(body).toMatchObject({ model: 'acme-embed-text-v1.5', usage: { total_tokens: 3 } });
     expect(body.embeddings.map((vector: number[]) => vector.length)).toEqual([768, 768]);
     expect((await embed({ dimensionality: 64 })).body.embeddings[0]).toHaveLength(64);
+    const nulls = { model: null, task_type: null, long_text_mode: null, max_tokens_per_text: null, dimensionality: null };
+    expect((await embed(nulls)).body.embeddings).toEqual((await embed({})).body.embeddings);
     for (const wrong of [{ dimensionality: 0 }, { model: 'gpt' }, { long_text_mode: 'cut' }]) expect((await embed(wrong)).status).toBe(422);
   });
 });

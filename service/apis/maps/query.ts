@@ -30,8 +30,9 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
           shape === 'objects' || shape === 'data-objects' ? `json_object(${literal(facts.idField!)}, ${id})` : `to_json(${id})`;
         const [ids] = await select<{ json: string | null }>(
           connection,
-          `SELECT string_agg(${member}::VARCHAR, ',' ORDER BY "_row") AS json FROM data WHERE "_row" < ? AND (${where.sql})`,
-          [index.next_row, ...where.params],
+          `WITH ${where.tables.sql}found AS (FROM data WHERE "_row" < ? AND (${where.sql}))
+           SELECT string_agg(${member}::VARCHAR, ',' ORDER BY "_row") AS json FROM found`,
+          [...where.tables.params, index.next_row, ...where.params],
         );
         const list = `[${ids!.json ?? ''}]`;
         return jsonText<string[]>(shape === 'data' || shape === 'data-objects' ? `{"data":${list}}` : list);
@@ -54,19 +55,19 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
       if (vector.length !== index.dimensions)
         throw invalid('query', `a vector of ${vector.length} numbers; this map's have ${index.dimensions}`);
       return dataset.read(async (connection) => {
-        const where = selection ? await whereOf(connection, facts, selection, readings.all()) : { sql: 'true', params: [] };
+        const where = selection ? await whereOf(connection, facts, selection, readings.all()) : undefined;
         const source = vectorSource(index);
         const vectors =
           source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
         const measure = readings.of('similarity') === 'dot' ? dotProduct : cosine;
         const rows = await select<Row>(
           connection,
-          `WITH best AS (
+          `WITH ${where?.tables.sql ?? ''}best AS (
              SELECT "_row", ${measure('vector', 'query', width)} AS similarity
-             FROM (${vectors}), (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${selection ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
+             FROM (${vectors}), (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
              ORDER BY similarity DESC, "_row" LIMIT ?)
            SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY similarity DESC, "_row"`,
-          [JSON.stringify(vector), index.next_row, ...where.params, k],
+          [...(where?.tables.params ?? []), JSON.stringify(vector), index.next_row, ...(where?.params ?? []), k],
         );
         return readings.of('topk-answer') === 'list' ? rows : { data: rows };
       });

@@ -20,10 +20,11 @@ export const createTags = ({ records, datasets, readings }: MapsState): Handlers
         const map = indices.find((index) => index.projection_id === projection_id);
         if (!map || idField === null) throw notFound('map', projection_id);
         checkCap(readings, 'ids', 'ids', ids.length);
-        if (id_field === undefined && readings.of('id-field') === 'required')
+        const named = id_field ?? undefined;
+        if (named === undefined && readings.of('id-field') === 'required')
           throw invalid('id_field', `is required: the dataset has the unique id field ${JSON.stringify(idField)}`);
-        if (id_field !== undefined && id_field !== idField)
-          throw invalid('id_field', `is ${JSON.stringify(id_field)}; the dataset's unique id field is ${JSON.stringify(idField)}`);
+        if (named !== undefined && named !== idField)
+          throw invalid('id_field', `is ${JSON.stringify(named)}; the dataset's unique id field is ${JSON.stringify(idField)}`);
         const [known] = await select<{ tag_id: string }>(connection, 'SELECT tag_id FROM tags WHERE projection_id = ? AND tag_name = ?', [
           projection_id,
           tag_name,

@@ -3,6 +3,7 @@ import type { Selection } from '../../../contracts/maps/selection.ts';
 import { HttpError } from '../../core/errors.ts';
 import { compileSelection } from '../selection/compile.ts';
 import type { SelectionReadings } from '../selection/readings.ts';
+import type { Fragment } from '../selection/fragment.ts';
 import { SelectionError } from '../selection/error.ts';
 import { checkPatterns } from '../selection/patterns.ts';
 import type { Facts } from './dataset.ts';
@@ -11,17 +12,21 @@ import type { Column } from './schema.ts';
 type Scalar = Column & { type: Exclude<Column['type'], 'vector'> };
 const isScalar = (column: Column): column is Scalar => column.type !== 'vector';
 
+/** A WHERE expression; `tables` stands first in the WITH clause of its statement, which has others behind it. */
+export type Where = Fragment & { tables: Fragment };
+
 /** A selection as WHERE expression over the rows, its regular expressions tried; throws `HttpError` 400 or 422. */
 export const whereOf = async (
   connection: DuckDBConnection,
   facts: Facts,
   selection: Selection,
   readings: SelectionReadings,
-): Promise<{ sql: string; params: (string | number | boolean | null)[] }> => {
+): Promise<Where> => {
   try {
-    const { sql, params, patterns } = compileSelection(selection, facts.columns.filter(isScalar), readings);
+    const { sql, params, patterns, tables } = compileSelection(selection, facts.columns.filter(isScalar), readings);
     await checkPatterns(patterns, (statement, values) => connection.run(statement, values));
-    return { sql, params };
+    const first = { sql: tables.map((table) => `${table.sql}, `).join(''), params: tables.flatMap((table) => table.params) };
+    return { sql, params, tables: first };
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
     throw error.status === 422

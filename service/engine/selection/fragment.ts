@@ -96,7 +96,8 @@ const leaves: Leaves = {
     const numbers = meant.map((value) => asNumber(value, type)).filter((value) => value !== undefined);
     return anyOf(numeric[type](column), numbers.map(double), 'DOUBLE');
   },
-  search({ field, query, ignoreCase = true, regex = false, wordBoundary: asked = false }, column, type, readings) {
+  search({ field, query, ignoreCase: caseless, regex, wordBoundary: asked }, column, type, readings) {
+    const ignoreCase = caseless ?? true;
     const wordBoundary = asked || readings['search-match'] === 'words';
     if (type !== 'string') throw new SelectionError(400, `search on "${field}": the column holds ${type} values; use range or category`);
     const text = query.toWellFormed();

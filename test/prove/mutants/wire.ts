@@ -58,4 +58,20 @@ export const wire: readonly Mutant[] = [
     rule: 'vectors of integers are vectors',
     test: 'test/service/neighbors.test.ts',
   },
+  {
+    file: 'service/engine/selection/compile.ts',
+    find: 'if (part.depth < mostLevels) return part;',
+    replace: 'if (part.depth >= 0) return part;',
+    rule: 'a selection nests to any depth',
+    test: 'test/service/maps.test.ts',
+    title: 'takes a selection of any depth, and names the filter that is wrong',
+  },
+  {
+    file: 'contracts/maps/selection.ts',
+    find: "path.unshift('filters', at!);",
+    replace: "path.push('filters', at!);",
+    rule: 'a wrong filter is named by its place',
+    test: 'test/service/maps.test.ts',
+    title: 'takes a selection of any depth, and names the filter that is wrong',
+  },
 ];
