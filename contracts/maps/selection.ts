@@ -77,7 +77,7 @@ export const selection = z
         );
       else if (parsed.data.method !== 'composition') {
         if (!within) issues.push({ code: 'custom', input: value, message: 'must be composition at the top', path: ['method'] });
-      } else for (const [at, each] of [...parsed.data.filters.entries()].reverse()) left.push({ value: each, at, within: place });
+      } else for (const [at, each] of [...parsed.data.filters.entries()].toReversed()) left.push({ value: each, at, within: place });
     }
   })
   .meta({ type: 'object' });
