@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { OpenService } from '../activities/frame/create-activities.ts';
+import type { OpenService } from '../activities/frame/open-service.ts';
 import { resolveService } from '../config/connections.ts';
 import { createGates } from '../config/gates.ts';
 import type { Config } from '../config/load.ts';

@@ -1,5 +1,6 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities, everyProtection, type Protection } from '../activities/frame/create-activities.ts';
+import { createActivities } from '../activities/frame/create-activities.ts';
+import { everyProtection, type Protection } from '../activities/frame/protection.ts';
 import { codeOf } from '../activities/frame/table.ts';
 import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';

@@ -1,13 +1,8 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { idsFileOf, readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
-import type { Counts } from '../../pipelines/phases.ts';
 import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { inBatches, isTooMuch } from '../frame/in-batches.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
@@ -15,36 +10,16 @@ import { keepRejected } from './rejected-rows.ts';
 import { awaitDataset, expectRows } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
-import { countOf } from '../../store/parquet-page.ts';
-import type { FateGroup } from '../../store/run-store.ts';
+import { addRows, sendWhole } from './send-shards.ts';
+import { shardFile, shardPlan, type ShardPlan, type Shards } from './shards.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
 
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
 
-type State = {
-  idField: string;
-  /** Rows that the dataset held before the first write of this step. */
-  before: number;
-  rows: number;
-  rejected: number;
-  columns: string[];
-  /** Attempt whose shards are sent. */
-  folder: string;
-  /** Shards in all and in a chunk. */
-  shards: number;
-  perChunk: number;
-};
-
 /** Of a source with more shards than this, sent whole, a chunk is two of them: an activity costs as much as its sending. */
 const manyShards = 100;
-
-/** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */
-type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
-
-const shardFile = (context: StepContext, { folder }: State, index: number, ending = 'arrow'): string =>
-  join('rows', context.step, folder, `shard-${String(index).padStart(5, '0')}.${ending}`);
 
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
@@ -70,7 +45,7 @@ const activity: ActivityOf<typeof definition> = {
     const before = project.total_datums_in_project;
     const shards = result.shards.length;
     const perChunk = before === 0 && shards > manyShards ? 2 : 1;
-    const state: State = {
+    const state: Shards = {
       idField,
       before,
       rows: result.rows,
@@ -83,7 +58,7 @@ const activity: ActivityOf<typeof definition> = {
     return { chunks: Math.ceil(shards / perChunk), items: result.sent, state, counts: { rejected: result.rejected } };
   },
 
-  async chunk(input, state: State, index, context) {
+  async chunk(input, state: Shards, index, context) {
     if (state.before === 0) return sendWhole(state, index, context);
     const file = context.store.path(shardFile(context, state, index));
     const shard = await context.tables.readShard(file);
@@ -126,7 +101,7 @@ const activity: ActivityOf<typeof definition> = {
     };
   },
 
-  async finish(input, state: State, counts, context) {
+  async finish(input, state: Shards, counts, context) {
     const { added = 0, present = 0, changed = 0, replaced = 0 } = counts;
     const accounted = added + present + changed + replaced + state.rejected;
     if (accounted !== state.rows)
@@ -157,7 +132,7 @@ const activity: ActivityOf<typeof definition> = {
 export default activity;
 
 /** Replaces what the chunks found to be other rows, and writes their fates. */
-async function replaceChanged(context: StepContext, dataset: string, state: State, before: number): Promise<void> {
+async function replaceChanged(context: StepContext, dataset: string, state: Shards, before: number): Promise<void> {
   const { shards, idField } = state;
   const replacements: Replacement[] = [];
   for (let shard = 0; shard < shards; shard++) {
@@ -167,58 +142,4 @@ async function replaceChanged(context: StepContext, dataset: string, state: Stat
   await replaceRows(context, { dataset, idField, replacements, before });
   for (const [at, { ids }] of replacements.entries())
     await context.store.fates(context.step, firstReplaced + at, [{ items: ids, fate: { status: 'replaced', attempts: context.attempt } }]);
-}
-
-/** Adds rows of a shard, all or some; in pieces where the service finds them too many. */
-async function addRows(
-  context: StepContext,
-  { file, ids, all }: { file: string; ids: string[]; all: boolean },
-): Promise<{ request_id?: string; bytes: number }> {
-  let request_id: string | undefined;
-  let bytes = 0;
-  await inBatches(ids, ids.length, async (batch) => {
-    const body = all && batch.length === ids.length ? await readFile(file) : await context.tables.pickRows(file, batch);
-    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
-    bytes += body.byteLength;
-  });
-  return { bytes, ...(request_id === undefined ? {} : { request_id }) };
-}
-
-/** The dataset was empty before this step: there is nothing to compare with, and the ids are all that the ledger needs. */
-async function sendWhole(state: State, index: number, context: StepContext): Promise<Counts> {
-  const groups: FateGroup[] = [];
-  let rows = 0;
-  let bytes = 0;
-  const { perChunk, shards } = state;
-  for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
-    const file = context.store.path(shardFile(context, state, shard));
-    const items = await readIds(idsFileOf(file));
-    const { request_id, bytes: sent } = await sendShard(context, file);
-    rows += countOf(items);
-    bytes += sent;
-    groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
-    context.progress({ done: rows, unit: 'rows', bytes });
-  }
-  await context.store.fates(context.step, index, groups);
-  return { done: rows, added: rows, bytes };
-}
-
-/** Sends a shard as it is; where the service finds it too large, in pieces. */
-async function sendShard(context: StepContext, file: string): Promise<{ request_id?: string; bytes: number }> {
-  let request_id: string | undefined;
-  const body = await readFile(file);
-  try {
-    await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
-    return { bytes: body.byteLength, ...(request_id === undefined ? {} : { request_id }) };
-  } catch (error) {
-    if (!isTooMuch(error)) throw error;
-    const { ids } = await context.tables.readShard(file);
-    return addRows(context, { file, ids, all: false });
-  }
-}
-
-async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {
-  const kept = await context.store.readJson<ShardPlan>(name);
-  if (kept) return kept;
-  return context.store.keepJson(name, await decide());
 }

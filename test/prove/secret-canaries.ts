@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import proto from '@temporalio/proto';
 import { findSecret } from '../support/bytes.ts';
-import type { Protection } from '../../activities/frame/create-activities.ts';
+import type { Protection } from '../../activities/frame/protection.ts';
 import { createWorld, newSlug, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, Client } from '@temporalio/client';
-import type { Protection } from '../../activities/frame/create-activities.ts';
+import type { Protection } from '../../activities/frame/protection.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { identify } from '../../config/identity.ts';

@@ -1,4 +1,4 @@
-import type { Protection } from '../../activities/frame/create-activities.ts';
+import type { Protection } from '../../activities/frame/protection.ts';
 import { serve } from '../../workers/serve.ts';
 
 // The worker of controls: `WITHOUT` names what is switched off, to show what it is there for.

@@ -208,7 +208,7 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/append.test.ts',
   },
   {
-    file: 'activities/dataset/append.ts',
+    file: 'activities/dataset/shards.ts',
     find: 'return context.store.keepJson(name, await decide());',
     replace: 'return decide();',
     rule: 'what a shard is to add is decided once',

@@ -43,8 +43,8 @@ export const frame: readonly Mutant[] = [
     rule: 'a failure stays as small as the server keeps it',
   },
   {
-    file: 'activities/frame/create-activities.ts',
-    find: 'const cause = given.signal.aborted ? given.signal.reason : explain(error);',
+    file: 'activities/frame/guarded.ts',
+    find: 'const cause = givenAway.signal.aborted ? givenAway.signal.reason : explain(error);',
     replace: 'const cause = explain(error);',
     rule: 'an attempt that was given away says so, whatever its work made of it',
     test: 'test/activities/frame.test.ts',

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import type { StepContext } from '../frame/context.ts';
+
+/** What the chunks of an append have in common. */
+export type Shards = {
+  idField: string;
+  /** Rows that the dataset held before the first write of this step. */
+  before: number;
+  rows: number;
+  rejected: number;
+  columns: string[];
+  /** Attempt whose shards are sent. */
+  folder: string;
+  /** Shards in all and in a chunk. */
+  shards: number;
+  perChunk: number;
+};
+
+/** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */
+export type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
+
+/** A file beside the rows of a shard, in the run store. */
+export const shardFile = (context: StepContext, { folder }: Shards, index: number, ending = 'arrow'): string =>
+  join('rows', context.step, folder, `shard-${String(index).padStart(5, '0')}.${ending}`);
+
+/** The plan of a shard: the one that an earlier attempt kept, or the one that is decided now. */
+export async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {
+  const kept = await context.store.readJson<ShardPlan>(name);
+  if (kept) return kept;
+  return context.store.keepJson(name, await decide());
+}

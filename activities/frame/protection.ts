@@ -1,0 +1,13 @@
+/** What a worker does for safety's sake; switched off only in proofs that show what happens without. */
+export type Protection = {
+  /** Looks effects up whose answer was lost. */
+  lookUp: boolean;
+  /** Asks the server before an effect whether the attempt still counts. */
+  fence: boolean;
+  /** Keeps secrets of answers out of results. */
+  secrets: boolean;
+  /** Waits for what this host is short of. */
+  waits: boolean;
+};
+
+export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true };
