@@ -7,7 +7,10 @@ export type WireRequest = {
   method: string;
   url: string;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Of a form it names the content too: equal forms have equal ones. */
   contentType?: string;
+  /** Of a stream, where it is known. */
+  bytes?: number;
 };
 
 /** Method, URL and body of a call, from its endpoint and its parsed input. */
@@ -24,7 +27,7 @@ export async function toRequest(endpoint: Endpoint, input: Readonly<Record<strin
   return { method, url: url.href, ...(await bodies[endpoint.body ?? 'json'](rest)) };
 }
 
-type Body = Pick<WireRequest, 'body' | 'contentType'>;
+type Body = Pick<WireRequest, 'body' | 'contentType' | 'bytes'>;
 
 /** The body of a request by its kind, from the fields that stand neither in the path nor in the query. */
 const bodies: Readonly<Record<NonNullable<Endpoint['body']>, (fields: Record<string, unknown>) => Body | Promise<Body>>> = {

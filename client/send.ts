@@ -48,6 +48,7 @@ export async function send<E extends Endpoint>(
         headers: {
           accept: accepted[endpoint.answer ?? 'json'],
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+          ...(request.bytes === undefined ? {} : { 'content-length': String(request.bytes) }),
           ...(endpoint.auth === false ? {} : { authorization: `Bearer ${await tokenOf(transport)}` }),
         },
         ...(request.body === undefined ? {} : { body: request.body }),
@@ -140,11 +141,11 @@ function resultOf(
 const issues = (error: z.ZodError): string => z.prettifyError(error).replaceAll('\n', ' ').replaceAll('✖ ', '');
 
 /** Same request in the same scope, same id, so the service can tell an early repeat from another call. */
-function callId(scope: string | undefined, operation: string, { url, body }: WireRequest): string | undefined {
+function callId(scope: string | undefined, operation: string, { url, body, contentType = '' }: WireRequest): string | undefined {
   if (scope === undefined) return undefined;
   return createHash('sha256')
     .update(`${scope}\n${operation}\n${url}\n`)
-    .update(typeof body === 'string' || body instanceof Uint8Array ? body : '')
+    .update(typeof body === 'string' || body instanceof Uint8Array ? body : contentType)
     .digest('hex')
     .slice(0, 32);
 }

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { createCalls } from '../../client/invoke.ts';
@@ -164,7 +164,7 @@ async function fileFields(
   for (const given of files) {
     const [, field, path] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
     if (field === undefined || path === undefined) throw new UsageError(`--file ${given}: the field is missing`, '--file FIELD=FILE');
-    const file = new File([await readFile(resolve(cwd, path))], basename(path));
+    const file = new File([await openAsBlob(resolve(cwd, path))], basename(path));
     const others = fields[field];
     fields[field] = others === undefined ? file : [...(Array.isArray(others) ? others : [others]), file];
   }
