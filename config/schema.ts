@@ -3,6 +3,8 @@ import { tuningFields } from './tuning.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
 import { limits as published } from '../contracts/limits.ts';
 import type { LimitClass } from '../contracts/limits.ts';
+import { durationPattern, durationRule } from '../text/duration.ts';
+import { sizePattern, sizeRule } from '../text/size.ts';
 
 /** Name that stands for the service of `portolan dev`. */
 export const localName = 'local';
@@ -66,6 +68,8 @@ const connectionSchema = z
   .strictObject(serviceSchemas)
   .partial()
   .refine((services) => Object.keys(services).length > 0, `names no service: give it ${serviceNames.join(' or ')}`);
+const duration = z.string().regex(durationPattern, durationRule);
+
 const secretName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a secret is named by letters, digits, - and _, beginning with a letter');
@@ -96,6 +100,22 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Limits of services of your own, by the beginning of their URLs: what context.fetch of your own steps keeps to.'),
   store: z.string().min(1).default('.portolan/runs').describe('Run store: a folder, or a file: URI.'),
+  retention: z
+    .strictObject({
+      runs: duration.optional().describe('Runs that ended longer ago go whole; default 30d.'),
+      shards: duration
+        .optional()
+        .describe('Working files (shards, copies of uploads) of runs that ended well longer ago go; default: at once.'),
+      most: z
+        .string()
+        .regex(sizePattern, sizeRule)
+        .optional()
+        .describe('What all runs may take: beyond it those that ended first go whole.'),
+    })
+    .optional()
+    .describe(
+      'What runs may leave in the run store. Workers keep to it, at their start and once a day; `portolan gc` takes its defaults from it.',
+    ),
   steps: z.array(z.string().min(1)).default(['steps/*.mts']).describe('Files or globs of your own steps.'),
   temporal: z
     .strictObject({

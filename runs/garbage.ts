@@ -18,6 +18,8 @@ export type Garbage = { run: string; path: string; bytes: number; why: 'working 
 export type Retention = {
   /** Runs that ended longer ago go whole. */
   olderThanMs: number;
+  /** Working files of runs that ended well longer ago go. */
+  workAfterMs: number;
   /** Bytes that the folders of all runs may have; beyond it the runs that ended first go whole. */
   mostBytes?: number;
 };
@@ -25,7 +27,7 @@ export type Retention = {
 type Ended = { run: string; endedAt: number; bytes: number; well: boolean };
 
 /** What of a run store may go: of runs that are over only, and of none that an open run continues. Removes nothing. */
-export async function findGarbage(place: RunPlace, { olderThanMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
+export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
   const root = rootOf(place.storeRoot);
   const known = await executions(place);
   const ended: Ended[] = [];
@@ -51,7 +53,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, mostBytes }: R
   for (const { run, endedAt, bytes: size, well } of over) {
     const why = now - endedAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
-    const work = why || !well ? [] : await workOf(join(root, run));
+    const work = why || !well || now - endedAt < workAfterMs ? [] : await workOf(join(root, run));
     garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));
     bytes -= why ? size : work.reduce((sum, part) => sum + part.size, 0);
   }
@@ -63,10 +65,20 @@ export async function removeGarbage(place: RunPlace, garbage: readonly Garbage[]
   const root = rootOf(place.storeRoot);
   for (const [index, { path, why }] of garbage.entries()) {
     const aside = why === 'left over' ? path : join(root, `${removed}${process.pid}-${index}`);
-    if (aside !== path) await rename(path, aside);
+    if (aside !== path && !(await renamed(path, aside))) continue;
     await rm(aside, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+/** False where another process was first. */
+const renamed = (from: string, to: string): Promise<boolean> =>
+  rename(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 
 async function executions({ client }: RunPlace): Promise<Map<string, { open: boolean; well: boolean; endedAt?: number }>> {
   const known = new Map<string, { open: boolean; well: boolean; endedAt?: number }>();

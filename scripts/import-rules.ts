@@ -52,6 +52,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'pipelines',
       'store',
       'workflows/messages.ts',
+      'runs/retention.ts',
     ],
     env: true,
   },

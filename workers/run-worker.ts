@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/frame/create-activities.ts';
 import { everyProtection, type Protection } from '../activities/frame/protection.ts';
@@ -7,6 +9,7 @@ import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
 import { steps as builtin } from '../pipelines/steps/table.ts';
+import { keepRetention, retentionOf, type DayClock } from '../runs/retention.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueueOf } from '../store/store-id.ts';
 import { createConfirm } from './confirm-attempt.ts';
@@ -20,11 +23,19 @@ export type WorkerOptions = {
   signal: AbortSignal;
   /** Everything on, except in proofs that show what happens without. */
   protect?: Protection;
+  /** Where it says what it has removed from the run store. */
+  report?: (line: string) => void;
   onReady?: (info: { address: string; namespace: string; taskQueue: string; steps: number }) => void;
 };
 
 /** Runs one worker until the signal: workflows and every step's activities. Resolves when it has drained. */
-export async function runWorker({ cwd, signal, onReady, protect = everyProtection }: WorkerOptions): Promise<void> {
+export async function runWorker({
+  cwd,
+  signal,
+  onReady,
+  report = () => undefined,
+  protect = everyProtection,
+}: WorkerOptions): Promise<void> {
   const config = await loadConfig(cwd);
   const temporal = temporalConnection(config);
   installRuntime();
@@ -64,12 +75,27 @@ export async function runWorker({ cwd, signal, onReady, protect = everyProtectio
     if (signal.aborted) stop();
     // After a crash the first work comes with a heartbeat timeout: what it needs is loaded in that time.
     void Promise.allSettled([warmColumnar(), ...Object.values(steps).map((step) => codeOf(step)?.())]);
-    await worker.run();
+    const ended = new AbortController();
+    const tidying =
+      config.retention &&
+      keepRetention(
+        { client: new Client({ connection, namespace: temporal.namespace }), storeRoot: config.store },
+        retentionOf(config.retention),
+        { clock, report, signal: ended.signal },
+      );
+    try {
+      await worker.run();
+    } finally {
+      ended.abort();
+      await tidying;
+    }
   } finally {
     await connection.close();
     await tables.close();
   }
 }
+
+const clock: DayClock = { now: Date.now, after: (ms, signal) => delay(ms, undefined, { signal }) };
 
 /** The process owns its signals: the runtime's own handlers would shut the worker down before the parent says so. */
 function installRuntime(): void {

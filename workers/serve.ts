@@ -13,6 +13,7 @@ export async function serve({ protect }: Pick<WorkerOptions, 'protect'> = {}): P
     await runWorker({
       cwd: values.cwd,
       signal: stop.signal,
+      report: (line) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`),
       ...(protect ? { protect } : {}),
       onReady: (info) => {
         process.send?.({ ready: true, pid: process.pid, ...info });

@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
-import { duration } from '../../pipelines/file/schema.ts';
-import { milliseconds } from '../../text/duration.ts';
 import { findGarbage, removeGarbage } from '../../runs/garbage.ts';
+import { retentionOf } from '../../runs/retention.ts';
+import { durationPattern, durationRule } from '../../text/duration.ts';
+import { sizePattern, sizeRule } from '../../text/size.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -9,17 +10,10 @@ import { withRuns } from '../project/project.ts';
 import { table } from '../render/table.ts';
 import { bytes } from '../render/units.ts';
 
-const units = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
-
-const sizeOf = (text: string): number => {
-  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(kB|MB|GB|TB)$/.exec(text) ?? [];
-  if (number === undefined) throw new UsageError(`--most is a size such as 500MB or 20GB, got '${text}'`);
-  return Number(number) * units[unit as keyof typeof units];
-};
-
-const ageOf = (text: string): number => {
-  if (!duration.safeParse(text).success) throw new UsageError(`--older-than is a duration such as 12h or 30d, got '${text}'`);
-  return milliseconds(text);
+/** The value of an option, in the words of its rule where it is none. */
+const valueOf = (option: string, text: string, { pattern, rule }: { pattern: RegExp; rule: string }): string => {
+  if (!pattern.test(text)) throw new UsageError(`--${option} is ${rule}, got '${text}'`);
+  return text;
 };
 
 export const gc = defineVerb({
@@ -28,20 +22,27 @@ export const gc = defineVerb({
   usage: '',
   details: `Removes nothing unless told by --yes: first look at the list. Of runs that ended well the working files go (shards, copies of
 uploads, items of sweeps); runs that ended longer ago than --older-than go whole, and with --most those that ended first.
-Open runs stay, and what an open run continues. Tags that a removed run had set are known all the same.`,
+Open runs stay, and what an open run continues. retention: in portolan.config.mts gives other defaults, and has workers keep to them
+by themselves. Tags that a removed run had set are known all the same.`,
   options: {
-    'older-than': { type: 'string', value: 'TIME', description: 'Runs that ended longer ago go whole (default 30d).' },
-    most: { type: 'string', value: 'SIZE', description: 'What all runs may take, such as 20GB.' },
+    'older-than': {
+      type: 'string',
+      value: 'TIME',
+      description: 'Runs that ended longer ago go whole (default: retention.runs, else 30d).',
+    },
+    most: { type: 'string', value: 'SIZE', description: 'What all runs may take, such as 20GB (default: retention.most, else anything).' },
     yes: { type: 'boolean', description: 'Remove it.' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan gc', 'portolan gc --older-than 7d --most 20GB --yes'],
   run: ({ cwd, options, terminal }) =>
-    withRuns({ cwd }, async ({ place }) => {
-      const retention = {
-        olderThanMs: ageOf(options['older-than'] ?? '30d'),
-        ...(options.most === undefined ? {} : { mostBytes: sizeOf(options.most) }),
-      };
+    withRuns({ cwd }, async ({ place, config }) => {
+      const { 'older-than': runs, most } = options;
+      const retention = retentionOf({
+        ...config.retention,
+        ...(runs === undefined ? {} : { runs: valueOf('older-than', runs, { pattern: durationPattern, rule: durationRule }) }),
+        ...(most === undefined ? {} : { most: valueOf('most', most, { pattern: sizePattern, rule: sizeRule }) }),
+      });
       const garbage = await findGarbage(place, retention, Date.now());
       if (options.yes) await removeGarbage(place, garbage);
       const total = garbage.reduce((sum, each) => sum + each.bytes, 0);

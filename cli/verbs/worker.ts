@@ -14,6 +14,7 @@ export const worker = defineVerb({
     await runWorker({
       cwd,
       signal,
+      report: (line) => terminal.err(`${line}\n`),
       onReady: ({ address, namespace, taskQueue, steps }) =>
         terminal.out(`worker on task queue ${taskQueue} at ${address}, namespace ${namespace}, with ${steps} steps\n`),
     });

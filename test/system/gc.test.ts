@@ -44,9 +44,9 @@ test('gc lists what ended runs no longer need and removes it when asked to; open
   expect(await world.portolan(['gc'])).toMatchObject({ out: 'nothing to remove\n' });
 
   // In forty days the ended run goes whole, and the open one stays however large it is.
-  const later = await findGarbage(world.place, { olderThanMs: 30 * day, mostBytes: 1 }, Date.now() + 40 * day);
+  const later = await findGarbage(world.place, { olderThanMs: 30 * day, workAfterMs: 0, mostBytes: 1 }, Date.now() + 40 * day);
   expect(later.map(({ run, why }) => [run, why])).toEqual([[result.run, 'age']]);
-  const crowded = await findGarbage(world.place, { olderThanMs: 30 * day, mostBytes: 1 }, Date.now());
+  const crowded = await findGarbage(world.place, { olderThanMs: 30 * day, workAfterMs: 0, mostBytes: 1 }, Date.now());
   expect(crowded.map(({ run, why }) => [run, why])).toEqual([[result.run, 'size']]);
   await world.control.release(fault.id);
   expect((await world.ended(open)).view.state).toBe('done');
@@ -69,7 +69,7 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
   expect(code).toBe(0);
   const again = (JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run;
   expect(await world.control.held(fault.id)).toBe(true);
-  const later = await findGarbage(world.place, { olderThanMs: day }, Date.now() + 40 * day);
+  const later = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day);
   expect(later.map(({ run }) => run)).not.toContain(result.run);
   await world.control.release(fault.id);
   await world.ended(again);

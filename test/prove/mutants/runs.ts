@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'runs/garbage.ts',
+    find: '|| now - endedAt < workAfterMs',
+    replace: '',
+    rule: 'working files stay as long as the configuration says',
+    test: 'test/system/retention.test.ts',
+  },
+  {
+    file: 'runs/retention.ts',
+    find: 'report(`retention: ${(error as Error).message}; tried again in a day`);',
+    replace: 'throw error;',
+    rule: 'a retention that cannot be kept today is kept tomorrow',
+    test: 'test/system/retention.test.ts',
+  },
+  {
     file: 'runs/reuse.ts',
     find: "if (!value.startsWith('file:///')) return goneResult(value);",
     replace: "if (!value.startsWith('file:///')) return undefined;",
