@@ -88,12 +88,14 @@ test('room is made from the runs that ended first, and from no more than it take
   const failed = (await world.run(text, { dataset: newSlug('failed'), source })).result;
   expect(failed.state).toBe('failed');
 
-  const since = (await findGarbage(world.place, { olderThanMs: day }, Date.now())).filter(({ run }) => [first, failed.run].includes(run));
+  const since = (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now())).filter(({ run }) =>
+    [first, failed.run].includes(run),
+  );
   expect(since.map(({ run, why }) => [run, why])).toEqual([[first, 'working files']]);
-  const all = await findGarbage(world.place, { olderThanMs: day, mostBytes: 0 }, Date.now());
+  const all = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0, mostBytes: 0 }, Date.now());
   expect(all.map(({ run }) => run).slice(-2)).toEqual([first, failed.run]);
   const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
-  const crowded = await findGarbage(world.place, { olderThanMs: day, mostBytes: bytes - 1 }, Date.now());
+  const crowded = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0, mostBytes: bytes - 1 }, Date.now());
   expect(crowded.filter(({ why }) => why === 'size').map(({ run }) => run)).toEqual([all[0]!.run]);
 });
 
@@ -103,7 +105,7 @@ test('a run that is being started is nobody’s garbage: its folder has no recor
   const record = { run: 'unlisted', workflowId: 'unlisted', startedAt: new Date().toISOString() };
   await writeFile(folder('unlisted', 'run.json'), JSON.stringify(record));
   const found = async (inMs: number): Promise<string[]> =>
-    (await findGarbage(world.place, { olderThanMs: 0 }, Date.now() + inMs)).map(({ run }) => run);
+    (await findGarbage(world.place, { olderThanMs: 0, workAfterMs: 0 }, Date.now() + inMs)).map(({ run }) => run);
   expect(await found(1_000)).not.toContain('unlisted');
   const later = await found(day);
   expect([later.includes('unlisted'), later.includes('starting')]).toEqual([true, false]);
