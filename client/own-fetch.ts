@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-
 import { classify, floorMs } from './classify.ts';
 import { NetworkError, RefusedRequest, Throttled } from './errors.ts';
 import { admit, type Permits } from './permits.ts';
 import { onThisMachine } from './refusals-read.ts';
 import { networkCode, unsent } from './network-code.ts';
 
-/** What `context.fetch` takes beside what fetch takes. */
-export type OwnFetchInit = Omit<RequestInit, 'redirect'> & {
+/** What `context.fetch` takes: the request as fetch takes it, and what only it has. */
+export type OwnFetchInit = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal' | 'duplex'> & {
   /** Sends a secret by its name: as `Authorization: Bearer …`, or in a header of its own. The value appears in no log and no error. */
   auth?: string | { secret: string; header: string; prefix?: string };
   /** Longest time until the answer begins, in seconds. @default 60 */

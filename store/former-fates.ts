@@ -44,7 +44,7 @@ export async function formerFates<Fate>(former: RunStore, step: string, use: str
     const begun = openIntents(former, [found.step, 'chunk', String(chunk)], 'reader').calls();
     for (const [at, { key, item }] of items.entries()) {
       const known = begun.get(String(at));
-      const named = { item: JSON.stringify(item) };
+      const named = { item };
       if (known?.is === 'done') fates.set(key, { ...named, is: 'done', fate: known.result as Fate });
       else if (known?.is === 'open') fates.set(key, { ...named, is: 'open' });
       else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });

@@ -32,6 +32,8 @@ export type Intents = {
   withdraw(call: string): void;
   /** Written within the same turn of the event loop. */
   done(call: string, result: unknown): void;
+  /** Resolves when all that was noted so far is written: a kill of this process does not lose it. */
+  written(): Promise<void>;
   /** Fails where a line could not be written. */
   close(): Promise<void>;
 };
@@ -80,6 +82,7 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     },
     withdraw: (call) => write([call, 'withdrawn', [...(open.get(call)?.keys() ?? [])]]),
     done: (call, result) => write([call, 'done', result]),
+    written: () => journal.written(),
     close: () => journal.close(),
   };
 }
@@ -121,12 +124,17 @@ function appender(folder: string, name: string) {
   let handle: number | undefined;
   let lines = '';
   let scheduled: NodeJS.Immediate | undefined;
+  let writing = Promise.withResolvers<void>();
   let failure: { error: unknown } | undefined;
   let syncing: Promise<void> | undefined;
   const flush = (): void => {
     clearImmediate(scheduled);
     scheduled = undefined;
     if (lines === '') return;
+    const waiting = writing;
+    writing = Promise.withResolvers();
+    // Whoever waits is let go whatever comes of it: a failure is reported at the end, and by what must be durable.
+    queueMicrotask(waiting.resolve);
     if (handle === undefined) {
       mkdirSync(folder, { recursive: true });
       handle = openSync(`${folder}/${name}`, 'a');
@@ -148,6 +156,7 @@ function appender(folder: string, name: string) {
         }
       });
     },
+    written: async (): Promise<void> => (lines === '' ? undefined : writing.promise),
     /** One sync serves all that was added before it began. */
     async durable(): Promise<void> {
       await syncing;

@@ -2,23 +2,18 @@ import { literal } from '../text/sql.ts';
 import { queryFiles, writeParquet } from './columnar.ts';
 import type { RunStore } from './run-store.ts';
 
-/** One item of a sweep: its name in the ledger, and the item itself, plain JSON. */
-export type SweepItem = { key: string; item: unknown };
+/** One item of a sweep: its name in the ledger, and the item itself, as JSON. */
+export type SweepItem = { key: string; item: string };
 
 const fileOf = (store: RunStore, list: string, part: number): string =>
   store.path('sweeps', list, `${String(part).padStart(5, '0')}.parquet`);
 
 /** Writes one part of the list of items whole; the same part again replaces it. */
 export const writeSweepItems = (store: RunStore, list: string, part: number, items: readonly SweepItem[]): Promise<void> =>
-  writeParquet(
-    fileOf(store, list, part),
-    { key: { type: 'UTF8' }, item: { type: 'UTF8' } },
-    items.map(({ key, item }) => ({ key, item: JSON.stringify(item) })),
-  );
+  writeParquet(fileOf(store, list, part), { key: { type: 'UTF8' }, item: { type: 'UTF8' } }, items);
 
 /** Items of one part in the order in which they were written. */
-export async function readSweepItems(store: RunStore, list: string, part: number): Promise<SweepItem[]> {
+export function readSweepItems(store: RunStore, list: string, part: number): Promise<SweepItem[]> {
   const file = literal(fileOf(store, list, part));
-  const rows = await queryFiles<{ key: string; item: string }>(`select key, item from read_parquet(${file})`);
-  return rows.map(({ key, item }) => ({ key, item: JSON.parse(item) as unknown }));
+  return queryFiles<SweepItem>(`select key, item from read_parquet(${file})`);
 }

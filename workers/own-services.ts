@@ -10,7 +10,9 @@ import { waiting } from './waiting.ts';
 
 /** What own steps use beside the APIs: services of the user under one gate, the limits of sweeps, secrets by name. */
 export function createOwnServices(config: Config, own: readonly Step[]): OwnServices {
-  const sweeps = own.flatMap((step) => (step.own && 'each' in step.own && step.own.limit ? [[`steps/${step.name}`, step.own.limit]] : []));
+  const sweeps = own.flatMap((step) =>
+    step.own && 'each' in step.own.code && step.own.code.limit ? [[`steps/${step.name}`, step.own.code.limit]] : [],
+  );
   const prefixes = Object.keys(config.limits)
     .map((prefix) => ({ prefix, href: new URL(prefix).href }))
     .sort((a, b) => b.href.length - a.href.length);

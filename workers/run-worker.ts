@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createActivities } from '../activities/frame/create-activities.ts';
 import { everyProtection, type Protection } from '../activities/frame/protection.ts';
 import { codeOf } from '../activities/frame/table.ts';
+import { createThreads } from '../activities/own/thread/host/threads.ts';
 import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
@@ -28,6 +29,9 @@ export type WorkerOptions = {
   onReady?: (info: { address: string; namespace: string; taskQueue: string; steps: number }) => void;
 };
 
+/** An own step has a thread alone, so there are as many threads at most. */
+const activitiesAtOnce = 40;
+
 /** Runs one worker until the signal: workflows and every step's activities. Resolves when it has drained. */
 export async function runWorker({
   cwd,
@@ -43,6 +47,7 @@ export async function runWorker({
   const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
   const queue = taskQueueOf(config.store);
   const tables = createTables();
+  const threads = createThreads({ most: activitiesAtOnce });
   const connection = await NativeConnection.connect(temporal.options);
   try {
     const worker = await Worker.create({
@@ -55,6 +60,7 @@ export async function runWorker({
         connect: createConnections(config),
         own: createOwnServices(config, own),
         tables,
+        threads,
         confirm: createConfirm(connection, temporal.namespace),
         protect,
       }),
@@ -63,7 +69,7 @@ export async function runWorker({
       // Without grace every deploy costs each activity an attempt.
       shutdownGraceTime: '10s',
       shutdownForceTime: '20s',
-      maxConcurrentActivityTaskExecutions: 40,
+      maxConcurrentActivityTaskExecutions: activitiesAtOnce,
       maxCachedWorkflows: 200,
       // A sent heartbeat is also how a cancellation arrives.
       maxHeartbeatThrottleInterval: '1s',
@@ -91,6 +97,7 @@ export async function runWorker({
     }
   } finally {
     await connection.close();
+    threads.close();
     await tables.close();
   }
 }

@@ -9,6 +9,7 @@ import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
+import type { Threads } from '../own/thread/host/threads.ts';
 
 /** A service of a connection as a step sees it: never a secret. */
 export type StepConnection = {
@@ -55,6 +56,8 @@ export type StepContext = Calls &
     store: RunStore;
     /** Hostile bytes are opened behind this. */
     tables: Tables;
+    /** The code of own steps runs in these. */
+    threads: Threads;
     progress(progress: Progress): void;
     /**
      * Fails where this attempt may have been given to another worker. Calls and parts pass it by themselves; what has another

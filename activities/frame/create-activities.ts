@@ -14,6 +14,7 @@ import type { Counts } from '../../pipelines/phases.ts';
 import { fenced, presentStore } from './present-store.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
 import type { Tables } from '../../child/tables.ts';
+import type { Threads } from '../own/thread/host/threads.ts';
 import type { StepContext } from './context.ts';
 import { evaluate } from './evaluate.ts';
 import { keepResult, withKeptValues } from './kept-phase.ts';
@@ -29,6 +30,8 @@ export type ActivityDeps = Guards & {
   connect: Connect;
   own: OwnServices;
   tables: Tables;
+  /** Where the code of own steps runs. */
+  threads: Threads;
 };
 
 /** Every activity, by type: derived from the step table. */
@@ -97,7 +100,8 @@ async function runPhase(
       };
       store.check();
       const args = await withKeptValues(given);
-      const input = await step.input.parseAsync(args.input);
+      // A user's schema is a user's code: it runs where the rest of it does.
+      const input = step.own ? args.input : await step.input.parseAsync(args.input);
       const open = opener(deps.connect, args.step);
       const hidden = deps.protect.secrets ? {} : { secrets: revealing };
       const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence });
@@ -125,6 +129,7 @@ async function runPhase(
         mapsUrl: (path) => open('maps').connection.url + path,
         store: fenced(store, alive.fence),
         tables: deps.tables,
+        threads: deps.threads,
         progress: report,
         signal,
       };

@@ -27,6 +27,9 @@ const builtin: {
 
 /** The code of a step, a user's own included; undefined for a gate, where a person acts. */
 export function codeOf({ name, own }: Step): Load<Activity<any, any, Kind>> | undefined {
-  if (own) return async () => ({ default: 'each' in own ? ownSweep(own) : ownStep(own) });
+  if (own) {
+    const { code, ...file } = own;
+    return async () => ({ default: 'each' in code ? ownSweep(code, file) : ownStep(code, file) });
+  }
   return (builtin as Readonly<Record<string, Load<Activity<any, any, Kind>>>>)[name];
 }

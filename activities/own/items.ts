@@ -1,7 +1,5 @@
 import pLimit from 'p-limit';
-import { isAmbiguous, Throttled } from '../../client/errors.ts';
 import { admit } from '../../client/permits.ts';
-import { networkCode, unsent } from '../../client/network-code.ts';
 import { isWait } from '../../client/wait.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, attemptMsOf, attemptsOf, limitOf } from '../../pipelines/own/sweep.ts';
@@ -9,9 +7,12 @@ import type { Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
-import { ownContext } from './context.ts';
-import { framesOf, reported } from './failure.ts';
+import { doorsOf } from './context.ts';
+import { reported } from './failure.ts';
+import { Interrupted, isRetryable, isUncertain, ItemTimeout, neverLeft, reasonOf } from './item-errors.ts';
 import { secretsRead } from './secrets.ts';
+import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
+import type { Lease } from './thread/host/threads.ts';
 
 /** How an item ended; `attempts` counts those that were no waits. */
 export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
@@ -27,23 +28,18 @@ const word = /^[a-z][a-z_-]{0,31}$/;
 
 const notAgain = "its effect is 'never', so it is not begun again";
 
-/** Longer than an attempt of an item may take. */
-class ItemTimeout extends Error {
-  override readonly name = 'ItemTimeout';
-  readonly retryable = true;
-}
-
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
 export async function workOn(
   own: OwnSweep,
   items: SweepItem[],
-  { first, taken }: { first: number; taken: Taken<Ended> },
+  { first, taken, lease }: { first: number; taken: Taken<Ended>; lease: Lease },
   context: StepContext,
 ): Promise<Ended[]> {
   const intents = context.intents();
   const never = own.effect === 'never';
   const limit = limitOf(own);
   const { permits } = context.own;
+  const { run } = context;
   const ended = new Map<number, Ended>();
   const attempts = new Map<number, number>();
   const since = new Map<number, number>();
@@ -64,21 +60,44 @@ export async function workOn(
     ended.set(at, whole);
     if (performance.now() >= shownAt + progressMs) show();
   };
-  /** One attempt of one item, within its time. */
-  const attempt = async (at: number): Promise<Omit<Ended, 'attempts'>> => {
+  /** One attempt of one item, within its time. `alone`: nothing else is under way in the thread. */
+  const attempt = async (at: number, alone: boolean): Promise<Omit<Ended, 'attempts'>> => {
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
-    const given = ownContext(context, { scope: String(at), attempt: (attempts.get(at) ?? 0) + 1, signal });
+    const call = lease.call({
+      method: 'each',
+      input: {
+        item: items[at]!.item,
+        index: first + at,
+        attempt: (attempts.get(at) ?? 0) + 1,
+        run: { id: run.id, pipeline: run.pipeline },
+      },
+      doors: doorsOf(context, { scope: String(at), signal }),
+      signal,
+    });
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      const timeout = new ItemTimeout(`no end after ${attemptMsOf(own) / 1_000} s`);
+    let timeout: ItemTimeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const wait = (ms: number): void => void (timer = setTimeout(() => void expire(), ms));
+    const expire = async (): Promise<void> => {
+      // Behind code that lets nothing else run an item has not begun.
+      const leftMs = attemptMsOf(own) - (call.ranMs() ?? 0);
+      if (leftMs > 0) return wait(leftMs);
+      timeout = new ItemTimeout(`no end after ${attemptMsOf(own) / 1_000} s`);
+      if (!(await lease.responds())) return;
       stop.abort(timeout);
       late.reject(timeout);
-    }, attemptMsOf(own));
+    };
+    wait(attemptMsOf(own));
     since.set(at, performance.now());
     try {
-      return await checked(own, await Promise.race([own.each(items[at]!.item, { ...given, index: first + at }), late.promise]));
+      return checked(own, JSON.parse(await Promise.race([call.ended, late.promise])) as ItemFate);
     } catch (error) {
+      if (error instanceof ThreadEnded) {
+        const begun = call.ranMs() !== undefined;
+        if (!alone && !(begun && error.underWay === 1)) throw new Interrupted(begun, error);
+        throw timeout ? new ItemTimeout(`${timeout.message}, and its code let nothing else run`) : error;
+      }
       // What the code made of it counts less than why it was stopped.
       throw stop.signal.aborted && !context.signal.aborted ? stop.signal.reason : error;
     } finally {
@@ -86,19 +105,23 @@ export async function workOn(
       since.delete(at);
     }
   };
-  const work = async (at: number): Promise<void> => {
+  const interrupted: number[] = [];
+  const work = async (at: number, alone = false): Promise<void> => {
     // The limit is closed: the next item would only hear the same.
     if ((again && isWait(again)) || context.signal.aborted) return;
     try {
       const asking = { operation: own.name, requestId: '', holder: `${context.callScope}/${at}`, signal: context.signal };
       const permit = await admit(permits, limit, asking);
       if (never) await intents.begin(String(at), { operation: own.name });
+      // The thread begins at once: after a kill the item that ended before it must be known.
+      else await intents.written();
       await context.fence();
-      end(at, await attempt(at).finally(permit.confirm));
+      end(at, await attempt(at, alone).finally(permit.confirm));
     } catch (error) {
-      const harmless = hadNoEffect(error) || neverLeft(error);
+      const harmless = hadNoEffect(error) || neverLeft(error) || (error instanceof Interrupted && !error.begun);
       if (never && harmless) intents.withdraw(String(at));
       if (context.signal.aborted) return;
+      if (error instanceof Interrupted && (harmless || !never)) return void interrupted.push(at);
       if (isWait(error)) {
         if (error.name === 'Wait') permits.closed(limit, error.waitMs);
         if (error.name === 'Wait') error.limit = limit;
@@ -107,8 +130,9 @@ export async function workOn(
         if (!never || harmless) return;
       }
       const tried = (attempts.get(at) ?? 0) + 1;
+      const most = error instanceof ThreadEnded ? Math.min(mostEnds, attemptsOf(own)) : attemptsOf(own);
       if (never && !harmless && isUncertain(error)) end(at, { status: 'unknown', reason: `${reasonOf(error)}; ${notAgain}` });
-      else if (isRetryable(error) && (harmless || !never) && tried < attemptsOf(own)) {
+      else if (isRetryable(error) && (harmless || !never) && tried < most) {
         attempts.set(at, tried);
         intents.done(`${at} tried`, tried);
         again ??= reported(own.name, error);
@@ -131,8 +155,10 @@ export async function workOn(
   try {
     await pLimit(atOnceOf(own)).map(
       items.flatMap((_, at) => (ended.has(at) ? [] : [at])),
-      work,
+      (at) => work(at),
     );
+    // Which of them ended the thread is known of one that is alone in it.
+    for (const at of interrupted) await work(at, true);
   } finally {
     clearInterval(beat);
   }
@@ -141,45 +167,14 @@ export async function workOn(
   return items.map((_, at) => ended.get(at)!);
 }
 
-async function checked(own: OwnSweep, fate: ItemFate | void): Promise<Omit<Ended, 'attempts'>> {
-  const { status = 'done', reason, request_id, result } = fate ?? {};
+/** The fate as it is kept: a word for a status, and no secret in it. */
+function checked(own: OwnSweep, { status = 'done', reason, request_id, result }: ItemFate): Omit<Ended, 'attempts'> {
   if (!word.test(status)) throw new Error(`${own.name} gave the status '${status}': a word in lower case was expected`);
+  if (result !== undefined) secretsRead.refuse('the result', result);
   return {
     status,
     ...(reason === undefined ? {} : { reason: secretsRead.scrub(reason) }),
     ...(request_id === undefined ? {} : { request_id }),
-    ...(result === undefined ? {} : { result: await checkedResult(own, result) }),
+    ...(result === undefined ? {} : { result: result as Record<string, unknown> }),
   };
-}
-
-async function checkedResult(own: OwnSweep, result: unknown): Promise<Record<string, unknown>> {
-  if (!own.result) throw new Error(`${own.name} gave a result, but declares none; say what it holds: result: z.object({ … })`);
-  const parsed = await own.result.safeParseAsync(result);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`the result does not fit its schema: ${['result', ...issue!.path].join('.')}: ${issue!.message}`);
-  }
-  secretsRead.refuse('the result', parsed.data);
-  return parsed.data as Record<string, unknown>;
-}
-
-const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true;
-
-const isNative = (error: unknown): error is Error =>
-  error instanceof Error &&
-  (error.name === 'AbortError' || error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed'));
-
-/** Node's own fetch, which the code of a step may use: no connection, nothing sent. */
-const neverLeft = (error: unknown): boolean => isNative(error) && unsent.has(networkCode(error));
-
-/** Nobody knows whether it happened: an answer that was lost, a limit of time. */
-const isUncertain = (error: unknown): boolean =>
-  isAmbiguous(error) || isNative(error) || error instanceof ItemTimeout || error instanceof Throttled;
-
-/** Message, and the place in the user's own code. */
-function reasonOf(error: unknown): string {
-  const known = error instanceof Error ? error : new Error(String(error));
-  const [place] = error instanceof Error ? framesOf(error.stack) : [];
-  const where = place === undefined ? '' : ` (${place.split(/[\\/]/).at(-1)})`;
-  return `${secretsRead.scrub(known.message).slice(0, 1_500)}${where}`;
 }

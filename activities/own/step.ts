@@ -1,34 +1,69 @@
 import { isWait } from '../../client/wait.ts';
-import { Undecided } from '../../errors/classes.ts';
+import { Unavailable, Undecided } from '../../errors/classes.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
-import type { Activity } from '../frame/activity.ts';
+import type { Json } from '../../text/json.ts';
 import { hadNoEffect, sendOnce } from '../effects/send-once.ts';
+import type { Activity } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { ownContext } from './context.ts';
+import { doorsOf } from './context.ts';
 import { reported } from './failure.ts';
 import { secretsRead } from './secrets.ts';
+import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
+import type { Lease, OwnFile } from './thread/host/threads.ts';
 
-/** A user's step as the activity of a step. */
-export const ownStep = (own: OwnStep): Activity<any, any, 'call'> => ({
-  async run(input, context) {
-    try {
-      const output = await own.output.parseAsync(await (own.effect === 'never' ? once(own, input, context) : begin(own, input, context)));
-      secretsRead.refuse(`the output of ${own.name}`, output);
-      return output;
-    } catch (error) {
-      context.signal.throwIfAborted();
-      throw isWait(error) ? error : reported(own.name, error);
-    }
-  },
+/** A user's step as the activity of a step. Input and output are checked in the thread: a user's schema is a user's code. */
+export const ownStep = (own: OwnStep, file: OwnFile): Activity<any, any, 'call'> => ({
+  run: (input, context) =>
+    context.threads.use(file, async (lease) => {
+      try {
+        await lease.ready();
+        const output = await (own.effect === 'never' ? once(own, input, lease, context) : begin(input, lease, context));
+        secretsRead.refuse(`the output of ${own.name}`, output);
+        return output;
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (isWait(error) || error instanceof Unavailable) throw error;
+        count(error, context);
+        throw reported(own.name, error);
+      }
+    }),
 });
 
-const begin = (own: OwnStep, input: unknown, context: StepContext) => own.run(input, ownContext(context, { attempt: context.attempt }));
+/** Attempts before this one that failed, and how many of them ended their thread. */
+type Tried = { attempts: number; ends: number };
+
+const triedCall = 'tried';
+
+function triedBefore(context: StepContext): Tried {
+  const known = context.intents().state(triedCall);
+  return known.is === 'done' ? (known.result as Tried) : { attempts: 0, ends: 0 };
+}
+
+/** Counts an attempt that failed. Code that ends its thread again and again is not tried for ever. */
+function count(error: unknown, context: StepContext): void {
+  const { attempts, ends } = triedBefore(context);
+  const ended = error instanceof ThreadEnded;
+  if (ended && ends + 1 >= mostEnds) error.retryable = false;
+  context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
+}
+
+async function begin(input: Json, lease: Lease, context: StepContext): Promise<Json> {
+  const { id, pipeline } = context.run;
+  const { attempts } = triedBefore(context);
+  const call = lease.call({
+    method: 'run',
+    input: { input, attempt: attempts + 1, run: { id, pipeline } },
+    doors: doorsOf(context),
+    signal: context.signal,
+  });
+  return JSON.parse(await call.ended) as Json;
+}
 
 /** Effect `never`: only what was refused, put off or never sent is begun again. Whatever else fails may have had its effect. */
-async function once(own: OwnStep, input: unknown, context: StepContext): Promise<unknown> {
+async function once(own: OwnStep, input: Json, lease: Lease, context: StepContext): Promise<Json> {
   try {
     await context.fence();
-    return (await sendOnce(context, { operation: own.name, input, send: async () => begin(own, input, context) })).value;
+    return (await sendOnce(context, { operation: own.name, input, send: async () => begin(input, lease, context) })).value;
   } catch (error) {
     if (!context.lookUp || error instanceof Undecided || hadNoEffect(error)) throw error;
     const undecided = new Undecided(

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadInput } from '../../errors/classes.ts';
+import { isWait } from '../../client/wait.ts';
+import { BadInput, Unavailable } from '../../errors/classes.ts';
 import type { OwnSweep } from '../../pipelines/own/define.ts';
 import { itemColumn, resultColumns } from '../../pipelines/own/result-columns.ts';
 import { partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
@@ -13,16 +14,17 @@ import type { StepContext } from '../frame/context.ts';
 import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
-import { ownContext } from './context.ts';
+import { doorsOf } from './context.ts';
 import { reported } from './failure.ts';
 import { workOn, type Ended } from './items.ts';
 import { takeOver, type TakeOver } from './take-over.ts';
+import type { OwnFile } from './thread/host/threads.ts';
 
 type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
 type Output = { items: number; done: number; failed: number; statuses: Counts; results?: string };
 
 /** A user's sweep as the activities of a step: items into the store, chunks of them worked on, their fates into the ledger. */
-export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
+export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 'sweep'> => ({
   async prepare(input, context) {
     const perPart = perPartOf(own);
     const list = join(context.step, context.attemptId);
@@ -36,10 +38,8 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
       pending = [];
       context.progress({ done: items, unit: 'items', note: 'listing' });
     };
-    try {
-      for await (const item of await own.items(input, ownContext(context, { scope: 'items', attempt: context.attempt }))) {
-        if (JSON.stringify(item) === undefined) throw new BadInput('bad_input', `item ${items} is not plain JSON`);
-        const key = own.key?.(item) ?? keyOf(item, items);
+    const take = async (listed: readonly SweepItem[]): Promise<void> => {
+      for (const { key, item } of listed) {
         // What was done to an item is known by its name, in a rerun too.
         if (own.effect === 'never' && keys.size === keys.add(key).size)
           throw new BadInput(
@@ -50,10 +50,19 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
         items++;
         if (pending.length === perPart) await flush();
       }
-    } catch (error) {
-      context.signal.throwIfAborted();
-      throw reported(own.name, error);
-    }
+    };
+    await context.threads.use(file, async (lease) => {
+      try {
+        await lease.ready();
+        const { id, pipeline } = context.run;
+        const facts = { input, batch: perPart, attempt: context.attempt, run: { id, pipeline } };
+        const doors = { ...doorsOf(context, { scope: 'items' }), list: take };
+        await lease.call({ method: 'items', input: facts, doors, signal: context.signal }).ended;
+      } catch (error) {
+        context.signal.throwIfAborted();
+        throw isWait(error) || error instanceof Unavailable ? error : reported(own.name, error);
+      }
+    });
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
     if (own.effect === 'never')
@@ -68,7 +77,10 @@ export const ownSweep = (own: OwnSweep): Activity<any, Output, 'sweep'> => ({
     for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
       items.push(...(await readSweepItems(context.store, list, part)));
     const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
-    const ended = await workOn(own, items, { first: first * perPart, taken }, context);
+    const ended = await context.threads.use(file, async (lease) => {
+      await lease.ready();
+      return workOn(own, items, { first: first * perPart, taken, lease }, context);
+    });
     if (own.result) {
       const rows = items.flatMap(({ key }, at) => (ended[at]!.result === undefined ? [] : [{ [itemColumn]: key, ...ended[at]!.result }]));
       // What a later attempt has written stays.
@@ -123,9 +135,3 @@ async function takeFates(
   }
   for (const [chunk, taken] of before.taken()) await writeTaken(context.store, list, chunk, taken);
 }
-
-const keyOf = (item: unknown, number: number): string => {
-  if (typeof item === 'string' || typeof item === 'number') return String(item);
-  const { id } = (item ?? {}) as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : String(number);
-};

@@ -34,7 +34,7 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
       const before = fates.get(key);
       const verdict = settle(before, former.settled?.[key]);
       if (verdict === 'again') return;
-      if (before && before.item !== JSON.stringify(item))
+      if (before && before.item !== item)
         throw new BadInput(
           'bad_input',
           `'${key}' was done by run ${former.run} with another content; give the item another name (key), or start a new run`,

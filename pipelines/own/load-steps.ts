@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import { isOperation } from '../../contracts/index.ts';
 import { importDefault } from '../file/import-module.ts';
+import { codeVersion } from './code-version.ts';
 import type { OwnStep, OwnSweep } from './define.ts';
 import { NoColumn, resultColumns } from './result-columns.ts';
 import { toSweep } from './sweep.ts';
 import { fields } from '../file/shape.ts';
-import type { Step } from '../step.ts';
+import type { Own, Step } from '../step.ts';
 import { steps as builtin } from '../steps/table.ts';
 
 /** A file with an own step that cannot be used. */
@@ -90,8 +89,9 @@ async function loadOwnStep(file: string): Promise<Step> {
     throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
   if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
   if (sweeps) checkResult(file, loaded.value as OwnSweep);
-  const step = sweeps ? toSweep(loaded.value as OwnSweep) : toStep(loaded.value as OwnStep);
-  return { ...step, version: await codeVersion(file) };
+  const where = { file, version: await codeVersion(file) };
+  const step = sweeps ? toSweep({ ...where, code: loaded.value as OwnSweep }) : toStep({ ...where, code: loaded.value as OwnStep });
+  return { ...step, version: where.version };
 }
 
 function checkResult(file: string, { result }: OwnSweep): void {
@@ -102,12 +102,6 @@ function checkResult(file: string, { result }: OwnSweep): void {
     throw new OwnStepError(file, error.message);
   }
 }
-
-/** Hash of the module's own text. What it imports is not seen. */
-const codeVersion = async (file: string): Promise<string> =>
-  createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
 
 function problemOf(error: z.ZodError, value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'its default export is not a step: write `export default defineStep({ … })`';
@@ -120,7 +114,7 @@ function problemOf(error: z.ZodError, value: unknown): string {
 const day = 86_400_000;
 
 /** An own step in the shape of a built-in one: a call of one activity. */
-export function toStep(own: OwnStep): Step {
+export function toStep({ code: own, ...where }: Own<OwnStep>): Step {
   const summary = own.summary ?? own.name;
   return {
     name: own.name,
@@ -139,6 +133,6 @@ export function toStep(own: OwnStep): Step {
       ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
     }),
     example: own.example ?? {},
-    own,
+    own: { ...where, code: own },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OwnSweep } from './define.ts';
-import type { Step } from '../step.ts';
+import type { Own, Step } from '../step.ts';
 
 /** A chunk lasts about so long: what a kill may cost of one slot, were nothing kept of it. */
 const chunkSeconds = 10;
@@ -52,7 +52,7 @@ const withResults = output.extend({
 });
 
 /** An own sweep in the shape of a built-in one. */
-export function toSweep(own: OwnSweep): Step {
+export function toSweep({ code: own, ...where }: Own<OwnSweep>): Step {
   const summary = own.summary ?? own.name;
   return {
     name: own.name,
@@ -73,6 +73,6 @@ export function toSweep(own: OwnSweep): Step {
       ...(facts.items === undefined ? {} : { items: facts.items }),
     }),
     example: own.example ?? {},
-    own,
+    own: { ...where, code: own },
   };
 }

@@ -10,6 +10,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../../activities/frame/create-activities.ts';
 import { everyProtection } from '../../activities/frame/protection.ts';
+import { createThreads } from '../../activities/own/thread/host/threads.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
@@ -64,11 +65,13 @@ export async function createStepWorld(
   const own = await loadOwnSteps(ownSteps);
   const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
   const tables = createTables();
+  const threads = createThreads({ heapMb: 64 });
   const activities = createActivities({
     steps,
     connect: createConnections(config),
     own: createOwnServices(config, own),
     tables,
+    threads,
     confirm,
     protect: everyProtection,
   });
@@ -140,6 +143,7 @@ export async function createStepWorld(
   return {
     ...world,
     dir,
+    threads,
     control,
     newRun,
     /** Writes rows as a JSON table and returns its path. */
@@ -158,6 +162,7 @@ export async function createStepWorld(
       try {
         await control.checkFired();
       } finally {
+        threads.close();
         await tables.close();
         await world[Symbol.asyncDispose]();
         await rm(dir, { recursive: true, force: true, maxRetries: 3 });

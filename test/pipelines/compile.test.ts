@@ -5,11 +5,10 @@ import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../../pipelines/hash.ts';
 import { distance, nearest } from '../../text/nearest.ts';
 import { before, order } from '../../pipelines/compile/order.ts';
-import { toStep } from '../../pipelines/own/load-steps.ts';
 import { z } from 'zod';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { Json } from '../../text/json.ts';
-import { brief, findings, options, planOf } from './support.ts';
+import { brief, findings, options, ownStep, planOf } from './support.ts';
 
 const ingest = `
 name: ingest
@@ -168,7 +167,7 @@ describe('what stops a run but not a check', () => {
     expect(planOf(gated('', 'needs: [ok]')).steps.at(-1)!.approved).toBe(true);
   });
   test('an own step does what its operations do', () => {
-    const remove = toStep({
+    const remove = ownStep({
       name: 'acme.remove',
       input: z.object({}),
       output: z.object({}),

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { limits } from '../../contracts/limits.ts';
 import { floorOf, forecast } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast } from '../../pipelines/forecast/format.ts';
-import { toStep } from '../../pipelines/own/load-steps.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { z } from 'zod';
 import type { Step } from '../../pipelines/step.ts';
-import { planOf } from './support.ts';
+import { ownStep, planOf } from './support.ts';
 
 const facts = { source: (path: string) => ({ path, rows: 12_001, bytes: 3_000_000, sha256: '', columns: [] }) };
 
@@ -102,7 +101,7 @@ test('the floor is that of the published limit, shared by all steps of a run', (
   expect(floorOf(limits['maps/tag'], 1e6)).toBe(0);
 
   const embed = (name: string, calls: number, seconds?: number): Step => ({
-    ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
+    ...ownStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
     forecast: () => ({
       does: 'embed',
       calls: [{ operation: 'maps.embedding.text', min: calls, max: 2 * calls }],
@@ -118,7 +117,7 @@ test('the floor is that of the published limit, shared by all steps of a run', (
 
 test('estimates add up along what waits for what', () => {
   const slow = (name: string, seconds: number): Step => ({
-    ...toStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
+    ...ownStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
     forecast: () => ({ does: 'wait', calls: [], seconds, irreversible: ['acme: gone'] }),
   });
   const table = { 'acme.ten': slow('acme.ten', 10), 'acme.one': slow('acme.one', 1), 'gate.approve': steps['gate.approve']! };
@@ -196,7 +195,7 @@ test('what nobody can know before the run has no upper bound, and says why', () 
 });
 
 test('the parts of an upload are counted, and own steps are not said to do nothing', () => {
-  const charge = toStep({ name: 'acme.charge', input: z.strictObject({}), output: z.object({}), effect: 'never', run: () => ({}) });
+  const charge = ownStep({ name: 'acme.charge', input: z.strictObject({}), output: z.object({}), effect: 'never', run: () => ({}) });
   const table = { ...steps, 'acme.charge': charge };
   const plan = planOf(
     'name: a\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: movies } }\n  up: { use: dataset.upload, with: { dataset: "${{ steps.dataset.id }}", source: a.arrow, id: { row: true } } }\n  pay: { use: acme.charge }\n',

@@ -4,11 +4,16 @@ import { compile, validate, type CompileOptions } from '../../pipelines/compile/
 import { formatFindings, type Finding } from '../../pipelines/file/findings.ts';
 import { toStep } from '../../pipelines/own/load-steps.ts';
 import { parse } from '../../pipelines/file/parse.ts';
+import type { OwnStep } from '../../pipelines/own/define.ts';
 import type { Plan } from '../../pipelines/plan.ts';
+import type { Step } from '../../pipelines/step.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 
+/** An own step as its file would make it. */
+export const ownStep = (code: OwnStep): Step => toStep({ file: '/project/steps/own.mts', version: '1', code });
+
 /** A step with one field of each common type, beside the built-in ones. */
-export const sample = toStep({
+export const sample = ownStep({
   name: 'acme.sample',
   summary: 'Take one of each',
   input: z.strictObject({
@@ -29,7 +34,7 @@ export const sample = toStep({
   run: () => ({ text: '', count: 0, list: [], inner: { deep: '' } }),
 });
 
-export const wipe = toStep({
+export const wipe = ownStep({
   name: 'acme.wipe',
   summary: 'Remove all',
   input: z.strictObject({}),

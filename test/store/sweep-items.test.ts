@@ -16,9 +16,9 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('items are read back as they were listed', async () => {
   const items = [
-    { key: 'a', item: { id: 'a', deep: [1, null, { x: 'ä' }] } },
-    { key: '1', item: 1 },
-    { key: 'none', item: null },
+    { key: 'a', item: JSON.stringify({ id: 'a', deep: [1, null, { x: 'ä' }] }) },
+    { key: '1', item: '1' },
+    { key: 'none', item: 'null' },
   ];
   await writeSweepItems(store, 'all', 3, items);
   expect(await readSweepItems(store, 'all', 3)).toEqual(items);

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 const services = 'test/system/own-services.test.ts';
 const results = 'test/system/own-results.test.ts';
 const rerun = 'test/system/own-rerun.test.ts';
+const threads = 'test/system/own-threads.test.ts';
+const thread = 'test/activities/own-thread.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
 
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
@@ -49,7 +51,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/items.ts',
-    find: 'tried < attemptsOf(own)',
+    find: 'tried < most',
     replace: 'true',
     rule: 'an item is tried no more often than declared',
     test: services,
@@ -120,9 +122,9 @@ export const own: readonly Mutant[] = [
     title: 'a sweep without items',
   },
   {
-    file: 'activities/own/items.ts',
-    find: 'if (!parsed.success) {',
-    replace: 'if (false) {',
+    file: 'activities/own/thread/inside/main.ts',
+    find: 'if (parsed.success) return',
+    replace: 'return',
     rule: 'a result that does not fit its schema fails its item',
     test: results,
     title: 'what items give are typed rows',
@@ -153,7 +155,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
-    find: 'if (before && before.item !== JSON.stringify(item))',
+    find: 'if (before && before.item !== item)',
     replace: 'if (false)',
     rule: 'an item of the same name with another content is not taken for the one that was done',
     test: rerun,
@@ -190,5 +192,85 @@ export const own: readonly Mutant[] = [
     rule: 'with effect never two items of one name are refused',
     test: rerun,
     title: 'two items of one name',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: 'if (!alone && !(begun && error.underWay === 1)) throw new Interrupted(begun, error);',
+    replace: '',
+    rule: 'an item is charged with the end of its thread only where nothing else was under way',
+    test: threads,
+    title: 'is found, and the others are done',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: 'for (const at of interrupted) await work(at, true);',
+    replace: 'for (const at of interrupted) await work(at);',
+    rule: 'an item that ended its thread is found by letting it run alone',
+    test: threads,
+    title: 'is found, and the others are done',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: 'if (leftMs > 0) return wait(leftMs);',
+    replace: '',
+    rule: 'the time of an item begins with its code',
+    test: threads,
+    title: 'behind code that lets nothing else run',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: 'else await intents.written();',
+    replace: '',
+    rule: 'the end of an item is written before the thread begins the next one',
+    test: 'test/system/own-sweep.test.ts',
+    title: 'a killed worker loses no item',
+  },
+  {
+    file: 'activities/own/item-errors.ts',
+    find: '  error instanceof Interrupted;',
+    replace: '  false;',
+    rule: 'with effect never nobody knows what an item did whose thread ended',
+    test: threads,
+    title: "with effect 'never' nobody knows",
+  },
+  {
+    file: 'activities/own/step.ts',
+    find: 'if (ended && ends + 1 >= mostEnds) error.retryable = false;',
+    replace: '',
+    rule: 'a step that ends its thread again and again fails with that',
+    test: threads,
+    title: 'process.exit ends the thread',
+  },
+  {
+    file: 'activities/own/thread/host/threads.ts',
+    find: "if (!turns) asked.end(new ThreadEnded('its code let nothing else run, past its time'));",
+    replace: '',
+    rule: 'code that lets nothing else run is ended with its time',
+    test: threads,
+    title: 'is found, and the others are done',
+  },
+  {
+    file: 'activities/own/thread/host/threads.ts',
+    find: 'if (!thread?.alive) await sameVersion(file, version);',
+    replace: '',
+    rule: 'a thread runs the code that its worker has read',
+    test: thread,
+    title: 'a file that has changed since',
+  },
+  {
+    file: 'activities/own/thread/host/threads.ts',
+    find: 'const [found] = at < 0 ? [] : idle.splice(at, 1);',
+    replace: 'const found = idle[at];',
+    rule: 'an execution has its thread alone',
+    test: thread,
+    title: 'executions at the same time have a thread each',
+  },
+  {
+    file: 'activities/own/thread/error-codec.ts',
+    find: "const original = 'yours' in packed ? made.get(packed.yours) : undefined;",
+    replace: 'const original: Error | undefined = undefined;',
+    rule: 'an error of a door that comes back through the code of a step is what it was',
+    test: services,
+    title: "with effect 'never' a refused item",
   },
 ];

@@ -1,0 +1,148 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+import type { ErrorCodec, PackedError } from './error-codec.ts';
+
+/** What one side does for the other, by method. */
+type Methods = { [method: string]: { input: unknown; output: unknown } };
+
+export type Handlers<M extends Methods> = {
+  [Name in keyof M]: (input: M[Name]['input'], signal: AbortSignal) => Promise<M[Name]['output']>;
+};
+
+/** An iterable of the other side, read from there piece by piece. */
+export type Lent = { lent: number };
+
+export type Channel<Theirs extends Methods> = {
+  /** Asks the other side. An abort is passed on, and the answer waited for all the same. */
+  request<Name extends keyof Theirs & string>(
+    method: Name,
+    input: Theirs[Name]['input'],
+    signal?: AbortSignal,
+  ): Promise<Theirs[Name]['output']>;
+  /** Lets the other side read an iterable, up to so many values at a time. */
+  lend(iterable: AsyncIterable<unknown>, most?: number): Lent;
+  /** Reads an iterable of the other side; it is ended there when reading stops. */
+  borrow(lent: Lent): AsyncGenerator<unknown, void, undefined>;
+  /** Ends what this side has lent, read to the end or not. */
+  end(lent: Lent): void;
+  /** Requests that are waited for, and all that follow, fail with this error. */
+  close(error: Error): void;
+};
+
+type Message =
+  | { is: 'request'; id: number; method: string; input: unknown }
+  | { is: 'abort'; id: number; reason: PackedError }
+  | { is: 'reply'; id: number; value: unknown }
+  | { is: 'failure'; id: number; error: PackedError };
+
+type Reply = { value: unknown } | { error: PackedError } | { closed: Error };
+
+type Piece = { values: unknown[]; done: boolean };
+
+/** One side of a connection between two threads that ask each other. */
+export function createChannel<Theirs extends Methods, Ours extends Methods>(
+  port: MessagePort | Worker,
+  handlers: Handlers<Ours>,
+  errors: ErrorCodec,
+): Channel<Theirs> {
+  const waiting = new Map<number, (reply: Reply) => void>();
+  const serving = new Map<number, AbortController>();
+  const lent = new Map<number, { iterator: AsyncIterator<unknown>; most: number }>();
+  let last = 0;
+  let closed: Error | undefined;
+  const post = (message: Message): void => port.postMessage(message);
+
+  const end = async (id: number): Promise<null> => {
+    const found = lent.get(id);
+    lent.delete(id);
+    await found?.iterator.return?.();
+    return null;
+  };
+  const builtIn: Handlers<{ next: { input: number; output: Piece }; end: { input: number; output: null } }> = {
+    async next(id) {
+      const found = lent.get(id);
+      if (!found) return { values: [], done: true };
+      const values: unknown[] = [];
+      while (values.length < found.most) {
+        const { done, value } = await found.iterator.next();
+        if (done) {
+          lent.delete(id);
+          return { values, done: true };
+        }
+        // A view of a large buffer would be cloned with all of it.
+        values.push(value instanceof Uint8Array ? new Uint8Array(value) : value);
+      }
+      return { values, done: false };
+    },
+    end,
+  };
+  const table = { ...handlers, ...builtIn } as Handlers<Methods>;
+
+  const serve = async ({ id, method, input }: { id: number; method: string; input: unknown }): Promise<void> => {
+    const stop = new AbortController();
+    serving.set(id, stop);
+    try {
+      post({ is: 'reply', id, value: await table[method]!(input, stop.signal) });
+    } catch (error) {
+      post({ is: 'failure', id, error: errors.pack(error) });
+    } finally {
+      serving.delete(id);
+    }
+  };
+  const settle = (id: number, reply: Reply): void => {
+    waiting.get(id)?.(reply);
+    waiting.delete(id);
+  };
+  port.on('message', (message: Message) => {
+    if (message.is === 'request') void serve(message);
+    else if (message.is === 'abort') serving.get(message.id)?.abort(errors.unpack(message.reason));
+    else settle(message.id, message.is === 'reply' ? { value: message.value } : { error: message.error });
+  });
+
+  const ask = async (method: string, input: unknown, signal?: AbortSignal): Promise<unknown> => {
+    if (closed) throw closed;
+    const id = ++last;
+    const abort = (): void => post({ is: 'abort', id, reason: errors.pack(signal!.reason) });
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    waiting.set(id, resolve);
+    try {
+      post({ is: 'request', id, method, input });
+      if (signal?.aborted) abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      const reply = await promise;
+      if ('closed' in reply) throw reply.closed;
+      // Made here, so that its stack leads to who asked.
+      if ('error' in reply) throw errors.unpack(reply.error);
+      return reply.value;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      waiting.delete(id);
+    }
+  };
+  return {
+    request: ask,
+    lend(iterable, most = 1) {
+      const id = ++last;
+      lent.set(id, { iterator: iterable[Symbol.asyncIterator](), most });
+      return { lent: id };
+    },
+    async *borrow({ lent: id }) {
+      let over = false;
+      try {
+        while (!over) {
+          const { values, done } = (await ask('next', id)) as Piece;
+          over = done;
+          yield* values;
+        }
+      } finally {
+        if (!over && !closed) void ask('end', id).catch(() => undefined);
+      }
+    },
+    end: ({ lent: id }) => void end(id).catch(() => undefined),
+    close(error) {
+      closed = error;
+      for (const id of [...waiting.keys()]) settle(id, { closed: error });
+      for (const stop of serving.values()) stop.abort(error);
+      for (const id of [...lent.keys()]) void end(id).catch(() => undefined);
+    },
+  } as Channel<Theirs>;
+}

@@ -1,0 +1,88 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { operations } from '../../../../contracts/index.ts';
+import { createChannel, type Channel } from '../channel.ts';
+import { createErrorCodec } from '../error-codec.ts';
+import { mostCalls, type ThreadMethods, type ThreadSettings, type WorkerMethods } from '../protocol.ts';
+import { createDoors, type Doors } from './doors.ts';
+import { ThreadEnded } from './thread-ended.ts';
+
+/** A thread with a user's file, as the worker sees it. */
+export type Thread = {
+  readonly file: string;
+  readonly alive: boolean;
+  readonly channel: Channel<ThreadMethods>;
+  /** What the code of each call under way may use, by the call's scope. */
+  readonly doors: Map<number, Doors>;
+  /** A free place for a call. */
+  takeCell(): number;
+  freeCell(cell: number): void;
+  /** When its code began, in nanoseconds of `process.hrtime`; undefined before. */
+  begunAt(cell: number): bigint | undefined;
+  /** While a call runs the thread keeps the process alive; between calls it does not. */
+  hold(held: boolean): void;
+  /** Ends it, whatever its code does; calls under way fail with this. */
+  end(reason: ThreadEnded): void;
+  /** Called once, when it has ended or is told to. */
+  onEnd: (() => void) | undefined;
+};
+
+const own = fileURLToPath(import.meta.url);
+const entry = new URL(`../inside/main${extname(own)}`, import.meta.url);
+
+/** Starts a thread for a file of own steps. `heapMb`: the most memory that its values may take. */
+export function startThread(file: string, heapMb: number): Thread {
+  const begun = new BigInt64Array(new SharedArrayBuffer(mostCalls * BigInt64Array.BYTES_PER_ELEMENT));
+  const free = Array.from({ length: mostCalls }, (_, cell) => cell);
+  const taken = new Set<number>();
+  const doors = new Map<number, Doors>();
+  const worker = new Worker(entry, {
+    name: file,
+    workerData: { file, operations: Object.keys(operations), begun } satisfies ThreadSettings,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  let alive = true;
+  const over = (reason: ThreadEnded): void => {
+    if (!alive) return;
+    alive = false;
+    reason.underWay = [...taken].filter((cell) => self.begunAt(cell) !== undefined).length;
+    channel.close(reason);
+    self.onEnd?.();
+  };
+  worker.on('error', (error) => over(ThreadEnded.of(error, heapMb)));
+  worker.on('exit', (code) => over(new ThreadEnded(`its code called process.exit(${code})`)));
+  const errors = createErrorCodec({ stacks: 'sender' });
+  const channel: Channel<ThreadMethods> = createChannel<ThreadMethods, WorkerMethods>(
+    worker,
+    createDoors({ of: (scope) => doors.get(scope), channel: () => channel }),
+    errors,
+  );
+  const self: Thread = {
+    file,
+    get alive() {
+      return alive;
+    },
+    channel,
+    doors,
+    takeCell() {
+      const cell = free.pop();
+      if (cell === undefined) throw new Error(`more than ${mostCalls} calls at a time in one thread`);
+      Atomics.store(begun, cell, 0n);
+      taken.add(cell);
+      return cell;
+    },
+    freeCell(cell) {
+      taken.delete(cell);
+      free.push(cell);
+    },
+    begunAt: (cell) => Atomics.load(begun, cell) || undefined,
+    hold: (held) => (held ? worker.ref() : worker.unref()),
+    end(reason) {
+      over(reason);
+      void worker.terminate();
+    },
+    onEnd: undefined,
+  };
+  return self;
+}

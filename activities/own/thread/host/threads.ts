@@ -1,0 +1,184 @@
+import { Unavailable } from '../../../../errors/classes.ts';
+import { codeVersion } from '../../../../pipelines/own/code-version.ts';
+import type { Own } from '../../../../pipelines/step.ts';
+import type { CallFacts, ThreadMethods } from '../protocol.ts';
+import type { Doors } from './doors.ts';
+import { startThread, type Thread } from './thread.ts';
+import { ThreadEnded } from './thread-ended.ts';
+
+/** The file that a thread is started for. */
+export type OwnFile = Omit<Own, 'code'>;
+
+/** A call of the user's code, as its input is sent. */
+type CallName = 'run' | 'items' | 'each';
+
+export type OwnCall<Name extends CallName> = {
+  method: Name;
+  input: Omit<ThreadMethods[Name]['input'], 'scope' | 'cell'>;
+  doors: Doors;
+  signal: AbortSignal;
+};
+
+/** What a call that is under way lets its caller know and do. */
+export type UnderWay<Name extends CallName> = {
+  /** Fails with what the code threw, with `ThreadEnded`, or with the signal's reason when the code does not hear it. */
+  ended: Promise<ThreadMethods[Name]['output']>;
+  /** For how long the code has it, in milliseconds; undefined before it has. Also known of a thread that has ended. */
+  ranMs(): number | undefined;
+};
+
+/** The thread of one execution: started again where it has ended. */
+export type Lease = {
+  /** Starts the thread and loads the file, so that no call fails because of that. */
+  ready(): Promise<void>;
+  call<Name extends CallName>(call: OwnCall<Name>): UnderWay<Name>;
+  /** Ends the thread unless its event loop turns. Resolves with whether it does. */
+  responds(): Promise<boolean>;
+};
+
+export type Threads = {
+  /** Lends a thread with this file to `work` alone. */
+  use<T>(file: OwnFile, work: (lease: Lease) => Promise<T>): Promise<T>;
+  /** Ends all threads. */
+  close(): void;
+};
+
+export type ThreadsOptions = {
+  /** Most memory of one thread in MiB. */
+  heapMb?: number;
+  /** Threads at a time, those that rest among them; more work than that is never under way. */
+  most?: number;
+};
+
+/** A thread without work for so long is ended. */
+const idleMs = 60_000;
+
+/** Time for code to hear an abort, and for a thread to say that its event loop turns. */
+const graceMs = 5_000;
+
+/** Threads for own steps: each execution has one alone, and a thread is kept for the next one of the same file. */
+export function createThreads({ heapMb = 2_048, most = 40 }: ThreadsOptions = {}): Threads {
+  const all = new Set<Thread>();
+  const idle: { thread: Thread; rest: NodeJS.Timeout }[] = [];
+  const take = (file: string): Thread => {
+    const at = idle.findLastIndex(({ thread }) => thread.file === file);
+    const [found] = at < 0 ? [] : idle.splice(at, 1);
+    if (found) {
+      clearTimeout(found.rest);
+      found.thread.hold(true);
+      return found.thread;
+    }
+    if (all.size >= most) idle[0]?.thread.end(new ThreadEnded('its place was needed'));
+    const thread = startThread(file, heapMb);
+    all.add(thread);
+    thread.onEnd = () => {
+      all.delete(thread);
+      const rests = idle.findIndex((each) => each.thread === thread);
+      if (rests >= 0) clearTimeout(idle.splice(rests, 1)[0]!.rest);
+    };
+    return thread;
+  };
+  const give = (thread: Thread): void => {
+    if (!thread.alive) return;
+    thread.hold(false);
+    const rest = setTimeout(() => thread.end(new ThreadEnded('it had no work')), idleMs).unref();
+    idle.push({ thread, rest });
+  };
+
+  return {
+    async use({ file, version }, work) {
+      let thread: Thread | undefined;
+      let last = 0;
+      const underWay = new Set<number>();
+      /** Code that did not end when it was told to. */
+      let left = false;
+      const here = (): Thread => (thread?.alive ? thread : (thread = take(file)));
+      const lease: Lease = {
+        async ready() {
+          if (!thread?.alive) await sameVersion(file, version);
+          await here().channel.request('load', null);
+        },
+        call({ method, input, doors, signal }) {
+          const thread = here();
+          const cell = thread.takeCell();
+          const scope = ++last;
+          thread.doors.set(scope, doors);
+          underWay.add(cell);
+          const unheard = whenUnheard(signal);
+          const sent = { ...input, scope, cell } as ThreadMethods[typeof method]['input'] & CallFacts;
+          let over = false;
+          let begunAt: bigint | undefined;
+          const ended = Promise.race([thread.channel.request(method, sent, signal), unheard.rejects])
+            .catch((error: unknown) => {
+              left ||= unheard.happened();
+              throw error;
+            })
+            .finally(() => {
+              over = true;
+              begunAt = thread.begunAt(cell);
+              unheard.end();
+              thread.doors.delete(scope);
+              underWay.delete(cell);
+              // Code that still waits for its turn would mark the next call in its place.
+              if (begunAt !== undefined || !unheard.happened()) thread.freeCell(cell);
+            });
+          const ranMs = (): number | undefined => {
+            const at = over ? begunAt : thread.begunAt(cell);
+            return at === undefined ? undefined : Number(process.hrtime.bigint() - at) / 1e6;
+          };
+          return { ended, ranMs };
+        },
+        async responds() {
+          const asked = here();
+          const timer = Promise.withResolvers<false>();
+          const timeout = setTimeout(() => timer.resolve(false), graceMs);
+          const turns = await Promise.race([asked.channel.request('ping', null).then(() => true), timer.promise]).catch(() => false);
+          clearTimeout(timeout);
+          if (!turns) asked.end(new ThreadEnded('its code let nothing else run, past its time'));
+          return turns;
+        },
+      };
+      try {
+        return await work(lease);
+      } finally {
+        if (thread && (left || underWay.size > 0)) thread.end(new ThreadEnded('its step is over'));
+        else if (thread) give(thread);
+      }
+    },
+    close() {
+      for (const thread of all) thread.end(new ThreadEnded('the worker stops'));
+    },
+  };
+}
+
+/** Rejects a while after the signal, for code that does not hear it. */
+function whenUnheard(signal: AbortSignal) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  let happened = false;
+  const wait = (): void => {
+    timer = setTimeout(() => {
+      happened = true;
+      reject(signal.reason);
+    }, graceMs);
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return {
+    rejects: promise,
+    happened: () => happened,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wait);
+    },
+  };
+}
+
+/** A run keeps to one version of the code: that which the worker has read. */
+async function sameVersion(file: string, version: string): Promise<void> {
+  if ((await codeVersion(file).catch(() => undefined)) !== version)
+    throw new Unavailable(
+      'configuration',
+      `${file} is not what it was when this worker started; start the worker again (portolan dev does it by itself)`,
+    );
+}

@@ -1,0 +1,24 @@
+import type { Channel } from '../channel.ts';
+import type { SentBody, SentResponse, WorkerMethods } from '../protocol.ts';
+
+type PackedBody = { body: SentBody | null; type: string | null; end: () => void };
+
+const nothing = (): void => undefined;
+
+/** A request's body as it is sent to the worker: a stream piece by piece, all else whole. `type`: the content type that it implies. */
+export async function packBody(channel: Channel<WorkerMethods>, given: RequestInit['body']): Promise<PackedBody> {
+  if (given === null) return { body: null, type: null, end: nothing };
+  if (typeof given === 'object' && Symbol.asyncIterator in given) {
+    const body = channel.lend(given);
+    return { body, type: null, end: () => channel.end(body) };
+  }
+  const packed = new Response(given);
+  return { body: new Uint8Array(await packed.arrayBuffer()), type: packed.headers.get('content-type'), end: nothing };
+}
+
+/** The answer that the worker was given, as `fetch` gives it. */
+export function unpackResponse(channel: Channel<WorkerMethods>, { status, statusText, url, headers, body }: SentResponse): Response {
+  const content = body === null || body instanceof Uint8Array ? body : ReadableStream.from(channel.borrow(body));
+  const response = new Response(content as RequestInit['body'], { status, statusText, headers });
+  return Object.defineProperty(response, 'url', { value: url });
+}

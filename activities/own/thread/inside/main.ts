@@ -1,0 +1,91 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { pathToFileURL } from 'node:url';
+import type { ItemFate, OwnStep, OwnSweep } from '../../../../pipelines/own/define.ts';
+import { importDefault } from '../../../../pipelines/file/import-module.ts';
+import { createChannel } from '../channel.ts';
+import { createErrorCodec } from '../error-codec.ts';
+import type { CallFacts, ListedItem, ThreadMethods, ThreadSettings, WorkerMethods } from '../protocol.ts';
+import { createContexts } from './contexts.ts';
+import { keyOf } from './item-key.ts';
+
+// The thread that a user's code runs in: what it does reaches out of here only by messages to the worker.
+
+const { file, operations, begun } = workerData as ThreadSettings;
+
+let loaded: Promise<OwnStep | OwnSweep> | undefined;
+const load = (): Promise<OwnStep | OwnSweep> =>
+  (loaded ??= importDefault(pathToFileURL(file).href, 'defineStep').then((found) => {
+    if ('value' in found) return found.value as OwnStep | OwnSweep;
+    throw new Error(`${file}: ${found.problem}${found.remedy === undefined ? '' : `; ${found.remedy}`}`);
+  }));
+const step = async (): Promise<OwnStep> => (await load()) as OwnStep;
+const sweep = async (): Promise<OwnSweep> => (await load()) as OwnSweep;
+
+/** A value as it leaves the thread. `what`: its name in the message where it is no JSON. */
+function json(what: string, value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw Object.assign(new Error(`${what} is not plain JSON`), { name: 'BadInput', verdict: 'bad_input' });
+  return text;
+}
+
+const channel = createChannel<WorkerMethods, ThreadMethods>(
+  parentPort!,
+  {
+    load: async () => {
+      await load();
+      return null;
+    },
+    ping: async () => null,
+    onItems: (given) => contexts.onItems(given),
+    onAnswer: (given) => contexts.onAnswer(given),
+
+    async run({ input, ...facts }, signal) {
+      const own = await step();
+      const parsed = await own.input.parseAsync(input);
+      begin(facts);
+      return json(`the output of ${own.name}`, await own.output.parseAsync(await own.run(parsed, contexts.of(facts, signal))));
+    },
+
+    async items({ input, batch, ...facts }, signal) {
+      const own = await sweep();
+      let items: ListedItem[] = [];
+      const flush = async (): Promise<void> => {
+        await channel.request('list', { scope: facts.scope, items });
+        items = [];
+      };
+      let at = 0;
+      const parsed = await own.input.parseAsync(input);
+      begin(facts);
+      for await (const item of await own.items(parsed, contexts.of(facts, signal))) {
+        signal.throwIfAborted();
+        items.push({ item: json(`item ${at}`, item), key: own.key?.(item) ?? keyOf(item, at) });
+        at++;
+        if (items.length === batch) await flush();
+      }
+      if (items.length > 0) await flush();
+      return null;
+    },
+
+    async each({ item, index, ...facts }, signal) {
+      const own = await sweep();
+      begin(facts);
+      return json('the fate', await fateOf(own, await own.each(JSON.parse(item), { ...contexts.of(facts, signal), index })));
+    },
+  },
+  createErrorCodec({ stacks: 'receiver' }),
+);
+
+const contexts = createContexts(channel, operations);
+
+/** Known to the worker also where this thread ends in the next moment. */
+const begin = ({ cell }: CallFacts): void => void Atomics.store(begun, cell, process.hrtime.bigint());
+
+/** What became of an item, its result as the sweep's schema makes it. */
+async function fateOf(own: OwnSweep, fate: ItemFate | void): Promise<object> {
+  if (fate?.result === undefined) return { ...fate };
+  if (!own.result) throw new Error(`${own.name} gave a result, but declares none; say what it holds: result: z.object({ … })`);
+  const parsed = await own.result.safeParseAsync(fate.result);
+  if (parsed.success) return { ...fate, result: parsed.data };
+  const [issue] = parsed.error.issues;
+  throw new Error(`the result does not fit its schema: ${['result', ...issue!.path].join('.')}: ${issue!.message}`);
+}

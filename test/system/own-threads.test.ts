@@ -1,0 +1,172 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const api = new URL('../../index.ts', import.meta.url).href;
+
+const server = createServer((request, response) => {
+  request.resume();
+  response.end('{}');
+});
+const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const imports = (): string =>
+  `import { appendFileSync, existsSync } from 'node:fs';\nimport { defineStep, defineSweep, z } from ${JSON.stringify(api)};\nconst at = (name: string): string => ${JSON.stringify(`${world.dir}/`)} + name;\n`;
+const step = (name: string, body: string): Promise<string> =>
+  world.write(
+    `steps/${name}.mts`,
+    `${imports()}
+export default defineStep({
+  name: 'acme.${name}',
+  input: z.strictObject({}),
+  output: z.object({ attempt: z.int() }),
+  effect: 'idempotent',
+  async run(_, { attempt }) {
+    appendFileSync(at('${name}.begun'), 'x');
+    ${body}
+    return { attempt };
+  },
+});
+`,
+  );
+const sweep = (name: string, body: string, more = ''): Promise<string> =>
+  world.write(
+    `steps/${name}.mts`,
+    `${imports()}
+export default defineSweep({
+  name: 'acme.${name}',
+  input: z.strictObject({ count: z.int().default(6), url: z.string().default('') }),
+  effect: 'idempotent',
+  attempts: 2,
+  *items({ count, url }) {
+    for (let id = 0; id < count; id++) yield { id: \`i\${id}\`, url };
+  },
+  async each({ id, url }, { fetch, index }) {
+    ${body}
+  },
+  ${more}
+});
+`,
+  );
+const pipeline = (name: string, tolerate = ''): string => `
+name: ${name}
+steps:
+  all: { use: acme.${name}${tolerate} }
+outputs: { all: "\${{ steps.all }}" }
+`;
+const rewrite = async (file: string, ...changes: [string, string][]): Promise<void> => {
+  let text = await readFile(file, 'utf8');
+  for (const [from, to] of changes) text = text.replace(from, to);
+  await writeFile(file, text);
+};
+const begun = async (name: string): Promise<number> => (await readFile(join(world.dir, `${name}.begun`), 'utf8')).length;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await step('block', "while (!existsSync(at('release'))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);");
+  await step('exit', 'process.exit(3);');
+  await sweep('beside', 'await (await fetch(`${url}/${id}`)).text();', 'chunk: 5,');
+  await sweep('exits', "if (id === 'i3') process.exit(3);");
+  await sweep(
+    'forgets',
+    "if (id === 'i4') void Promise.reject(new TypeError(`no price of ${id}`)); await new Promise((done) => setTimeout(done, 50));",
+  );
+  // All items together hold the thread for longer than the time of one and the grace.
+  const queues = await sweep('queues', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);', 'attemptSeconds: 4,');
+  await rewrite(queues, ["'idempotent'", "'never'"], ['default(6)', 'default(4)']);
+  await sweep('loops', "while (id === 'i2');", 'attemptSeconds: 1,');
+  const charges = await sweep(
+    'charges',
+    "if (id === 'i2') process.exit(); if (index < 2) await new Promise(() => undefined);",
+    'atOnce: 4,',
+  );
+  await rewrite(charges, ["'idempotent'", "'never'"]);
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('while the code of one step lets nothing else run, every other activity goes on and no attempt is lost', async () => {
+  const id = await world.start(
+    `
+name: held
+params: { url: { type: string } }
+steps:
+  held: { use: acme.block }
+  beside: { use: acme.beside, with: { count: 40, url: "\${{ params.url }}" } }
+  dataset: { use: dataset.ensure, with: { slug: beside } }
+outputs: { held: "\${{ steps.held }}", beside: "\${{ steps.beside.done }}" }
+`,
+    { url: url() },
+  );
+  const statusOf = (step: string, { view }: { view: { steps: { id: string; status: string }[] } }) =>
+    view.steps.find((each) => each.id === step)?.status;
+  await world.until(id, (snapshot) => statusOf('beside', snapshot) === 'done' && statusOf('dataset', snapshot) === 'done');
+  // Longer than the server waits for a heartbeat, counted in heartbeats.
+  const beats = new Set<string>();
+  const { workflowId } = await world.locate(id);
+  while (beats.size < 5) {
+    const { raw } = await world.client.workflow.getHandle(workflowId).describe();
+    const [pending] = raw.pendingActivities ?? [];
+    expect(pending).toMatchObject({ attempt: 1 });
+    const { seconds, nanos } = pending!.lastHeartbeatTime ?? {};
+    beats.add(`${String(seconds)}.${nanos}`);
+  }
+  await world.write('release', '');
+  const { view } = await world.ended(id);
+  expect(view).toMatchObject({ state: 'done', outputs: { held: { attempt: 1 }, beside: 40 } });
+  expect(await begun('block')).toBe(1);
+  expect((await world.store(id).events()).filter(({ kind }) => kind === 'retry' || kind === 'failure')).toEqual([]);
+});
+
+test('process.exit ends the thread and not the worker; the step fails with it after three times', async () => {
+  const pid = world.worker.pid();
+  const { result } = await world.run(pipeline('exit'));
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: { type: 'ThreadEnded', message: 'the thread of the step ended: its code called process.exit(3)' },
+  });
+  expect(await begun('exit')).toBe(3);
+  expect(world.worker.pid()).toBe(pid);
+});
+
+const fates = async (name: string, tolerate: string) => {
+  const pid = world.worker.pid();
+  const { result } = await world.run(pipeline(name, `, tolerate: ${tolerate}`));
+  expect(result.state).toBe('done');
+  expect(world.worker.pid()).toBe(pid);
+  return Object.fromEntries((await world.store(result.run).readItems({ step: 'all' })).map((row) => [row.item, row]));
+};
+const words = (rows: Record<string, { status: string }>): string =>
+  Object.entries(rows)
+    .map(([item, { status }]) => `${item} ${status}`)
+    .join(', ');
+
+test.each([
+  ['exits', 'i3', /its code called process\.exit\(3\) \(2 attempts\)$/],
+  ['forgets', 'i4', /nothing caught TypeError: no price of i4 \(forgets\.mts:\d+:\d+\) \(2 attempts\)$/],
+  ['loops', 'i2', /^no end after 1 s, and its code let nothing else run \(2 attempts\)$/],
+])('an item that ends or stops its thread (%s) is found, and the others are done', async (name, culprit, reason) => {
+  const rows = await fates(name, '{ failed: 1 }');
+  expect(words(rows)).toBe(
+    ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'].map((item) => `${item} ${item === culprit ? 'failed' : 'done'}`).join(', '),
+  );
+  expect(rows[culprit]!.reason).toMatch(reason);
+});
+
+test("with effect 'never' nobody knows what items did that were under way in a thread that ended, and the others are done", async () => {
+  const rows = await fates('charges', '{ unknown: 100% }');
+  expect(words(rows)).toMatch(/^i0 unknown, i1 unknown, i2 unknown, i3 (done|unknown), i4 done, i5 done$/);
+});
+
+test('behind code that lets nothing else run an item has its whole time', async () => {
+  const rows = await fates('queues', '{ unknown: 0 }');
+  expect(words(rows)).toBe('i0 done, i1 done, i2 done, i3 done');
+});
