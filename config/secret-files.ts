@@ -1,39 +1,73 @@
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretSink } from '../client/secret-sink.ts';
-import { BadInput } from '../errors/classes.ts';
+import { BadInput, Unavailable } from '../errors/classes.ts';
+import { identify, isAlive, type Identity } from './identity.ts';
 
 const legal = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
+let serial = 0;
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
+/** Writes a file under a name that nothing has; false where something has it. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  const draft = `${path}.${process.pid}-${++serial}.new`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+/** Takes a name until it is given back, for as long as this process lives: the file says whose it is. */
+async function hold(path: string, name: string): Promise<void> {
+  while (!(await writeNew(path, JSON.stringify(identify(process.pid) ?? { pid: process.pid, startTime: '' })))) {
+    const text = await readFile(path, 'utf8').catch(ignoreMissing);
+    if (text !== undefined && isAlive(JSON.parse(text) as Identity))
+      throw new Unavailable('process', `a secret named '${name}' is being made by another call (${path})`);
+    await unlink(path).catch(ignoreMissing);
+  }
+}
+
 /**
  * Secrets as files, one each, in a folder that only this user may open: `connections` reads one by `{ file: … }`. A name is
- * given once: what is there is never written over, but for an empty file, which a killed process left.
+ * given once: what is there is never written over, and of several calls that would use a name at once one has it.
  */
 export const secretFiles = (dir: string): SecretSink => ({
   async reserve(name) {
     if (!legal.test(name)) throw new BadInput('bad_input', `'${name}' cannot name a secret: letters, digits, dots and dashes, up to 100`);
     const path = join(dir, name);
+    const held = join(dir, `.${name}.held`);
+    const taken = (): BadInput =>
+      new BadInput('bad_input', `there is a secret named '${name}' already (${path}): name another, or take it away`);
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    try {
-      await (await open(path, 'wx', 0o600)).close();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if ((await stat(path)).size > 0)
-        throw new BadInput('bad_input', `there is a secret named '${name}' already (${path}): name another, or take it away`);
+    await hold(held, name);
+    if (existsSync(path)) {
+      await unlink(held);
+      throw taken();
     }
     return {
       reference: `secret:${name}`,
       async keep(value) {
-        const file = await open(`${path}.new`, 'w', 0o600);
-        try {
-          await file.writeFile(`${value}\n`);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(`${path}.new`, path);
+        if (!(await writeNew(path, `${value}\n`))) throw taken();
+        await unlink(held);
       },
-      giveBack: () => unlink(path).catch(() => undefined),
+      giveBack: () => unlink(held).catch(ignoreMissing),
     };
   },
 });

@@ -1,5 +1,7 @@
+import { linkSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { link, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { threadId } from 'node:worker_threads';
 
 /** Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. */
 export async function writeWhole(path: string, content: string | Uint8Array | readonly Uint8Array[], mode?: number): Promise<void> {
@@ -44,6 +46,22 @@ export async function writeOnce(path: string, content: string, mode?: number): P
   }
 }
 
+/** The same for those who cannot wait. */
+export function writeOnceSync(path: string, content: string): boolean {
+  const temporary = temporaryName(path);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(temporary, content, { flush: true });
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
 let serial = 0;
 
-export const temporaryName = (path: string): string => `${path}.${process.pid}-${++serial}.tmp`;
+export const temporaryName = (path: string): string => `${path}.${process.pid}-${threadId}-${++serial}.tmp`;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeOnceSync } from '../files/whole-file.ts';
 
 /** Stands in the folder above all runs. Without it the folder is not the store: a disk that is not mounted leaves an empty one. */
 const idFile = 'store.json';
@@ -12,15 +13,7 @@ const idFile = 'store.json';
  */
 export function taskQueueOf(storeRoot: string): string {
   const file = join(storeRoot, idFile);
-  if (!existsSync(file)) {
-    mkdirSync(storeRoot, { recursive: true });
-    try {
-      writeFileSync(file, `${JSON.stringify({ id: randomUUID() })}\n`, { flag: 'wx' });
-    } catch (error) {
-      // Another process was first.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
+  if (!existsSync(file)) writeOnceSync(file, `${JSON.stringify({ id: randomUUID() })}\n`);
   const { id } = JSON.parse(readFileSync(file, 'utf8')) as { id: string };
   return `portolan-${id}`;
 }

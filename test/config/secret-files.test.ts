@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,16 +16,37 @@ test('a secret stands in a file that only its user reads, in a folder that only 
   expect([modeOf(dir), modeOf(join(dir, 'robot')), readdirSync(dir)]).toEqual(['700', '600', ['robot']]);
 });
 
-test('what is there is never written over; a place that a killed process left empty is taken again', async () => {
+test('what is there is never written over', async () => {
   const dir = project();
   writeFileSync(join(dir, 'robot'), 'nk-old\n');
   await expect(secretFiles(dir).reserve('robot')).rejects.toThrow("there is a secret named 'robot' already");
   expect(readFileSync(join(dir, 'robot'), 'utf8')).toBe('nk-old\n');
-  const left = await secretFiles(dir).reserve('half');
-  expect(readdirSync(dir)).toContain('half');
+  expect(readdirSync(dir)).toEqual(['robot']);
+});
+
+test('of two calls that would use a name at once one has it, and the other waits until it is free or taken', async () => {
+  const dir = project();
+  const first = await secretFiles(dir).reserve('robot');
+  await expect(secretFiles(dir).reserve('robot')).rejects.toMatchObject({ name: 'Unavailable', message: /is being made by another call/ });
+  await first.keep('nk-first');
+  await expect(secretFiles(dir).reserve('robot')).rejects.toThrow('already');
+  expect(readFileSync(join(dir, 'robot'), 'utf8')).toBe('nk-first\n');
+});
+
+test('what another program put there meanwhile is not written over', async () => {
+  const dir = project();
+  const place = await secretFiles(dir).reserve('robot');
+  writeFileSync(join(dir, 'robot'), 'nk-theirs\n');
+  await expect(place.keep('nk-ours')).rejects.toThrow('already');
+  expect(readFileSync(join(dir, 'robot'), 'utf8')).toBe('nk-theirs\n');
+});
+
+test('a name that a killed process held is free', async () => {
+  const dir = project();
+  const gone = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(join(dir, '.half.held'), JSON.stringify({ pid: gone.pid, startTime: 'long ago' }));
   await (await secretFiles(dir).reserve('half')).keep('nk-new');
-  expect(readFileSync(join(dir, 'half'), 'utf8')).toBe('nk-new\n');
-  expect(left.reference).toBe('secret:half');
+  expect(readdirSync(dir)).toEqual(['half']);
 });
 
 test('a place that is given back is free', async () => {

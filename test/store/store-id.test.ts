@@ -1,11 +1,27 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeIsThere, taskQueueOf } from '../../store/store-id.ts';
+
+const storeId = new URL('../../store/store-id.ts', import.meta.url).href;
+
+/** Asks for the queue of each store at the very moment in which all the others do. */
+const program = `
+  const { workerData, parentPort } = require('node:worker_threads');
+  const { stores, gate, askers } = workerData;
+  import(${JSON.stringify(storeId)}).then(({ taskQueueOf }) => {
+    const queues = stores.map((store, round) => {
+      Atomics.add(gate, round, 1);
+      while (Atomics.load(gate, round) < askers);
+      return taskQueueOf(store);
+    });
+    parentPort.postMessage(queues);
+  });
+`;
 
 let root: string;
 beforeEach(() => {
@@ -20,13 +36,19 @@ test('a store has one queue, and no other store has it', () => {
   expect(taskQueueOf(join(root, 'two'))).not.toBe(queue);
 });
 
-test('processes that name a store at the same moment agree', async () => {
-  const code = `import { taskQueueOf } from ${JSON.stringify(new URL('../../store/store-id.ts', import.meta.url).href)};
-    process.stdout.write(taskQueueOf(process.argv[1]));`;
-  const named = await Promise.all(
-    Array.from({ length: 6 }, () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code, join(root, 'new')])),
+test('whoever asks for the queue of a new store first, all have the same one', async () => {
+  const stores = Array.from({ length: 200 }, (_, at) => join(root, `store-${at}`));
+  const gate = new Int32Array(new SharedArrayBuffer(stores.length * 4));
+  const askers = 3;
+  const answers = await Promise.all(
+    Array.from({ length: askers }, async () => {
+      const worker = new Worker(program, { eval: true, workerData: { stores, gate, askers } });
+      const [queues] = (await once(worker, 'message')) as [string[]];
+      return queues;
+    }),
   );
-  expect(new Set(named.map(({ stdout }) => stdout)).size).toBe(1);
+  expect(new Set(answers[0]).size).toBe(stores.length);
+  for (const queues of answers) expect(queues).toEqual(answers[0]);
 });
 
 test('a store is there while it has its id, and a run while its folder is there too', () => {

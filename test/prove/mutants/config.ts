@@ -73,10 +73,10 @@ export const config: readonly Mutant[] = [
   },
   {
     file: 'config/secret-files.ts',
-    find: 'if ((await stat(path)).size > 0)',
-    replace: 'if (false)',
+    find: 'if (existsSync(path)) {',
+    replace: 'if (false) {',
     rule: 'a secret that is there is never written over',
-    test: 'test/system/instance.test.ts',
+    test: 'test/config/secret-files.test.ts',
   },
   {
     file: 'config/load.ts',

@@ -10,8 +10,8 @@ export const files: readonly Mutant[] = [
   },
   {
     file: 'files/whole-file.ts',
-    find: '    return false;\n  } finally {',
-    replace: '    return true;\n  } finally {',
+    find: '    return false;\n  } finally {\n    await',
+    replace: '    return true;\n  } finally {\n    await',
     rule: 'of two that write a file once the second learns that it was not the first',
     test: 'test/files/whole-file.test.ts',
   },

@@ -5,6 +5,13 @@ const system = { file: 'errors/system.ts', test: 'test/errors/system.test.ts' } 
 
 export const store: readonly Mutant[] = [
   {
+    file: 'files/whole-file.ts',
+    find: '    linkSync(temporary, path);',
+    replace: '    writeFileSync(path, content);',
+    rule: 'of several that make the id of a store the first one does',
+    test: 'test/store/store-id.test.ts',
+  },
+  {
     file: 'store/distinct-texts.ts',
     find: 'where hash(${text}) % ${passes} = ${pass} order by text',
     replace: 'order by text',
@@ -77,13 +84,6 @@ export const store: readonly Mutant[] = [
     find: 'return `portolan-${id}`;',
     replace: "return id.slice(0, 0) + 'portolan';",
     rule: 'workers take the runs of their own store and no others',
-    test: 'test/store/store-id.test.ts',
-  },
-  {
-    file: 'store/store-id.ts',
-    find: "if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;",
-    replace: 'throw error;',
-    rule: 'processes that name a store at the same moment agree on its id',
     test: 'test/store/store-id.test.ts',
   },
   {
