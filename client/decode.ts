@@ -4,7 +4,7 @@ import { notTheApi } from './errors.ts';
 import type { Incoming } from './exchange.ts';
 import { jsonItems } from './json-items.ts';
 
-/** The answer is not what its operation answers; `remedy`: what to look at. */
+/** The answer is not one of its operation; `remedy`: what to look at. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly remedy: string | undefined;

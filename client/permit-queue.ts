@@ -49,7 +49,7 @@ type Place = {
   at: number;
   /** Since when it could be used and nobody waits for it. */
   dueSince?: number;
-  /** When its holder was last told to come. */
+  /** The time that its holder was last given. */
   comesAt: number;
   /** Of one that is waited for: ends the wait. */
   resolve?: (granted: boolean) => void;

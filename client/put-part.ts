@@ -22,7 +22,7 @@ export type Part = {
 const stalledMs = 60_000;
 
 /**
- * Sends one part once to its signed URL, without a key, and answers its ETag as it came. Throws what a call throws, and
+ * Sends one part once to its signed URL, without a key, and returns its ETag as it came. Throws what a call throws, and
  * `UrlsExpired` for a 403 that says so. `fence` is awaited right before a part leaves, as for a call.
  */
 export const createPutPart =

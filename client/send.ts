@@ -140,7 +140,7 @@ function resultOf(
 
 const issues = (error: z.ZodError): string => z.prettifyError(error).replaceAll('\n', ' ').replaceAll('✖ ', '');
 
-/** Same request in the same scope, same id, so the service can tell an early repeat from another call. */
+/** Same request in the same scope, same id, so the service can distinguish an early repeat from another call. */
 function callId(scope: string | undefined, operation: string, { url, body, contentType = '' }: WireRequest): string | undefined {
   if (scope === undefined) return undefined;
   return createHash('sha256')

@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent } from '../store/run-store.ts';
 
-/** Reads a run's events as they come: each call answers those written since the last one. A folder that is not there has none. */
+/** Reads a run's events as they come: each call returns those written since the last one. A folder that is not there has none. */
 export function createEventTail(folder: string): () => Promise<RunEvent[]> {
   const read = new Map<string, number>();
   return async () => {

@@ -9,7 +9,7 @@ export type JournalFigures = {
   repeated: number;
   /** Repeats that changed nothing. */
   harmless: number;
-  /** Calls sent before a Retry-After that they, or their process, had been told. */
+  /** Calls sent before the end of a Retry-After that they, or their process, had been given. */
   early: number;
 };
 

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunSnapshot } from './view.ts';
 
-/** An attempt whose worker was gone: nobody could write it down, so the server's history tells it. */
+/** An attempt whose worker was gone: nobody could write it down, so it is read in the server's history. */
 export type Loss = {
   /** When the next attempt began. */
   at: string;

@@ -15,11 +15,11 @@ export type Pace = Span & {
   durations: number[];
 };
 
-/** Points of one plot: more cannot be told apart on a page. Below this time a bin shows single chunks, not a rate. */
+/** Points of one plot: more cannot be distinguished on a page. Below this time a bin shows single chunks, not a rate. */
 const mostBins = 240;
 const leastBinMs = 250;
 
-/** The chunks of a run by step, each once: after a kill the same one may have been told twice. */
+/** The chunks of a run by step, each once: after a kill the same one may have been written twice. */
 export function chunksOf(events: readonly RunEvent[]): Map<string, RunEvent[]> {
   const latest = new Map(events.flatMap((event) => (event.kind === 'chunk' ? [[`${event.step}/${event.chunk}`, event] as const] : [])));
   return Map.groupBy(latest.values(), ({ step }) => step);

@@ -85,7 +85,7 @@ const before = (step: PlanStep, plan: Plan): string[] =>
     return need.kind === 'gate' ? before(need, plan) : [id];
   });
 
-/** How the input differs; undefined where it is equal, or where this host cannot tell. */
+/** How the input differs; undefined where it is equal, or where this host cannot know. */
 function changed(
   step: PlanStep,
   done: StepView,

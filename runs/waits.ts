@@ -17,7 +17,7 @@ export type Waits = {
 export const heading = (event: Pick<RunEvent, 'limit' | 'cause'>): string =>
   event.limit ?? event.cause.replace(/\b\d+(\.\d+)? ?m?s\b/g, '…');
 
-/** The waits of a run by cause, longest first. A wait is told when it begins, so one may still go on at `now`. */
+/** The waits of a run by cause, longest first. A wait is written when it begins, so one may still go on at `now`. */
 export function waitsOf(events: readonly RunEvent[], now: number = Infinity): Waits[] {
   const causes = Map.groupBy(
     events.filter(({ kind }) => kind === 'wait'),

@@ -25,7 +25,7 @@ export const fileType = 'feather';
 const inFlight = pLimit(partsInFlight);
 
 /**
- * Sends those of the parts that the newest upload of the step does not hold yet, and answers that upload's plan.
+ * Sends those of the parts that the newest upload of the step does not hold yet, and returns that upload's plan.
  *
  * There is one operation that gives URLs, and it begins a new upload, to which the parts of the old one count nothing.
  * So after a crash the plan is asked for in the run store, where it stands since before the first part, together with the
@@ -106,7 +106,7 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
     const { sha256, md5 } = digests[part - 1]!;
     let answer = await put(part);
     if (!opaque && differs(answer.etag, md5)) {
-      // Damaged on its way, or an ETag that only looks like an MD5, as with some encryptions at rest: the second sending tells.
+      // Damaged on its way, or an ETag that only looks like an MD5, as with some encryptions at rest: the second sending shows which.
       await note(context, `part ${part}: its ETag ${answer.etag} is not the MD5 of what was sent; sent again`);
       answer = await put(part);
       opaque = differs(answer.etag, md5);
@@ -149,7 +149,7 @@ const tooSlow = ({ bytes }: Sending, cause: UrlsExpired): ServiceFailed =>
     `the part URLs expired in ${mostGenerations} uploads one after the other, before all ${bytes} bytes were sent (${cause.message}). Split the data into files that are sent within the lifetime of the URLs, or use dataset.append`,
   );
 
-/** An upload that will not go on cannot be given up at the service: it is told, once. */
+/** An upload that will not go on cannot be given up at the service: it is reported, once. */
 async function leftBehind(context: StepContext, { parts }: Sending, plan: UploadPlan, error: unknown): Promise<unknown> {
   const final = context.signal.aborted || error instanceof BadInput || error instanceof ServiceFailed;
   if (final && (await uploadFiles(context).abandon(plan.generation)))

@@ -45,7 +45,7 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
       return undefined;
     },
 
-    /** Keeps a plan unless its generation has one already; answers the one that holds. */
+    /** Keeps a plan unless its generation has one already; returns the one that is kept. */
     async keepPlan(plan: UploadPlan): Promise<UploadPlan> {
       await writeOnce(planFile(plan.generation), JSON.stringify(plan), 0o600);
       return (await readPlan(plan.generation))!;

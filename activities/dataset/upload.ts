@@ -17,7 +17,7 @@ import { begin, fileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
 
 type State = {
-  /** Rows that the dataset held before: what tells whether a completion whose answer was lost has happened. */
+  /** Rows that the dataset held before: by their number a completion whose answer was lost is looked up. */
   before: number;
   rows: number;
   /** Rows of the Arrow file. */
@@ -124,7 +124,7 @@ async function planned(context: StepContext, sending: Sending, converted: string
   await begin(context, sending, 1);
 }
 
-/** Ends the upload, once; answers the request that did, undefined where it was found done. */
+/** Ends the upload, once; returns the id of the request that did, undefined where it was found done. */
 async function complete(context: StepContext, { before, sent, sending }: State, plan: UploadPlan): Promise<string | undefined> {
   const { dataset } = sending;
   const etags = await uploadFiles(context).sent(plan.generation);
@@ -136,7 +136,7 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
     lookup: {
       async find() {
         const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
-        // Where some rows were there before, the count tells nothing sure. Ending a finished upload again adds nothing: known ids are
+        // Where some rows were there before, the count proves nothing. Ending a finished upload again adds nothing: known ids are
         // skipped, and the answer is the same (assumption).
         return total === before + sent ? { answer: null } : 'absent';
       },
@@ -153,7 +153,7 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
   return request_id;
 }
 
-/** The ledger, one file for each list of ids. The count alone does not tell which of the rows were known. */
+/** The ledger, one file for each list of ids. The count alone does not say which of the rows were known. */
 async function keepFates(
   context: StepContext,
   idsFiles: string[],

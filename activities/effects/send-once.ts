@@ -16,7 +16,7 @@ export type LookupOnce<T> = {
   /** Ids of what could be mistaken for the effect, asked before the first sending. */
   before?(): Promise<readonly string[]>;
   find(before: readonly string[]): Promise<Found<T>>;
-  /** Ids of all that may be the effect once it is there; asked where one effect can be told from two. */
+  /** Ids of all that may be the effect once it is there; asked where one effect can be distinguished from two. */
   made?(before: readonly string[]): Promise<readonly string[]>;
 };
 
@@ -45,7 +45,7 @@ export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'op
  * Sends a call once, whatever becomes of attempts and answers. The intent is on the disk before the call leaves; where one is
  * open, from an earlier attempt or because an answer was lost just now, the effect is looked up: at once, and again when the time
  * in which a sent request can still land is over. Only what was not found then is sent again. `found`: nothing was sent, the
- * effect of an earlier sending was there. Fails with `Undecided` where it cannot be told, and with `Inconclusive` where the
+ * effect of an earlier sending was there. Fails with `Undecided` where that cannot be known, and with `Inconclusive` where the
  * effect is there twice, because something on the way delivered the call again.
  */
 export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Promise<Sent<T>> {
@@ -113,7 +113,7 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
 }
 
 /**
- * Does a failure say that its call had no effect: refused, put off, or never sent? Of the answers of a service only the 4xx do,
+ * Whether a failure says that its call had no effect: refused, put off, or never sent. Of the answers of a service only the 4xx do,
  * and 503, and whatever its contract says it of; behind any other stands a proxy that gave up, or a service that failed half-way.
  */
 export function hadNoEffect(error: unknown): boolean {

@@ -119,7 +119,7 @@ function checkSingle({ atlas_indices }: Project, { index_name }: Project['atlas_
 /** A build that has gone on for so long is also asked for at the jobs: not every service puts a failure into the stage. */
 const silentMs = 30_000;
 
-/** Why a build that is not at its end will never be, as its jobs tell; undefined where nothing is known. */
+/** Why a build that has not ended never will, as its jobs report; undefined where nothing is known. */
 async function failureOf(context: StepContext, index_id: string, elapsedMs: number): Promise<string | undefined> {
   if (elapsedMs < silentMs) return undefined;
   try {
@@ -136,7 +136,7 @@ async function failureOf(context: StepContext, index_id: string, elapsedMs: numb
 
 /**
  * The index's name carries a mark of the options, and with `onChange: rebuild` of the data's version too. It is what a lost
- * answer is looked up by, and what tells a later run that nothing has to be built.
+ * answer is looked up by, and by which a later run knows that nothing has to be built.
  */
 function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow, { version }: Deletions): string {
   // A deletion need not show in the time of the last change.

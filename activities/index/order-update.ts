@@ -14,7 +14,7 @@ export type UpdateOrder = {
   /** Epoch milliseconds of the order. */
   at: number;
   sent: boolean;
-  /** Did every map hold the data as far as the service told? Then nothing need change. */
+  /** Whether every map held the data as far as the service reported: then nothing need change. */
   current: boolean;
   /** By map: when it was last updated. */
   stamps: { [map: string]: string };
@@ -31,7 +31,7 @@ export const errorsOf = ({ maps }: Project): UpdateOrder['errors'] =>
   Object.fromEntries(maps.flatMap(({ projection_id, error }) => (projection_id && error ? [[projection_id, error]] : [])));
 
 /**
- * Has every map of a dataset brought up to its data, and its deletions committed. Nothing is sent where the service tells of
+ * Has every map of a dataset brought up to its data, and its deletions committed. Nothing is sent where the service reports
  * no change, no deletion of this store is open, and `always` does not ask for it. The order is kept before it is sent: a later
  * attempt, which may see what it has done already, goes on from what was known before it.
  */
@@ -67,7 +67,7 @@ export async function sendUpdate(context: StepContext, { dataset, purpose, curre
     input: { ...request, purpose, again },
     lookup: {
       async find() {
-        // Where nothing told of a change before, nothing tells of its end either: sending again is harmless, leaving it out is not.
+        // Where nothing reported a change before, nothing reports its end either: sending again is harmless, leaving it out is not.
         return !current && updateReceived(await datasetNow(context, dataset)) ? { answer: null } : 'absent';
       },
     },

@@ -1,6 +1,6 @@
 import type { Progress } from '../../pipelines/phases.ts';
 
-/** The service tells a percentage; the share of the points says more, and gives a rate. */
+/** The service reports a percentage; the share of the points says more, and gives a rate. */
 export const buildProgress = (points: number, percent: number, stage: string): Progress => ({
   done: Math.floor((points * percent) / 100),
   total: points,

@@ -10,7 +10,7 @@ export type MapFacts = {
   index: string;
   /** Column of the unique ids. */
   idField: string;
-  /** Columns without the id, by name; empty where the service does not tell them. */
+  /** Columns without the id, by name; empty where the service does not report them. */
   columns: Map<string, DataColumn['type']>;
   /** Points of the map; undefined where the service does not count them. */
   points: number | undefined;

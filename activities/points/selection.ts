@@ -51,7 +51,7 @@ async function found<N extends AssumptionName>(
   const reading = (await context.store.recall<ReadingOf<N>>(key)) ?? (await probe());
   if (reading === undefined)
     throw new ReadingUnknown(
-      `how the service reads ${name} cannot be told from the rows of this map, and the result depends on it: find it with portolan doctor --probe, or set readings: { '${name}': … } in the connection (docs/assumptions.md)`,
+      `how the service reads ${name} cannot be seen in the rows of this map, and the result depends on it: find it with portolan doctor --probe, or set readings: { '${name}': … } in the connection (docs/assumptions.md)`,
     );
   await context.store.remember(key, reading);
   return reading;

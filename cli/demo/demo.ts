@@ -25,8 +25,8 @@ export async function runDemo(context: VerbContext): Promise<number> {
   const { cwd } = context;
   const { terminal, note, flush } = withNotes(context.terminal);
   const paint = createPaint(terminal.color);
-  const tell = (line: string): void => terminal.out(`${line}\n`);
-  const dev = await ensureDev(context, tell);
+  const print = (line: string): void => terminal.out(`${line}\n`);
+  const dev = await ensureDev(context, print);
   const config = await loadConfig(cwd);
   const open = resolveService(config, 'maps', 'local');
   const api = createClient('maps', { baseUrl: open.url, token: open.token, permits: createPermits() });
@@ -39,24 +39,24 @@ export async function runDemo(context: VerbContext): Promise<number> {
       () => signalGroup(liveDevFile(config.dir)!.worker!.pid, 'SIGKILL'),
       (line) => note(paint.yellow(`! ${line}`)),
     );
-  if (first) tell('on the way: a 429 with Retry-After, a worker killed while its call is under way, the lost answer of an index creation');
-  else tell(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
+  if (first) print('on the way: a 429 with Retry-After, a worker killed while its call is under way, the lost answer of an index creation');
+  else print(`dataset "${dataset}" is there from an earlier run: nothing unchanged is sent again`);
 
   if (trouble) await trouble.arm();
   // A changed record is replaced, and the deletion in it cannot be taken back: a run by hand says `--accept rows` too.
   const code = await run.run({ ...context, terminal, args: [pipeline], options: { connection: 'local', accept: ['rows'] } });
   flush();
-  if (trouble && code === exit.done) for (const line of await trouble.account()) tell(line);
-  tell('');
-  tell(`everything goes on running, so that the links work; to end it: npx portolan dev --stop`);
+  if (trouble && code === exit.done) for (const line of await trouble.account()) print(line);
+  print('');
+  print(`everything goes on running, so that the links work; to end it: npx portolan dev --stop`);
   return code;
 }
 
-async function ensureDev(context: VerbContext, tell: (line: string) => void): Promise<DevFile> {
+async function ensureDev(context: VerbContext, print: (line: string) => void): Promise<DevFile> {
   const { dir } = await loadConfig(context.cwd);
   const live = liveDevFile(dir);
   if (live?.service.control) return live;
-  tell('starting a Temporal server, the local service and a worker …');
+  print('starting a Temporal server, the local service and a worker …');
   const source = (context.options as { 'temporal-source'?: AnyTemporalSource })['temporal-source'];
   const dev = await startDetached({
     cwd: context.cwd,
@@ -64,7 +64,7 @@ async function ensureDev(context: VerbContext, tell: (line: string) => void): Pr
     embedding: 'semantic',
     ...(source ? { temporalSource: source } : {}),
   });
-  tell(`temporal: ${dev.temporal.address} (${dev.temporal.source})${dev.temporal.uiUrl ? `, Web UI ${dev.temporal.uiUrl}` : ''}`);
-  tell(`service:  ${dev.service.url}`);
+  print(`temporal: ${dev.temporal.address} (${dev.temporal.source})${dev.temporal.uiUrl ? `, Web UI ${dev.temporal.uiUrl}` : ''}`);
+  print(`service:  ${dev.service.url}`);
   return dev;
 }

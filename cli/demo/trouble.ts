@@ -1,7 +1,7 @@
 type Fault = { id: string; operation: string; fired: number };
 
 /** What goes wrong in the demo, through the local service's control plane, and the proof that it did. */
-export function demoTrouble(serviceUrl: string, killWorker: () => void, tell: (line: string) => void) {
+export function demoTrouble(serviceUrl: string, killWorker: () => void, report: (line: string) => void) {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await fetch(`${serviceUrl}/__control/${path}`, {
       method,
@@ -25,7 +25,7 @@ export function demoTrouble(serviceUrl: string, killWorker: () => void, tell: (l
         async ({ occupied }) => {
           if (!occupied) return;
           killWorker();
-          tell('killed the worker (SIGKILL) after the service had stored the rows and before its answer arrived');
+          report('killed the worker (SIGKILL) after the service had stored the rows and before its answer arrived');
           await call('POST', 'release', { id: held.id });
         },
         () => undefined,

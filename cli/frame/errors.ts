@@ -1,6 +1,6 @@
 import { exit, type ExitCode } from './exit.ts';
 
-/** A failure told to the person at the terminal: what failed and why in the message, how to fix it in `remedy`. */
+/** A failure as the person at the terminal reads it: what failed and why in the message, how to fix it in `remedy`. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
   readonly remedy: string | undefined;

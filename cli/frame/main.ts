@@ -8,7 +8,7 @@ import { verbs } from '../verbs/index.ts';
 
 export type MainOptions = TerminalOptions & { cwd?: string; signal?: AbortSignal };
 
-/** Runs one command line (without node and script) and answers the exit code; everything it touches can be injected. */
+/** Runs one command line (without node and script) and returns the exit code; everything it touches can be injected. */
 export const main = async (argv: readonly string[], options: MainOptions = {}): Promise<number> => {
   const env = options.env ?? process.env;
   const terminal = createTerminal({ ...options, env });
@@ -32,12 +32,12 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     }
     return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal });
   } catch (error) {
-    return tell(error, terminal, { interrupted: signal.aborted, debug: !!env.PORTOLAN_DEBUG });
+    return report(error, terminal, { interrupted: signal.aborted, debug: !!env.PORTOLAN_DEBUG });
   }
 };
 
 /** Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. */
-const tell = (error: unknown, terminal: Terminal, { interrupted, debug }: { interrupted: boolean; debug: boolean }): number => {
+const report = (error: unknown, terminal: Terminal, { interrupted, debug }: { interrupted: boolean; debug: boolean }): number => {
   if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
   const { message, remedy, code } = error as { message?: unknown; remedy?: unknown; code?: unknown };
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;

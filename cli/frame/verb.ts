@@ -30,7 +30,7 @@ export type VerbContext<O extends VerbOptions = VerbOptions> = {
   signal: AbortSignal;
 };
 
-/** A verb of the command line: all that help shows of it, and what it does. `run` answers the exit code. */
+/** A verb of the command line: all that help shows of it, and what it does. `run` returns the exit code. */
 export type Verb<O extends VerbOptions = VerbOptions> = {
   readonly name: string;
   readonly summary: string;

@@ -10,10 +10,10 @@ import type { Found } from './found.ts';
 import { readProbes } from './read-probes.ts';
 import { scratchProbes } from './scratch-probes.ts';
 
-/** One line for each assumption: its reading, or why it cannot be told. */
+/** One line for each assumption: its reading, or why it cannot be known. */
 export type ReadingLine = { name: AssumptionName; reading?: string; unknown?: string };
 
-type ProbeOptions = { permits: Permits; scratch: boolean; tell: (text: string) => void; signal: AbortSignal };
+type ProbeOptions = { permits: Permits; scratch: boolean; report: (text: string) => void; signal: AbortSignal };
 
 /**
  * Finds the readings of a live service: by reads alone, and with `scratch` also by writes to a dataset that is made for it and
@@ -21,13 +21,13 @@ type ProbeOptions = { permits: Permits; scratch: boolean; tell: (text: string) =
  */
 export async function findReadings(
   connection: ServiceConnection,
-  { permits, scratch, tell, signal }: ProbeOptions,
+  { permits, scratch, report, signal }: ProbeOptions,
 ): Promise<ReadingLine[]> {
   const transport = { baseUrl: connection.url, token: connection.token, permits };
   const ask: Ask = (endpoint, input) => {
     const name = Object.entries(operations).find(([, { method, path }]) => method === endpoint.method && path === endpoint.path)?.[0];
     const repeatable = endpoint.effect === 'safe' || endpoint.effect === 'idempotent';
-    return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), repeatable, tell, signal);
+    return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), repeatable, report, signal);
   };
   const { organizations, default_organization } = await ask(userOf, {});
   const organization =
@@ -42,7 +42,7 @@ export async function findReadings(
     const said = parts.map(({ unknown }) => unknown[name]).find((each) => each !== undefined);
     const { probe } = assumptions[name];
     if (said !== undefined) return { name, unknown: said };
-    return { name, unknown: probe === 'scratch' && !scratch ? 'shows by writes only: --scratch' : 'cannot be told before it happens' };
+    return { name, unknown: probe === 'scratch' && !scratch ? 'shows by writes only: --scratch' : 'cannot be known before it happens' };
   });
 }
 

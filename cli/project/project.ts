@@ -51,7 +51,7 @@ export const whoIs = ({ options }: { options: { readonly as?: string | undefined
 /** A failed run whose reads cannot be trusted is inconclusive: neither done nor failed. */
 const inconclusive = new Set(['Inconclusive', 'inconclusive']);
 
-/** Exit code that tells a run's state. */
+/** Exit code for a run's state. */
 export const stateCode = ({ state, error }: RunView): number => {
   if (state === 'approval') return exit.approval;
   if (state === 'failed') return error && inconclusive.has(error.type) ? exit.inconclusive : exit.failed;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Throttled } from '../../client/errors.ts';
 
-/** How often a call that was told to wait is sent; an interactive caller gives up sooner than a pipeline. */
+/** How often a call that must wait is sent; an interactive caller gives up sooner than a pipeline. */
 const maxWaits = 5;
 const longestWaitMs = 120_000;
 
@@ -11,7 +11,7 @@ export type Send<T = unknown> = () => Promise<T>;
 export const sendPatiently = async <T>(
   send: Send<T>,
   repeatable: boolean,
-  tell: (text: string) => void,
+  report: (text: string) => void,
   signal: AbortSignal,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
@@ -26,7 +26,7 @@ export const sendPatiently = async <T>(
             ? 250 * 2 ** attempt
             : undefined;
       if (waitMs === undefined || waitMs > longestWaitMs) throw error;
-      tell(`${(error as Error).message}; again in ${Math.ceil(waitMs / 1_000)} s\n`);
+      report(`${(error as Error).message}; again in ${Math.ceil(waitMs / 1_000)} s\n`);
       await delay(waitMs, undefined, { signal });
     }
   }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file that is not there yet, folders included. Answers false where it is there: nothing is overwritten. */
+/** Writes a file that is not there yet, folders included. Returns false where it is there: nothing is overwritten. */
 export const writeNew = async (path: string, text: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true });
   try {

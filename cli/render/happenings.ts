@@ -6,7 +6,7 @@ import { nextRates, type Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
 import { clock, duration } from './units.ts';
 
-/** What is told about a run without a terminal: one line, or with --json one object, each. */
+/** What is reported of a run without a terminal: one line, or with --json one object, each. */
 export type Happening =
   | { type: 'started'; at: string; run: string; pipeline: string; workflowId: string; connections: { [service: string]: string } }
   | {
@@ -23,8 +23,8 @@ export type Happening =
   | { type: 'now'; at: string; limiting: string[] }
   | { type: 'state'; at: string; state: RunView['state'] };
 
-/** What was last told; goes in and comes out of `nextHappenings`. */
-export type Told = {
+/** What was reported last; goes in and comes out of `nextHappenings`. */
+export type Reported = {
   rates: Rates;
   steps: { [id: string]: StepStatus };
   progress: { [id: string]: { done: number; at: number } };
@@ -32,23 +32,23 @@ export type Told = {
   state: RunView['state'] | undefined;
 };
 
-export const nothingTold: Told = { rates: {}, steps: {}, progress: {}, limiting: '', state: undefined };
+export const nothingReported: Reported = { rates: {}, steps: {}, progress: {}, limiting: '', state: undefined };
 
-/** A step's progress is told after another tenth of its total, or after this time. */
+/** A step's progress is reported after another tenth of its total, or after this time. */
 const progressEveryMs = 5_000;
 
 // Waiting times count down on every look: only a change of cause is a happening.
 const withoutFigures = (text: string): string => text.replace(/\d+(\.\d+)? s\b/g, '');
 
 /** What changed since the last look at the run. Pure. */
-export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): { happenings: Happening[]; told: Told } => {
+export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: number): { happenings: Happening[]; reported: Reported } => {
   const { view } = snapshot;
   const at = new Date(now).toISOString();
-  const rates = nextRates(told.rates, view, now);
+  const rates = nextRates(reported.rates, view, now);
   const happenings: Happening[] = [];
-  const progress = { ...told.progress };
-  const steps = { ...told.steps };
-  if (told.state === undefined)
+  const progress = { ...reported.progress };
+  const steps = { ...reported.steps };
+  if (reported.state === undefined)
     happenings.push({
       type: 'started',
       at,
@@ -59,7 +59,7 @@ export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): 
     });
   for (const step of view.steps) {
     const detail = stepDetail(step, view, rates[step.id]);
-    if (step.status !== (told.steps[step.id] ?? 'waiting')) {
+    if (step.status !== (reported.steps[step.id] ?? 'waiting')) {
       const ms = step.endedAt ? stepTime(step, now) : undefined;
       happenings.push({
         type: 'step',
@@ -93,9 +93,9 @@ export const nextHappenings = (told: Told, snapshot: RunSnapshot, now: number): 
   }
   const limiting = limitingNow(snapshot, now).map(({ text }) => text);
   const key = withoutFigures(limiting.join('|'));
-  if (key !== told.limiting) happenings.push({ type: 'now', at, limiting });
-  if (told.state !== undefined && view.state !== told.state) happenings.push({ type: 'state', at, state: view.state });
-  return { happenings, told: { rates, steps, progress, limiting: key, state: view.state } };
+  if (key !== reported.limiting) happenings.push({ type: 'now', at, limiting });
+  if (reported.state !== undefined && view.state !== reported.state) happenings.push({ type: 'state', at, state: view.state });
+  return { happenings, reported: { rates, steps, progress, limiting: key, state: view.state } };
 };
 
 /** One line of a happening, for a log. */

@@ -6,7 +6,7 @@ import type { Service } from '../../contracts/index.ts';
 import { CommandError } from '../frame/errors.ts';
 import { probe } from '../project/probe.ts';
 
-/** A service that restarts answers again within this time. */
+/** A service that restarts is there again within this time. */
 const tries = 3;
 
 /**
@@ -21,12 +21,12 @@ export async function checkConnections(config: Config, connections: { [service: 
     if (error instanceof NetworkError) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy:
-          'is the service up? portolan doctor tells; --no-check starts the run all the same, where only its worker reaches the service',
+          'is the service up? portolan doctor shows it; --no-check starts the run all the same, where only its worker reaches the service',
       });
     }
     if (error instanceof ApiError && error.status === 401) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
-        remedy: 'check the secret of the connection in portolan.config.mts (portolan doctor tells which it is)',
+        remedy: 'check the secret of the connection in portolan.config.mts (portolan doctor shows which it is)',
       });
     }
   }

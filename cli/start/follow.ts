@@ -7,7 +7,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunEvent } from '../../store/run-store.ts';
 import type { Project } from '../project/project.ts';
 import { connectionsLine } from '../render/connections.ts';
-import { happeningLine, nextHappenings, nothingTold } from '../render/happenings.ts';
+import { happeningLine, nextHappenings, nothingReported } from '../render/happenings.ts';
 import { renderLive } from '../render/live.ts';
 import { createPaint } from '../render/paint.ts';
 import { nextRates, type Rates } from '../render/rates.ts';
@@ -62,11 +62,11 @@ const onScreen = (project: Project, terminal: Terminal, store: string): Shown =>
 };
 
 const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => {
-  let told = nothingTold;
+  let reported = nothingReported;
   return {
     show(snapshot) {
-      const next = nextHappenings(told, snapshot, Date.now());
-      told = next.told;
+      const next = nextHappenings(reported, snapshot, Date.now());
+      reported = next.reported;
       for (const happening of next.happenings)
         if (json) terminal.json(happening);
         else terminal.out(`${happeningLine(happening, project.connections)}\n`);
@@ -77,7 +77,7 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
 
 /**
  * Shows a run until it is over, interrupted, or (without a terminal, where nobody can answer) until it can only wait for
- * a person. Answers the last snapshot; undefined where none was seen.
+ * a person. Returns the last snapshot; undefined where none was seen.
  */
 export const followRun = async (
   project: Project,

@@ -41,7 +41,7 @@ export type Launch = {
   reuse?: Reuse;
 };
 
-/** Only the local service tells what it did, and only with its control plane on. */
+/** Only the local service reports what it did, and only with its control plane on. */
 const journalOf = async (project: Project, { connections, startedAt, endedAt }: RunSnapshot) => {
   const service = Object.values(connections).includes('local') ? readDevFile(project.config.dir)?.service : undefined;
   if (!service?.control) return undefined;
@@ -57,7 +57,7 @@ const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
   return { temporal, ...(report && { report: relative(cwd, report) || report }), ...(journal && { journal }) };
 };
 
-/** Starts a compiled file, follows it to its end and answers the exit code. */
+/** Starts a compiled file, follows it to its end and returns the exit code. */
 export async function launch(
   context: VerbContext<typeof launchOptions>,
   project: Project,

@@ -60,7 +60,10 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       value: 'KIND',
       description: 'Vectors of the local service: semantic (a sentence model) or lexical (fast).',
     },
-    control: { type: 'boolean', description: 'Let the service be told to fail and asked for its journal; this machine only.' },
+    control: {
+      type: 'boolean',
+      description: 'Switch the control plane of the service on: ordered faults and the journal; this machine only.',
+    },
     'no-worker': { type: 'boolean', description: 'Server and service only.' },
     json: { type: 'boolean', description: 'What dev.json says, when ready.' },
   },

@@ -37,7 +37,7 @@ export const doctor = defineVerb({
       const lines = await findReadings(connection, {
         permits: createGates(config)(connection),
         scratch: options.scratch ?? false,
-        tell: (text) => terminal.err(text),
+        report: (text) => terminal.err(text),
         signal,
       });
       if (options.json) for (const each of lines) terminal.json(each);
@@ -51,7 +51,7 @@ export const doctor = defineVerb({
     const paint = createPaint(terminal.color);
     const width = Math.max(...checks.map(({ name }) => name.length));
     let wrong = 0;
-    const tell = (name: string, found: readonly Found[]): void => {
+    const show = (name: string, found: readonly Found[]): void => {
       for (const { ok, detail, remedy } of found) {
         if (!ok) wrong++;
         if (options.json) terminal.json({ check: name, ok, detail, ...(remedy && { remedy }) });
@@ -65,10 +65,10 @@ export const doctor = defineVerb({
       (config) => ({ config, problem: undefined }),
       (problem: unknown) => ({ config: undefined, problem }),
     );
-    if (loaded.problem !== undefined) tell('config', failed(loaded.problem, 'correct portolan.config.mts'));
+    if (loaded.problem !== undefined) show('config', failed(loaded.problem, 'correct portolan.config.mts'));
     for (const check of checks)
       if (check.needs !== 'config' || loaded.config)
-        tell(check.name, await check.run({ cwd, config: loaded.config }).catch((error: unknown) => failed(error, 'see the message')));
+        show(check.name, await check.run({ cwd, config: loaded.config }).catch((error: unknown) => failed(error, 'see the message')));
     return wrong === 0 ? exit.done : exit.failed;
   },
 });

@@ -11,7 +11,7 @@ const files: readonly (readonly [string, string])[] = [
   ['tsconfig.json', tsconfigTemplate],
 ];
 
-/** Adds the lines that a .gitignore lacks; answers whether it changed. */
+/** Adds the lines that a .gitignore lacks; returns whether it changed. */
 const ignore = async (path: string): Promise<boolean> => {
   const text = await readFile(path, 'utf8').catch(() => '');
   const present = new Set(text.split('\n').map((line) => line.trim().replace(/^\/|\/$/g, '')));

@@ -29,18 +29,18 @@ export const plan = defineVerb({
     const { plan: compiled, open, connections } = await compileFile(context, config, args[0]!, { offline: true });
     const sources = await inspectHere(compiled, signal);
     const dataset = options.offline ? undefined : await lookAtDataset(compiled, open.steps, config);
-    const told = forecast(compiled, open.steps, {
+    const found = forecast(compiled, open.steps, {
       source: (path) => sources.get(path),
       ...(dataset === undefined ? {} : { dataset }),
     });
     if (options.json) {
-      terminal.json({ ...told, connections, plan: compiled });
+      terminal.json({ ...found, connections, plan: compiled });
       return exit.done;
     }
     const known = connectionSummaries(config);
     const used = Object.values(connections);
     terminal.out(
-      `${formatForecast(told, {
+      `${formatForecast(found, {
         connections: connectionsLine(connections, known) || 'no connection',
         hosted: known.some(({ name, hosted }) => hosted && used.includes(name)),
         operations: options.operations ?? false,

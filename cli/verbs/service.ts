@@ -24,7 +24,7 @@ export const service = defineVerb({
       description: 'Behave in another way where the text is silent (docs/assumptions.md); repeatable.',
     },
     pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
-    control: { type: 'boolean', description: 'Let it be told to fail and asked for its journal; this machine only.' },
+    control: { type: 'boolean', description: 'Switch its control plane on: ordered faults and the journal; this machine only.' },
     json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens.' },
   },
   examples: ['portolan service --port 7411 --data .portolan/service', 'portolan service --port 0 --json'],

@@ -73,7 +73,7 @@ export const lastModified = defineEndpoint({
 
 const qid = z.string().regex(/^\d+-\d+$/, 'a tile-row pair such as 13-264');
 
-/** `response_type: json` answers rows, `arrow` (the default) one uncompressed Arrow IPC file. Vectors come where `columns` names them. */
+/** `response_type: json` gives rows, `arrow` (the default) one uncompressed Arrow IPC file. Vectors come where `columns` names them. */
 export const datums = defineEndpoint({
   method: 'POST',
   path: '/v1/project/projection/{map_id}/datums',

@@ -9,7 +9,7 @@ import { onGrid, type Span } from '../spans.ts';
 
 export type PlotData = { steps: readonly StepView[]; events: readonly RunEvent[]; losses: readonly Loss[]; run: Span };
 
-/** Pieces of waiting that can be told apart on a plot. */
+/** Pieces of waiting that can be distinguished on a plot. */
 const shades = 150;
 
 /** What each sweep did over time; a sentence where a run kept no chunks. */

@@ -18,7 +18,7 @@ const signs: Record<StepView['status'], string> = {
   skipped: '–',
 };
 
-/** Places of the picture that can be told apart; what falls on one is drawn once. */
+/** Places of the picture that can be distinguished; what falls on one is drawn once. */
 const places = 250;
 
 const isTry = ({ kind }: RunEvent): boolean => kind === 'retry' || kind === 'failure' || kind === 'reconcile';
@@ -81,7 +81,7 @@ ${[...rows, ...waits].join('\n')}
 </div>`;
 }
 
-/** A sweep's three parts, as its chunks tell them; everything else is one piece. */
+/** A sweep's three parts, from the times of its chunks; everything else is one piece. */
 function phasesOf(step: StepView, chunks: readonly RunEvent[], now: number): Phase[] {
   if (step.startedAt === undefined) return [];
   const whole: Span = { from: Date.parse(step.startedAt), to: step.endedAt ? Date.parse(step.endedAt) : now };

@@ -4,7 +4,7 @@ import { lostAttempts, type Loss } from '../losses.ts';
 import { reportPage, type ReportData } from './page.ts';
 import type { RunSnapshot } from '../view.ts';
 
-/** Writes the run's page, `report.html` in its folder, and answers its path. What cannot be read is left out of it. */
+/** Writes the run's page, `report.html` in its folder, and returns its path. What cannot be read is left out of it. */
 export const writeReport = async (
   place: RunPlace,
   snapshot: RunSnapshot,

@@ -53,7 +53,7 @@ test('a read that is refused says nothing of the rows: nothing is sent', async (
   expect(rows.filter(({ operation }) => operation === 'maps.data.addArrow')).toHaveLength(1);
 });
 
-test('a changed row is told and not sent, or replaced where that is asked for and approved', async () => {
+test('a changed row is reported and not sent, or replaced where that is asked for and approved', async () => {
   const { append, held } = await dataset(rowsOf(1_002));
   const rows = rowsOf(1_002).map((row) => ([0, 999, 1_001].includes(row.n) ? { ...row, n: -row.n - 1 } : row));
   expect((await append(rows)).output).toMatchObject({ added: 0, present: 999, changed: 3, replaced: 0 });

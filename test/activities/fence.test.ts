@@ -47,7 +47,7 @@ test('the time counts from before the question: what took long to come is asked 
   expect(world.asked).toBe(2);
 });
 
-test('an attempt that was given away sends nothing, now and later, and is told once that it is over', async () => {
+test('an attempt that was given away sends nothing, now and later, and its end is reported once', async () => {
   const { world, fence } = fenced(['held', 'given away', 'held']);
   await fence();
   world.now = 5_000;

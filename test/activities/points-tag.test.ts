@@ -52,7 +52,7 @@ test('other points, another tag or another map of points are another job', async
   expect(await sent(async () => (await tagger(idsOf(20, 24))).tag({ add: 'two' }))).toBe(1);
 });
 
-test('ids that the map does not have are told apart from the others, with the reason', async () => {
+test('ids that the map does not have are counted apart from the others, with the reason', async () => {
   const { run, tag } = await tagger([...idsOf(30, 33), 'ghost', ...idsOf(33, 36)]);
   expect((await tag({ add: 'found' })).output).toMatchObject({ count: 6, missing: 1 });
   expect(await run.store.readItems({ status: 'missing' })).toMatchObject([

@@ -6,7 +6,7 @@ describe('a row that the dataset holds is the same', () => {
     ['text', 'a', 'a', true],
     ['other text', 'a', 'b', false],
     ['whole numbers', 16_777_216, 16_777_216, true],
-    ['whole numbers that one float32 cannot tell apart', 16_777_217, 16_777_216, false],
+    ['whole numbers that are one number as float32', 16_777_217, 16_777_216, false],
     ['a float32 written short', Math.fround(0.1), 0.1, true],
     ['a float32 beside its neighbour', Math.fround(0.1), 0.100_000_02, false],
     ['a date as ISO text', Date.UTC(2026, 0, 2), '2026-01-02T00:00:00.000Z', true],

@@ -199,7 +199,7 @@ test('where nothing can be looked up a person decides, and only where something 
   expect(log).toEqual(['send']);
 });
 
-test('a look-up that cannot tell is for a person too', async () => {
+test('a look-up that finds no certainty is for a person too', async () => {
   const { made, call } = service();
   const twice = { ...call(), send: async () => (made.push('one', 'two'), Promise.reject(network(true))) };
   await expect(ended('1', twice)).rejects.toThrow(/may have been carried out .*: two were made/);

@@ -42,7 +42,7 @@ const call = (...argv: string[]) => portolan(['call', ...argv, '--connection', '
 const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
 describe('call', () => {
-  test('sends with the connection’s key, answers JSON, and says where it went', async () => {
+  test('sends with the connection’s key, prints JSON, and says where it went', async () => {
     answers = [{ status: 200, body: { sub: 'ada' } }];
     const { code, out, err } = await call('maps.user.get');
     expect([code, JSON.parse(out)]).toEqual([0, { sub: 'ada', organizations: [] }]);

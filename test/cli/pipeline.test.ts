@@ -42,7 +42,7 @@ describe('validate', () => {
     expect(await portolan(['validate', await file(ingest('gross * 2'))], { cwd })).toEqual({ code: 0, out: 'p.yaml is valid\n', err: '' });
   });
 
-  test('tells a step that nobody made yet how to make it', async () => {
+  test('says of a step that nobody made yet how to make it', async () => {
     const { code, out } = await portolan(
       ['validate', await file('name: hello\nsteps:\n  hello:\n    use: own.greet\n    with: { names: [Ada] }\n')],
       { cwd },
@@ -101,13 +101,13 @@ describe('validate', () => {
 });
 
 describe('plan', () => {
-  test('tells writing calls exactly, sends nothing and needs no dev for local', async () => {
+  test('names writing calls exactly, sends nothing and needs no dev for local', async () => {
     const { code, out } = await portolan(['plan', await file(ingest('gross')), '-p', 'dataset=movies', '-c', 'local', '--json'], { cwd });
-    const told = JSON.parse(out);
+    const found = JSON.parse(out);
     expect(code).toBe(0);
-    expect(told.connections).toEqual({ maps: 'local' });
-    expect(told.plan.concurrency).toBe('local/movies');
-    expect(told.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([
+    expect(found.connections).toEqual({ maps: 'local' });
+    expect(found.plan.concurrency).toBe('local/movies');
+    expect(found.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([
       ['dataset', [0, 1]],
       ['rows', [1, 1]],
     ]);

@@ -47,7 +47,7 @@ async function preview(argv: string[], columns = 100): Promise<{ code: number; o
   return { code, out, err };
 }
 
-test('every type rule is told with its count and its remedy', async () => {
+test('every type rule is shown with its count and its remedy', async () => {
   const { code, out } = await preview(['odd.jsonl'], 200);
   expect(code).toBe(0);
   const line = (name: string): string =>

@@ -30,7 +30,7 @@ async function probed(readings: Partial<Readings>, scratch: boolean): Promise<Re
   const lines = await findReadings(connection, {
     permits: createPermits(),
     scratch,
-    tell: () => undefined,
+    report: () => undefined,
     signal: new AbortController().signal,
   });
   expect(lines.map(({ name }) => name)).toEqual(assumptionNames);
@@ -39,7 +39,7 @@ async function probed(readings: Partial<Readings>, scratch: boolean): Promise<Re
 
 const shown = (probe: 'read' | 'scratch') => assumptionNames.filter((name) => assumptions[name].probe === probe);
 
-test('reads alone find the guesses of a service that took them, write nothing, and say what they cannot tell', async () => {
+test('reads alone find the guesses of a service that took them, write nothing, and say what they do not show', async () => {
   const effects = async (): Promise<number> => (await world.api.get('/__control/journal')).body.rows.length;
   const before = await effects();
   const found = await probed({}, false);
@@ -96,7 +96,7 @@ test('what was found is offered as lines of the configuration', () => {
   expect(
     configurationOf('prod', [
       { name: 'range-ends', reading: 'lower' },
-      { name: 'distance', unknown: 'cannot be told' },
+      { name: 'distance', unknown: 'cannot be known' },
     ]),
   ).toBe("connections.prod.maps.readings: {\n  'range-ends': 'lower',\n}");
 });

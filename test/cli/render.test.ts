@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderClosing } from '../../cli/render/closing.ts';
 import { connectionsLine } from '../../cli/render/connections.ts';
-import { happeningLine, nextHappenings, nothingTold, type Happening } from '../../cli/render/happenings.ts';
+import { happeningLine, nextHappenings, nothingReported, type Happening } from '../../cli/render/happenings.ts';
 import { renderLive } from '../../cli/render/live.ts';
 import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.ts';
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
@@ -202,16 +202,16 @@ test('the closing block says outcome, outputs and where to look', () => {
 
 describe('without a terminal', () => {
   const follow = (snapshots: readonly RunSnapshot[], everyMs = 1_000): Happening[] => {
-    let told = nothingTold;
+    let reported = nothingReported;
     return snapshots.flatMap((snapshot, index) => {
-      const next = nextHappenings(told, snapshot, start + index * everyMs);
-      told = next.told;
+      const next = nextHappenings(reported, snapshot, start + index * everyMs);
+      reported = next.reported;
       return next.happenings;
     });
   };
   const map = (done: number): StepView => ({ ...steps[2]!, progress: { done, total: 1_000, unit: 'texts' } });
 
-  test('tells each change once, and progress by tenths', () => {
+  test('reports each change once, and progress by tenths', () => {
     const run = [0, 10, 100, 110, 200].map((done) => snapshotOf({ steps: [map(done)] }));
     const ended = snapshotOf({ state: 'done', steps: [{ ...steps[2]!, status: 'done', endedAt: at(5_000), counts: { embedded: 1_000 } }] });
     expect(
@@ -230,7 +230,7 @@ describe('without a terminal', () => {
     `);
   });
 
-  test('tells a limit once while its time runs down, and when it is gone', () => {
+  test('reports a limit once while its time runs down, and when it is gone', () => {
     const closed = (left: number): RunSnapshot =>
       snapshotOf({ steps: [] }, [
         {

@@ -190,7 +190,7 @@ describe('what is not the API', () => {
     });
   });
 
-  test('a 204 is no answer of an operation that answers otherwise, though its body says nothing', async () => {
+  test('a 204 is no answer of an operation with another status, though its body says nothing', async () => {
     const api = await clientOf((_, response) => response.writeHead(204).end());
     for (const call of [api.user.get({}), api.projects.update({ project_id: id, id }), api.indices.update({ project_id: id })]) {
       const error: unknown = await call.catch((thrown: unknown) => thrown);

@@ -4,7 +4,7 @@ import { admit, createPermits, permitsBySubject, type Permits } from '../../clie
 import type { Clock, Reservation } from '../../client/permit-queue.ts';
 import { subjectOf } from '../../contracts/limits.ts';
 
-/** Time that moves only when it is told to; whatever is due runs in order, and what it leads to is waited for. */
+/** Time that moves only when the test moves it; whatever is due runs in order, and what it leads to is waited for. */
 function createTime() {
   let now = 1_000;
   let serial = 0;

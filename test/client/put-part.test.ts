@@ -33,7 +33,7 @@ const part = (url: string, count: number, body: AsyncIterable<Uint8Array> = bloc
   body,
 });
 
-test('sends the bytes of a reused buffer as they were, without a key, and answers the ETag as it came', async () => {
+test('sends the bytes of a reused buffer as they were, without a key, and returns the ETag as it came', async () => {
   const seen: { bytes: Buffer; headers: IncomingMessage['headers'] }[] = [];
   const url = await urlOf(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray());
@@ -96,7 +96,7 @@ test('a refusal that comes before the body is through ends the sending', async (
   expect(asked).toBeLessThan(4_096);
 });
 
-test('a body that fails ends the request, and the failure is told as it is', async () => {
+test('a body that fails ends the request, and the failure is thrown as it is', async () => {
   async function* failing(): AsyncGenerator<Uint8Array> {
     yield block;
     throw new Error('the source changed');

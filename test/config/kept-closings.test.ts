@@ -21,7 +21,7 @@ const permits = (gate = 'https://maps.example one') => createPermits({}, { kept:
 
 const marks = (): string[] => readdirSync(join(folder, 'closed')).map((name) => join(folder, 'closed', name));
 
-test('a process that starts later waits as the one before it was told, by limit and gate', async () => {
+test('a process that starts later keeps the waits of the one before it, by limit and gate', async () => {
   permits().closed('maps/tag', 60_000);
   permits().closed('maps/data', 30_000);
   const next = permits();
@@ -34,7 +34,7 @@ test('a process that starts later waits as the one before it was told, by limit 
   expect(createPermits().remaining('maps/tag')).toBe(0);
 });
 
-test('what another process is told, one that runs already knows, and no closing is lost to another writer', async () => {
+test('a closing of another process holds one that runs already, and none is lost to another writer', async () => {
   const running = permits();
   expect(running.remaining('maps/p0')).toBe(0);
   const code = `

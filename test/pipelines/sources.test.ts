@@ -54,12 +54,12 @@ test('parameters may be paths of tables and parts of the query', () => {
 test('the forecast knows a query by its name', () => {
   const plan = planOf(file(query));
   const facts = { path: '', rows: 12_000, bytes: 900_000_000, sha256: '', columns: [] };
-  const told = forecast(plan, steps, {
+  const found = forecast(plan, steps, {
     source: (path) => (path === plan.sources[0]!.path ? facts : undefined),
     dataset: { exists: false, rows: 0 },
   });
   expect(
-    told.steps[0]!.calls.find(({ operation }) => operation === 'maps.data.addArrow'),
+    found.steps[0]!.calls.find(({ operation }) => operation === 'maps.data.addArrow'),
     'the size of its files is not that of its result',
   ).toMatchObject({
     min: 3,

@@ -123,7 +123,7 @@ export const proof: Proof = {
     const unjournaled = made.flatMap((each) => each.unjournaled);
     const inFlight = made.reduce((sum, each) => sum + each.inFlight, 0);
     const unborn = made.reduce((sum, each) => sum + each.unborn, 0);
-    const told = (some: readonly string[]): string =>
+    const shown = (some: readonly string[]): string =>
       `${some.length}${some
         .slice(0, 5)
         .map((what) => `; ${what}`)
@@ -135,11 +135,11 @@ export const proof: Proof = {
         '> 0 of each',
         totals.every(([, count]) => count > 0),
       ),
-      line(`acknowledged writes lost by ${made.length} kills`, `${told(lost)} of ${all}`, '0', lost.length === 0),
-      line('acknowledged effects without their row in the journal', told(unjournaled), '0', unjournaled.length === 0),
+      line(`acknowledged writes lost by ${made.length} kills`, `${shown(lost)} of ${all}`, '0', lost.length === 0),
+      line('acknowledged effects without their row in the journal', shown(unjournaled), '0', unjournaled.length === 0),
       line(
         'writes that are there by half',
-        `${told(half)}; of ${inFlight} in flight ${inFlight - unborn} had happened, ${unborn} had not`,
+        `${shown(half)}; of ${inFlight} in flight ${inFlight - unborn} had happened, ${unborn} had not`,
         '0',
         half.length === 0,
       ),
@@ -155,7 +155,7 @@ export const proof: Proof = {
         '0',
         made.every((each) => each.repeated === 0),
       ),
-      line('control, a write counted as acknowledged when it is sent: found lost', told(eager.lost), '> 0', eager.lost.length > 0),
+      line('control, a write counted as acknowledged when it is sent: found lost', shown(eager.lost), '> 0', eager.lost.length > 0),
     ];
   },
 };

@@ -28,7 +28,7 @@ const countLedger = (run: StartedRun, step: string, status: string): Promise<{ r
     `select count(*)::int as rows, count(distinct item)::int as ids from '${run.store.path('items', step)}/*.parquet' where status = '${status}'`,
   );
 
-/** Points whose tag was really set by the run, and of the ledger's ids those that have it: removing the tag from them tells. */
+/** Points whose tag was really set by the run, and of the ledger's ids those that have it, as a removal of the tag from them shows. */
 async function countTagged(
   stack: Stack,
   run: StartedRun,

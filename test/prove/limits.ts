@@ -52,7 +52,7 @@ export const proof: Proof = {
     const before = rows.length;
     await naiveClient(stack, outputOf(view, 'map')['id']);
     const naive = (await sent(stack)).slice(before);
-    const told = await knownLimit(stack, short ? brief : long);
+    const named = await knownLimit(stack, short ? brief : long);
     return [
       line('processes that sent tag calls', processes.size, '2', processes.size === 2),
       line('refusals with Retry-After', refused.length, '> 0', refused.length > 0),
@@ -76,19 +76,19 @@ export const proof: Proof = {
         'both > 0',
         count(naive, 'early_same_call') > 0 && count(naive, 'early_same_process') > 0,
       ),
-      line('a limit that the connection names: refusals', told.refused, '0', told.refused === 0),
-      line('tag calls that took effect under it', told.effective, `${told.tags}`, told.effective === told.tags),
+      line('a limit that the connection names: refusals', named.refused, '0', named.refused === 0),
+      line('tag calls that took effect under it', named.effective, `${named.tags}`, named.effective === named.tags),
       line(
         'time from the first to the last, of what the limit allows',
-        `${told.seconds.toFixed(1)} s of ${told.least} s`,
+        `${named.seconds.toFixed(1)} s of ${named.least} s`,
         '≤ 1.3 ×',
-        told.seconds <= 1.3 * told.least,
+        named.seconds <= 1.3 * named.least,
       ),
     ];
   },
 };
 
-/** One worker that is told the limit: it keeps to it without being refused, and uses all of it. */
+/** One worker whose connection names the limit: it keeps to it without being refused, and uses all of it. */
 async function knownLimit(stack: Stack, { tags }: { tags: number }) {
   const seconds = 10;
   const limit = { count: Math.ceil(tags / 4), seconds };

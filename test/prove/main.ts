@@ -63,7 +63,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
     return [
       {
         what: 'could be carried out',
-        figure: told(error),
+        figure: messageOf(error),
         bound: '',
         ok: false,
       },
@@ -72,7 +72,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
 }
 
 /** What failed first stands first: the end of a stack may complain too, and would hide it. */
-function told(error: unknown): string {
-  if (error instanceof SuppressedError) return `${told(error.suppressed)} | and then: ${told(error.error)}`;
+function messageOf(error: unknown): string {
+  if (error instanceof SuppressedError) return `${messageOf(error.suppressed)} | and then: ${messageOf(error.error)}`;
   return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error);
 }

@@ -22,7 +22,7 @@ async function deal<T>(count: number, play: (index: number, lane: number) => Pro
   return results;
 }
 
-/** Errors that say what stands in between, or that the outcome cannot be told; each with its remedy. */
+/** Errors that say what stands in between, or that the outcome cannot be known; each with its remedy. */
 const refusals = ['ContractError', 'ApiError', 'Inconclusive'];
 
 const repeatedOf = async (stack: Stack): Promise<number> => (await stack.control.journal()).repeated.length;

@@ -107,7 +107,7 @@ async function freshMachine(temporary: string, { node, npm }: { node: string; np
   await shell(`npm i npm@${npm}`, tools, dirname(process.execPath));
   const clone = join(folder, 'clone');
   await shell(`git clone -q ${root} ${clone}`, folder, dirname(process.execPath));
-  // Where registries are reached through a mirror, Node has to be told its certificate; nothing else is handed on.
+  // Where registries are reached through a mirror, Node needs its certificate; nothing else is handed on.
   const certificate = process.env['NODE_EXTRA_CA_CERTS'];
   const env = {
     ...(certificate ? { NODE_EXTRA_CA_CERTS: certificate } : {}),

@@ -59,7 +59,7 @@ const perCall = 10_000;
 
 /**
  * Reads the outcome of a run. The API has no read for the points of a tag: that its ids are tagged and no others are is
- * told by how many points a last removal of the tag from every row changes.
+ * shown by how many points a last removal of the tag from every row changes.
  */
 export async function outcomeOf(stack: Stack, run: StartedRun, view: RunView, slug: string): Promise<Outcome> {
   const dataset = outputOf(view, 'dataset')['id'] as string;

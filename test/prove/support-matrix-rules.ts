@@ -5,10 +5,10 @@ import type { FaultAction } from '../support/control.ts';
 const retryAfter = 2;
 
 /**
- * What an answer, or none, tells about the effect. Written down here from the text of the retry rules, apart from the
+ * What an answer, or none, says about the effect. Written down here from the text of the retry rules, apart from the
  * client's own table, so that each can show the other wrong.
  * - `refused`: there was none and there will be none: the run fails once.
- * - `wait`: there was none; not before the time told, and it is no failure.
+ * - `wait`: there was none; not before the time given, and it is no failure.
  * - `unsure`: there may have been one.
  */
 export type Says = 'refused' | 'wait' | 'unsure';

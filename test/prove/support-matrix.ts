@@ -20,7 +20,7 @@ export type CellOutcome = {
   repeated: number;
   early: number;
   requests: number;
-  /** Milliseconds between a refusal that told a time and the next request; absent elsewhere. */
+  /** Milliseconds between a refusal that named a time and the next request; absent elsewhere. */
   waitedMs?: number;
   seconds: number;
 };
@@ -108,7 +108,7 @@ async function tryCell(lane: Lane, row: Row, fault: MatrixFault, made: number): 
 
 const isEarly = (row: RequestRow): boolean => row.early_same_call === 1 || row.early_same_process === 1;
 
-/** Rows are numbered per store, so they are told apart by all they say. */
+/** Rows are numbered per store, so all their fields together distinguish them. */
 const fresh = (now: readonly JournalRow[], before: readonly JournalRow[]): JournalRow[] => {
   const known = new Set(before.map((row) => JSON.stringify(row)));
   return now.filter((row) => !known.has(JSON.stringify(row)));

@@ -6,7 +6,7 @@ import type { StartedRun } from './support-run.ts';
 export type Progress = { looks: number; moves: number; longest: { seconds: number; during: string } };
 
 /**
- * Looks at a run as the command line does, four times a second, and tells the longest time in which nothing that
+ * Looks at a run as the command line does, four times a second, and returns the longest time in which nothing that
  * it shows of the steps changed.
  */
 export function sampleProgress(stack: Stack, run: StartedRun): { stop(): Promise<Progress> } {

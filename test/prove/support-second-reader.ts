@@ -74,7 +74,7 @@ function expected(value: unknown, type: string, as: Held): string | number | nul
 
 export type Compared = { cells: number; skipped: number; wrong: string[] };
 
-/** Compares cell by cell. `theirs` answers the value of a row (from 1) and column, undefined where it has none to compare. */
+/** Compares cell by cell. `theirs` returns the value of a row (from 1) and column, undefined where it has none to compare. */
 function compare(ours: Table, theirs: (row: number, column: number) => string | number | null | undefined): Compared {
   const result: Compared = { cells: 0, skipped: 0, wrong: [] };
   for (const [row, values] of ours.rows)

@@ -45,7 +45,7 @@ export async function storm(
   const { control } = stack;
   const started = Date.now();
   const slug = seed;
-  // A service that is killed forgets what it was told to do: there the kills alone disturb.
+  // A service that is killed forgets what was ordered: there the kills alone disturb.
   if (victim !== 'service')
     for (const operation of ['maps.projects.create', 'maps.indices.create']) await control.fault(operation, 1, { lose: 'answer' });
   const run = await startText(stack, flights, { source: flightsFile('200k'), dataset: slug });

@@ -152,7 +152,7 @@ async function equalParts(stack: Stack, run: StartedRun, source: string, parts: 
   return true;
 }
 
-/** Waits until more chunks of the upload have returned than that, and answers the parts of all of them. */
+/** Waits until more chunks of the upload have returned than that, and returns the parts of all of them. */
 async function moreThan(run: StartedRun, before: number): Promise<number> {
   const late = Date.now() + 900_000;
   while (Date.now() < late) {

@@ -168,7 +168,7 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
         'maps.tags.update',
         (options) => api.tags.update(tag, options),
         async () => {
-          // There is no read for the points of a tag: how many a second sending changes tells.
+          // There is no read for the points of a tag: how many a second sending changes shows it.
           let requestId = '';
           await api.tags.update(tag, { onAnswer: (answer) => (requestId = answer.requestId) });
           const row = (await control.journal(own.mapped)).rows.find((each) => each.request_id === requestId)!;

@@ -62,7 +62,7 @@ async function round(lab: Lab, made: number, from: number, worker: WorkerOptions
   return { outcomes, seconds: (performance.now() - begun) / 1_000 };
 }
 
-const told = (outcomes: readonly Outcome[]): string =>
+const shown = (outcomes: readonly Outcome[]): string =>
   outcomes.map(({ case: name, state, damage }) => `${name} ${state}, repeated ${damage.repeated}, lost ${damage.lost}`).join('; ');
 
 async function rounds(stack: Stack, count: number, worker: WorkerOptions, note: (text: string) => void): Promise<Outcome[]> {
@@ -71,7 +71,7 @@ async function rounds(stack: Stack, count: number, worker: WorkerOptions, note: 
   const outcomes: Outcome[] = [];
   for (let made = 0; made < count; made++) {
     const done = await round(lab, made, made % 2, worker);
-    note(`${done.seconds.toFixed(0)} s: ${told(done.outcomes)}`);
+    note(`${done.seconds.toFixed(0)} s: ${shown(done.outcomes)}`);
     outcomes.push(...done.outcomes);
   }
   return outcomes;

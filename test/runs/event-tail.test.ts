@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEventTail } from '../../runs/event-tail.ts';
 
-test('each call answers what was written since, of every file, and no half line', async () => {
+test('each call returns what was written since, of every file, and no half line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tail-'));
   const tail = createEventTail(folder);
   const seen = async (): Promise<string[]> => (await tail()).map(({ step }) => step);

@@ -107,7 +107,7 @@ describe('pace of a sweep', () => {
     expect(paceOf('rows', events)!.itemsPerSecond.length).toBeLessThanOrEqual(300);
   });
 
-  test('a chunk told twice counts once, with its last telling', () => {
+  test('a chunk written twice counts once, by its last line', () => {
     expect(chunksOf([chunk(1, 1_000, 10, 5), chunk(2, 1_500, 10, 5), chunk(1, 9_000, 20, 5)]).get('rows')).toEqual([
       chunk(1, 9_000, 20, 5),
       chunk(2, 1_500, 10, 5),

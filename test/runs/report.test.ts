@@ -79,7 +79,7 @@ test('the page needs nothing from outside', () => {
   expect(page).toContain('prefers-color-scheme:dark');
 });
 
-test('tells steps, fates, waits by cause, retries, outputs and decisions', () => {
+test('shows steps, fates, waits by cause, retries, outputs and decisions', () => {
   const page = reportPage(data('word'));
   for (const part of [
     '<td>maps/tag</td><td>word</td><td class="n">1</td><td class="n">0.5 s</td><td class="n">0.5 s</td>',

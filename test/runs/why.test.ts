@@ -6,7 +6,7 @@ import { at, snapshotOf } from './support.ts';
 
 const nothing: WhyFacts = { counts: [], events: [] };
 const rows = { id: 'rows', use: 'dataset.append', kind: 'sweep', status: 'failed' as const, needs: [], startedAt: at(0), endedAt: at(900) };
-const told = (why: ReturnType<typeof explain>): string => renderWhy(why, createPaint(false));
+const rendered = (why: ReturnType<typeof explain>): string => renderWhy(why, createPaint(false));
 
 describe('why', () => {
   test('names step, class, count, first example with request id, and remedy in five lines', () => {
@@ -27,7 +27,7 @@ describe('why', () => {
         tolerate: { rejected: { share: 0.01 } },
       },
     );
-    expect(told(why)).toMatchInlineSnapshot(`
+    expect(rendered(why)).toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 failed in step rows after 2 attempts (0.9 s)
         because  too many rows were refused; 238 of 3,201 items rejected (7.4 %, tolerated 1.0 %) (BadInput)
         first    row 17: id longer than 36 characters
@@ -35,10 +35,10 @@ describe('why', () => {
         remedy   correct the source file or the step’s input, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
       "
     `);
-    expect(told(why).trimEnd().split('\n').length).toBeLessThanOrEqual(5);
+    expect(rendered(why).trimEnd().split('\n').length).toBeLessThanOrEqual(5);
   });
 
-  test('of several troubles of the step the most frequent is told, whichever comes first', () => {
+  test('of several troubles of the step the most frequent is shown, whichever comes first', () => {
     const counts = [
       { step: 'rows', status: 'failed', count: 2 },
       { step: 'rows', status: 'missing', count: 40 },
@@ -53,7 +53,7 @@ describe('why', () => {
     }
   });
 
-  test('tells call, status and request id of an API error, with what to do', () => {
+  test('names call, status and request id of an API error, with what to do', () => {
     const why = explain(
       snapshotOf({
         state: 'failed',
@@ -67,7 +67,7 @@ describe('why', () => {
       }),
       nothing,
     );
-    expect(told(why)).toMatchInlineSnapshot(`
+    expect(rendered(why)).toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 failed in step rows (0.9 s)
         because  maps.data.addArrow answered 403: no (ApiError)
         request  maps.data.addArrow, answered 403, id r-1
@@ -101,18 +101,18 @@ describe('why', () => {
     expect(why.lines[0]!.text).toBe(`${message} (BadInput)`);
   });
 
-  test('of an open run it tells what limits it, of an ended one what to look at', () => {
-    expect(told(explain(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', at: at(0) } }), nothing))).toMatchInlineSnapshot(`
+  test('of an open run it says what limits it, of an ended one what to look at', () => {
+    expect(rendered(explain(snapshotOf({ state: 'paused', paused: { who: 'ada@ship', at: at(0) } }), nothing))).toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 has not failed: it is paused
         now      paused by ada@ship: portolan resume ingest-2026-11-21-a7f3
       "
     `);
-    expect(told(explain(snapshotOf({ state: 'running' }), nothing))).toMatchInlineSnapshot(`
+    expect(rendered(explain(snapshotOf({ state: 'running' }), nothing))).toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 has not failed: it is running
         now      nothing limits it
       "
     `);
-    expect(told(explain(snapshotOf({ state: 'done' }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 2 }] })))
+    expect(rendered(explain(snapshotOf({ state: 'done' }), { ...nothing, counts: [{ step: 'rows', status: 'rejected', count: 2 }] })))
       .toMatchInlineSnapshot(`
       "ingest-2026-11-21-a7f3 did not fail: it is done
         now      2 items rejected in rows: portolan items ingest-2026-11-21-a7f3 --step rows --status rejected

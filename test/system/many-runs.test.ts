@@ -96,7 +96,7 @@ test('a line whose dataset is held is reported, and the others run', async () =>
   await world.ended(holder);
 });
 
-test('the exit code is that of the worst line: one that was not started is worse than one whose result cannot be told', async () => {
+test('the exit code is that of the worst line: one that was not started is worse than one whose result cannot be known', async () => {
   const [held, free] = [newSlug('held'), newSlug('free')];
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
   const holder = await world.start(text, { dataset: held });

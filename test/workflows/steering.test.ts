@@ -92,7 +92,7 @@ test('a cancelled run has no error of what was cancelled', () => {
   expect(isOver(run.state)).toBe(true);
 });
 
-test('what is told twice, or of a command that was never sent, changes nothing', () => {
+test('what is reported twice, or of a command that was never sent, changes nothing', () => {
   const run = begin([step('a', 'call'), step('b', 'call', ['a'])]);
   run.feed({ is: 'start' });
   expect(run.feed({ is: 'ended', key: 'b/main', result: { n: 0 } })).toEqual([]);

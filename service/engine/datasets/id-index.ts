@@ -2,8 +2,8 @@
 export type Hashes = Uint32Array;
 
 /**
- * Which rows may hold an id, in memory: an upload of new ids need not look at the millions that are there. It may tell a
- * row that is gone or whose write was rolled back, so what it finds is asked of the data; it never misses one.
+ * Which rows may hold an id, in memory: an upload of new ids need not look at the millions that are there. It may name a
+ * row that is gone or whose write was rolled back, so what it finds is looked up in the data; it never misses one.
  */
 export type IdIndex = {
   /** False until it was filled from the data. */

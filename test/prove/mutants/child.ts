@@ -175,7 +175,7 @@ export const child: readonly Mutant[] = [
     file: 'child/inside/formats/texts.ts',
     find: 'first === undefined || second !== undefined',
     replace: 'first === undefined',
-    rule: 'days and months that nothing tells apart are not guessed',
+    rule: 'whether day or month comes first is not guessed',
     test: csv,
   },
   {

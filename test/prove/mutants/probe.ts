@@ -77,7 +77,7 @@ export const probe: readonly Mutant[] = [
     ...writes,
     find: "left ? 'replaces' : shown.startsWith('second') ? 'lost' : 'skipped'",
     replace: "left ? 'replaces' : 'skipped'",
-    rule: 'the probe tells a lost row from one that was never taken',
+    rule: 'the probe distinguishes a lost row from one that was never taken',
   },
   {
     ...writes,
@@ -101,7 +101,7 @@ export const probe: readonly Mutant[] = [
     file: 'cli/probe/find-readings.ts',
     find: 'if (scratch && organization)',
     replace: 'if (organization)',
-    rule: 'the probe writes nothing unless it is told to',
+    rule: 'the probe writes nothing unless it is asked to',
     test: 'test/cli/probe.test.ts',
     title: 'reads alone',
   },

@@ -19,7 +19,7 @@ export const service: readonly Mutant[] = [
     file: 'service/core/limits.ts',
     find: 'return Math.max(1, Math.ceil((free - at) / 1_000));',
     replace: 'return Math.max(1, Math.floor((free - at) / 1_000));',
-    rule: 'the service never tells a Retry-After that is too short',
+    rule: 'the service never gives a Retry-After that is too short',
     test: 'test/service/control.test.ts',
   },
   {
@@ -40,7 +40,7 @@ export const service: readonly Mutant[] = [
     file: 'service/core/journal.ts',
     find: 'else if (known.intents.has(row.intent)) repeatedRows.push(row);',
     replace: 'else if (known.intents.has(row.intent)) known.intents.add(row.intent);',
-    rule: 'the journal tells a repeated effect',
+    rule: 'the journal shows a repeated effect',
     test: 'test/service/journal.test.ts',
   },
   {

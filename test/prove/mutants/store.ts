@@ -41,7 +41,7 @@ export const store: readonly Mutant[] = [
     file: 'store/create-run-store.ts',
     find: "sha256: hash.digest('hex') };",
     replace: "sha256: createHash('sha256').digest('hex') };",
-    rule: 'a list of ids tells the hash of its ids',
+    rule: 'a list of ids holds the hash of its ids',
     test: 'test/store/run-store.test.ts',
   },
   {
