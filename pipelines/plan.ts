@@ -38,12 +38,13 @@ export type Approved = { step: string; use: string; acts: string[] };
 
 /**
  * `path` is the name of the source: a path or glob; for CSV files of which the pipeline's file says how they are written that
- * too, and `file` is what it says; for a query its text with its tables.
+ * too, and `file` is what it says; for a query its text with its tables. `raw`: no table, but a file of a form as it is.
  */
 export type PlanSource = {
   step: string;
   field: string;
   path: string;
+  raw?: true;
   file?: Exclude<FileSpec, string>;
   sql?: string;
   tables?: { [table: string]: FileSpec };

@@ -90,6 +90,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly version?: number | string;
   /** Input fields that hold a path, resolved against the pipeline's file. */
   readonly paths?: readonly (keyof z.output<I> & string)[];
+  /** It sends a form: anywhere in its input `{ file: PATH }` stands for a file, whose path is resolved as those of `paths`. */
+  readonly files?: boolean;
   /** The step holds the dataset of this slug for the run: the default of `concurrency`. */
   readonly concurrency?: (input: Known<z.output<I>>) => string | undefined;
   /**

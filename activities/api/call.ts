@@ -3,13 +3,15 @@ import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { lookupOf } from '../effects/lookup-of.ts';
+import { withFiles } from './form-files.ts';
 import { sendOnce } from '../effects/send-once.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run({ operation, input, secret }, context) {
     const endpoint: Endpoint = operations[operation];
     const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}` };
-    const send = (): Promise<unknown> => context.invoke(operation, input, options);
+    const send = async (): Promise<unknown> =>
+      context.invoke(operation, endpoint.body === 'multipart' ? await withFiles(context, input) : input, options);
     if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
 
     const { lookup } = endpoint;

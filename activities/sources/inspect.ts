@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { isHere, pathsOf } from '../../child/source-files.ts';
+import { fileFacts } from '../../files/file-facts.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { PlanSource, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
@@ -20,7 +21,7 @@ export async function inspectSources({ run, sources }: InspectInput, tables: Tab
         `steps.${planned.step}.with.${planned.field}: ${path} is not on the worker's host ${hostname()} (the run was started on ${run.host}); put the file there, or use a folder that both share`,
       );
     }
-    const { sha256, bytes, rows } = await tables.inspect(source);
+    const { sha256, bytes, rows } = planned.raw ? { ...(await fileFacts(planned.path)), rows: 0 } : await tables.inspect(source);
     prints[planned.path] = { sha256, bytes, rows };
   }
   return prints;

@@ -76,7 +76,7 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
  */
 export const checkColumns = async (plan: Plan, parsed: Checked): Promise<Finding[]> => {
   const sources: PlanSource[] = [];
-  for (const planned of plan.sources)
+  for (const planned of plan.sources.filter(({ raw }) => !raw))
     if (planned.sql !== undefined || pathsOf(sourceOf(planned)).some((path) => /[*?[{]/.test(path)) || (await isHere(sourceOf(planned))))
       sources.push(planned);
   if (sources.length === 0) return [];

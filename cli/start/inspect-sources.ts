@@ -1,5 +1,6 @@
 import { isHere } from '../../child/source-files.ts';
 import { BadInput } from '../../errors/classes.ts';
+import { fileFacts } from '../../files/file-facts.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { SourceFacts } from '../../pipelines/source-spec.ts';
@@ -7,7 +8,9 @@ import type { SourceFacts } from '../../pipelines/source-spec.ts';
 /** What is known of the sources that are on this host, by name; one that cannot be read is left out. */
 export const inspectHere = async ({ sources }: Plan, signal: AbortSignal): Promise<Map<string, SourceFacts>> => {
   const found = new Map<string, SourceFacts>();
-  const named = new Map(sources.map((planned) => [planned.path, sourceOf(planned)]));
+  const named = new Map(sources.filter(({ raw }) => !raw).map((planned) => [planned.path, sourceOf(planned)]));
+  for (const { path, raw } of sources)
+    if (raw && (await isHere(path))) found.set(path, { path, rows: 0, columns: [], ...(await fileFacts(path)) });
   for (const [name, source] of named) if (!(await isHere(source))) named.delete(name);
   if (named.size === 0) return found;
   const { createTables } = await import('../../child/host/create-tables.ts');

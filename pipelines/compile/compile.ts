@@ -12,6 +12,7 @@ import { hashOf } from '../hash.ts';
 import { order } from './order.ts';
 import { resolvePath } from './params.ts';
 import type { Parsed } from '../file/parse.ts';
+import { mapFormFiles } from '../form-files.ts';
 import { planVersion, type Plan, type PlanSource, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { sourceName } from '../source-name.ts';
@@ -61,7 +62,7 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     params: analysis.params,
     steps: planned,
     outputs: analysis.outputs,
-    sources: steps.flatMap((step, index) => sourcesOf(step, planned[index]!)),
+    sources: steps.flatMap((step, index) => [...sourcesOf(step, planned[index]!), ...formFilesOf(step, planned[index]!)]),
     concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
   };
   const plan: Plan = { ...body, hash: hashOf(body) };
@@ -128,7 +129,7 @@ function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, 
     ...(definition.version === undefined ? {} : { version: definition.version }),
     kind: definition.kind,
     needs,
-    with: withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir),
+    with: withFormFiles(withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir), definition, baseDir),
     connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
     timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
     ...(file.tolerate === undefined
@@ -191,6 +192,20 @@ const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep):
     const query = { sql, tables: tables as { [table: string]: FileSpec } };
     return [{ step: id, field, path: sourceName(query), ...query }];
   });
+
+/** The input of a step that sends a form, the paths of its files absolute. */
+const withFormFiles = (input: Json, { files }: Step, baseDir: string): Json =>
+  files ? (mapFormFiles(input, (path) => ({ file: resolvePath(path, baseDir) })) as Json) : input;
+
+function formFilesOf({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] {
+  const found: PlanSource[] = [];
+  if (definition.files)
+    mapFormFiles(input, (path, at) => {
+      found.push({ step: id, field: at.join('.'), path, raw: true });
+      return path;
+    });
+  return found;
+}
 
 /** The first dataset that a step holds for the run; null where none is known before it. */
 function datasetOf({ steps }: Analysis, connection: string | undefined): string | null {

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
 import type { Finding, Locate } from '../file/findings.ts';
 import type { Step } from '../step.ts';
+import { mapFormFiles, takesFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { suggestion } from '../../text/nearest.ts';
 
@@ -14,9 +15,13 @@ export function typed(step: Step, input: unknown): Step {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
   const { input: takes, output, secrets }: Endpoint = operations[name];
-  const fields = { operation: z.string(), input: takes.prefault({}) };
+  const files = takesFiles(name);
+  // For the check a file is what it will be: some bytes.
+  const checked = files ? z.preprocess((given) => mapFormFiles(given, () => new Blob([])), takes) : takes;
+  const fields = { operation: z.string(), input: checked.prefault({}) };
   return {
     ...step,
+    files,
     operations: [name],
     input: z.strictObject(secrets ? { ...fields, secret: z.string().optional() } : fields),
     output: z.object({ result: output }),

@@ -11,11 +11,12 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../../activities/frame/create-activities.ts';
 import { everyProtection } from '../../activities/frame/protection.ts';
 import { createThreads } from '../../activities/own/thread/host/threads.ts';
+import { inspectSources } from '../../activities/sources/inspect.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { activityType, type ActivityInput } from '../../pipelines/plan.ts';
+import { activityType, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
@@ -136,7 +137,10 @@ export async function createStepWorld(
       return { output, counts, attempts };
     };
 
-    return { id: runId, store, step, attempt, argsOf };
+    /** What is seen of sources before a run's first write. */
+    const inspect = (sources: readonly PlanSource[]) => inspectSources({ run, sources: [...sources] }, tables);
+
+    return { id: runId, store, step, attempt, argsOf, inspect };
   };
 
   let files = 0;

@@ -16,7 +16,10 @@ export const definition = define({
       .string()
       .refine(isOperation, { error: 'not an operation: see docs/operations.md' })
       .describe('Name such as maps.projects.get.'),
-    input: z.record(z.string(), z.unknown()).default({}).describe('Input of the operation, as its contract says.'),
+    input: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('Input of the operation, as its contract says; of one that sends a form, `{ file: PATH }` is a file.'),
     secret: z
       .string()
       .optional()

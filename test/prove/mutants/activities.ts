@@ -139,6 +139,20 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/waiting.test.ts',
   },
   {
+    file: 'activities/api/form-files.ts',
+    find: 'refuseChanged(context, path, { ...(await fileFacts(path)), rows: known.rows });',
+    replace: '',
+    rule: 'a file of a form that changed since the run began is not sent',
+    test: 'test/activities/form-files.test.ts',
+  },
+  {
+    file: 'activities/api/form-files.ts',
+    find: 'if (!known)',
+    replace: 'if (known === null)',
+    rule: 'a file that was not named before the run is not sent',
+    test: 'test/activities/form-files.test.ts',
+  },
+  {
     ...fence,
     find: 'return void (confirmedAt = asked);',
     replace: 'return void (confirmedAt = clock());',
