@@ -22,6 +22,8 @@ export type Config = Omit<z.output<typeof configSchema>, 'store'> & {
   store: string;
 };
 
+const dirOf = (root: string): string => join(root, '.portolan');
+
 const misnamed = ['portolan.config.ts', 'portolan.config.mjs', 'portolan.config.js', 'portolan.config.cts'];
 
 /** Owner of a file or folder; undefined where it is not there, or where files have no owners. */
@@ -104,6 +106,13 @@ const readDefault = async (file: string): Promise<unknown> => {
   }
 };
 
+/** Folders of the project of a folder. The configuration is not run: what was started stops whatever it says now. */
+export const projectFolders = (cwd: string): Pick<Config, 'root' | 'dir'> => {
+  const file = findFile(cwd);
+  const root = file === undefined ? resolve(cwd) : dirname(file);
+  return { root, dir: dirOf(root) };
+};
+
 /**
  * Loads the nearest `portolan.config.mts` of a folder or of those above it, up to the root of its repository, the home
  * folder or a folder of another owner; without one the defaults stand.
@@ -130,7 +139,7 @@ export const loadConfig = async (cwd: string): Promise<Config> => {
     ...config,
     root,
     ...(file !== undefined && { file }),
-    dir: join(root, '.portolan'),
+    dir: dirOf(root),
     store: storeFolder(store, root, file ?? root),
   };
 };

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevFile } from '../config/dev-file.ts';
 import { liveDevFile, readDevFile } from '../config/dev-file.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, projectFolders } from '../config/load.ts';
 import { DevError } from './dev-error.ts';
 import { removeDevFile } from './dev-file.ts';
 import { takeLock } from './lock.ts';
@@ -35,7 +35,7 @@ export const startDetached = async (options: Omit<DevOptions, 'report'>): Promis
 
 /** Ends the `dev` of a folder in order; false where none runs. */
 export const stopDev = async (cwd: string): Promise<boolean> => {
-  const { dir } = await loadConfig(cwd);
+  const { dir } = projectFolders(cwd);
   const file = liveDevFile(dir);
   if (file !== undefined) await stopForeign(file, stopWithinMs);
   removeDevFile(dir);
@@ -48,7 +48,7 @@ const kept = new Set(['temporal', 'dev.lock']);
 /** Stops `dev` and removes what it kept in this folder: workflows, the service's data, run store, logs. The fetched server stays. */
 export const resetDev = async (cwd: string): Promise<string[]> => {
   await stopDev(cwd);
-  const { dir, root } = await loadConfig(cwd);
+  const { dir, root } = projectFolders(cwd);
   const lock = takeLock(join(dir, 'dev.lock'), 5_000);
   if (lock === undefined) throw new DevError(`something still runs in ${root}`, 'wait until it has ended, then reset again');
   try {

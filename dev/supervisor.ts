@@ -132,6 +132,8 @@ const describe = (options: DevOptions, parts: Parts, startedAt: string): DevFile
 export const startDev = async (options: DevOptions): Promise<Dev> => {
   const { report } = options;
   const config = await loadConfig(options.cwd);
+  // What is wrong with it is said before anything is started.
+  await stepFiles(config);
   const { dir } = config;
   // Histories and the run store hold what pipelines work on.
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -180,3 +180,51 @@ test('detached: a start that fails gives its reason', async () => {
   });
   expect(existsSync(join(cwd, '.portolan/dev.json'))).toBe(false);
 });
+
+/** Processes that were started for a project: each is given its folder. */
+const processesOf = (root: string): string[] =>
+  (process.platform === 'linux' ? readdirSync('/proc') : [])
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return command.includes(root) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+
+const brokenConfigs = {
+  throws: { 'portolan.config.mts': `throw new Error('broken');` },
+  'is refused': { 'portolan.config.mts': `export default { store: 7 };` },
+  'names a step file that is not there': { 'portolan.config.mts': `export default { steps: ['steps/gone.mts'] };` },
+} satisfies Record<string, Record<string, string>>;
+
+test.each(Object.entries(brokenConfigs))('a configuration that %s is said before anything is started', async (_, files) => {
+  const root = await project();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  const lines: string[] = [];
+  const starting = startDev({ cwd: root, temporalSource: 'kept', report: (line) => lines.push(line) });
+  await expect(starting).rejects.toMatchObject({ name: 'ConfigError' });
+  expect([lines, processesOf(root), existsSync(join(root, '.portolan', 'logs'))]).toEqual([[], [], false]);
+});
+
+test.runIf(process.platform === 'linux')('a step that no worker can load ends what was started beside it', async () => {
+  const root = await project();
+  mkdirSync(join(root, 'steps'));
+  writeFileSync(join(root, 'steps', 'bad.mts'), `throw new Error('broken step');`);
+  const starting = startDev({ cwd: root, embedding: 'lexical', temporalSource: 'kept', report: () => undefined });
+  await expect(starting).rejects.toThrow('broken step');
+  await until(() => processesOf(root).length === 0, 'nothing is left');
+  expect(readDevFile(join(root, '.portolan'))).toBeUndefined();
+});
+
+test.runIf(process.platform === 'linux')('what runs is stopped and reset though the configuration is broken now', async () => {
+  const root = await project();
+  await startDetached({ cwd: root, embedding: 'lexical', temporalSource: 'kept' });
+  expect(processesOf(root).length).toBeGreaterThanOrEqual(4);
+  writeFileSync(join(root, 'portolan.config.mts'), `throw new Error('broken');`);
+  expect(await stopDev(root)).toBe(true);
+  await until(() => processesOf(root).length === 0, 'nothing is left');
+  expect((await resetDev(root)).length).toBeGreaterThan(0);
+});

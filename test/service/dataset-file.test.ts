@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeJournal } from '../../service/engine/datasets/dataset.ts';
 import { createDatasets } from '../../service/engine/datasets/store.ts';
+import { createProject, createWorld } from './world.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'portolan-file-'))));
@@ -42,4 +43,45 @@ test('control: a file that is damaged is not taken for a new one', async () => {
   writeFileSync(file, damaged);
   await expect(write()).rejects.toThrow(/not a valid DuckDB database/);
   expect(readFileSync(file)).toEqual(damaged);
+});
+
+test('a dataset whose file is taken away under way, or replaced, confirms nothing until it is back', async () => {
+  const datasets = createDatasets(folder, { maxOpen: 1 });
+  const file = join(folder, 'one.duckdb');
+  const rows = (): Promise<number> => datasets.use('one', async (dataset) => (await dataset.journal()).length);
+  const add = (then: () => void = () => undefined): Promise<void> =>
+    datasets.use('one', async (dataset) => {
+      await dataset.write((connection) => writeJournal(connection, entry, 1));
+      then();
+    });
+  const gone = { status: 503, detail: expect.stringContaining('the file of dataset one is gone') };
+  try {
+    await add();
+    renameSync(file, join(folder, 'away'));
+    await expect(add()).rejects.toMatchObject(gone);
+    copyFileSync(join(folder, 'away'), file);
+    await expect(rows()).rejects.toMatchObject(gone);
+    renameSync(join(folder, 'away'), file);
+    expect(await rows()).toBe(1);
+    // While a write is under way: it is not confirmed either.
+    await expect(add(() => renameSync(file, join(folder, 'away')))).rejects.toMatchObject(gone);
+    // Closed meanwhile: no empty one is made in its place.
+    await datasets.use('two', async () => undefined);
+    await datasets.use('three', async () => undefined);
+    await expect(rows()).rejects.toMatchObject(gone);
+    expect(existsSync(file)).toBe(false);
+  } finally {
+    await datasets.close();
+  }
+});
+
+test('a service says of which dataset the file is gone; the others are served', async () => {
+  await using world = await createWorld({ dataDir: folder });
+  const [one, two] = [await createProject(world, 'one'), await createProject(world, 'two')];
+  const read = async ({ project_id }: { project_id: string }) => world.api.get(`/v1/project/${project_id}`);
+  expect((await read(one)).status).toBe(200);
+  rmSync(join(folder, 'datasets', `${one.project_id}.duckdb`));
+  const refused = await read(one);
+  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining(`dataset ${one.project_id} is gone`)]);
+  expect((await read(two)).status).toBe(200);
 });

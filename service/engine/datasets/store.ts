@@ -1,12 +1,22 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { HttpError } from '../../core/errors.ts';
 import { openDataset } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 
 export type Datasets = {
-  /** Runs `work` on the dataset, opened where it is not; it stays open while in use. */
+  /**
+   * Runs `work` on the dataset, opened where it is not; it stays open while in use. Fails with 503 while its file is not
+   * where it was: what is written then is in a file without a name, and lost with it.
+   */
   use<T>(projectId: string, work: (dataset: Dataset) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+};
+
+/** Which file stands under a name; undefined where none does. */
+const identityOf = (file: string): string | undefined => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 };
 
 type Entry = { dataset: Promise<Dataset>; users: number };
@@ -18,6 +28,26 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
   const open = new Map<string, Entry>();
   const closing = new Map<string, Promise<void>>();
 
+  // What each dataset's file was when it was last opened.
+  const files = new Map<string, string>();
+  const pathOf = (projectId: string): string => join(folder, `${projectId}.duckdb`);
+
+  const checkFile = (projectId: string): void => {
+    const file = pathOf(projectId);
+    const known = files.get(projectId);
+    if (known === undefined || identityOf(file) === known) return;
+    process.stderr.write(`dataset ${projectId}: ${file} was removed or replaced under way; put it back\n`);
+    throw new HttpError(503, `the file of dataset ${projectId} is gone: put ${file} back; after a new start of the service it is empty`, {
+      'retry-after': '5',
+    });
+  };
+  const openFile = async (projectId: string): Promise<Dataset> => {
+    checkFile(projectId);
+    const file = pathOf(projectId);
+    const dataset = await openDataset(file, memoryLimit);
+    files.set(projectId, identityOf(file)!);
+    return dataset;
+  };
   const shut = (projectId: string, entry: Entry): void => {
     open.delete(projectId);
     const ended = entry.dataset
@@ -30,7 +60,7 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
     const known = open.get(projectId);
     const entry = known ?? {
       users: 0,
-      dataset: (closing.get(projectId) ?? Promise.resolve()).then(() => openDataset(join(folder, `${projectId}.duckdb`), memoryLimit)),
+      dataset: (closing.get(projectId) ?? Promise.resolve()).then(() => openFile(projectId)),
     };
     open.delete(projectId);
     open.set(projectId, entry);
@@ -44,7 +74,11 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
     async use(projectId, work) {
       const entry = enter(projectId);
       try {
-        return await work(await entry.dataset);
+        const dataset = await entry.dataset;
+        checkFile(projectId);
+        const result = await work(dataset);
+        checkFile(projectId);
+        return result;
       } catch (error) {
         // A failed opening must not be remembered.
         if (

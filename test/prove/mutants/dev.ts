@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const dev: readonly Mutant[] = [
   {
+    file: 'dev/supervisor.ts',
+    find: '  await stepFiles(config);\n',
+    replace: '',
+    rule: 'a broken configuration is said before anything is started',
+    test: 'test/dev/supervisor.test.ts',
+  },
+  {
     file: 'dev/kept.ts',
     find: 'waitMs = Math.min(waitMs * 2, backoff.lastMs);',
     replace: 'waitMs = waitMs * 2;',

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/engine/datasets/store.ts',
+    find: 'if (known === undefined || identityOf(file) === known) return;',
+    replace: 'return;',
+    rule: 'a dataset whose file is gone confirms nothing',
+    test: 'test/service/dataset-file.test.ts',
+  },
+  {
     file: 'service/core/limits.ts',
     find: '(stamp) => stamp > at - window.seconds * 1_000',
     replace: '(stamp) => stamp > at - window.seconds * 500',
