@@ -36,6 +36,7 @@ import { createRequestLog } from './core/request-log.ts';
 import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
+import { createRemovals } from './engine/removals.ts';
 import { createUploads } from './engine/uploads/store.ts';
 
 export type ServiceOptions = {
@@ -105,7 +106,9 @@ export const createService = (options: ServiceOptions): Service => {
   const clock = createClock();
   const readings = createReadings(options.assume);
   const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
-  const state = { records, datasets, builds, embedder, blobs: createBlobs(dataDir), clock, uploads, readings };
+  const blobs = createBlobs(dataDir);
+  const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
+  const state = { records, datasets, builds, embedder, blobs, clock, uploads, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const journal = async (only?: string): Promise<JournalRow[]> => {
@@ -181,12 +184,14 @@ export const createService = (options: ServiceOptions): Service => {
   let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
   builds.resume();
+  removals.resume();
 
   const close = async (): Promise<void> => {
     faults.reset();
     await listening?.close();
     await Promise.allSettled(underWay);
     await builds.close();
+    await removals.close();
     await embedder.close();
     await uploads.close();
     await datasets.close();

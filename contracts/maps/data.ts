@@ -35,6 +35,7 @@ export const get = defineEndpoint({
   summary: 'Rows by id.',
   effect: 'safe',
   limit: 'maps/read',
+  auth: 'public',
   status: 200,
   input: z.strictObject({ project_id: id, datum_ids: z.array(z.string()).min(1) }),
   output: z.looseObject({
@@ -66,6 +67,7 @@ export const lastModified = defineEndpoint({
   summary: 'When the dataset last changed.',
   effect: 'safe',
   limit: 'maps/read',
+  auth: 'public',
   status: 200,
   input: z.object({ dataset_id: id }),
   output: addition,
@@ -80,6 +82,7 @@ export const datums = defineEndpoint({
   summary: 'Rows of a map by tile and row.',
   effect: 'safe',
   limit: 'maps/read',
+  auth: 'public',
   status: 200,
   input: z.strictObject({
     map_id: id,

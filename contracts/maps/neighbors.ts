@@ -15,6 +15,7 @@ export const byId = defineEndpoint({
   summary: 'Nearest neighbours of points of a map.',
   effect: 'safe',
   limit: 'maps/search',
+  auth: 'public',
   status: 200,
   errors: [notReady],
   input: z.strictObject({
@@ -33,6 +34,7 @@ export const byEmbedding = defineEndpoint({
   summary: 'Points of a map nearest to vectors.',
   effect: 'safe',
   limit: 'maps/search',
+  auth: 'public',
   status: 200,
   errors: [notReady],
   input: z.strictObject({

@@ -42,6 +42,7 @@ export const get = defineEndpoint({
   summary: 'One organization with its datasets.',
   effect: 'safe',
   limit: 'maps/read',
+  auth: 'public',
   status: 200,
   query: { offset_number: 'number', limit: 'number' },
   page: { by: 'offset', offset: 'offset_number', limit: 'limit', size: 100, items: 'projects' },

@@ -9,6 +9,7 @@ export const dataset = defineEndpoint({
   summary: 'Dataset and index of a map.',
   effect: 'safe',
   limit: 'maps/read',
+  auth: 'public',
   status: 200,
   input: z.object({ map_id: id }),
   output: z.looseObject({ dataset_id: z.string(), index_id: z.string() }),

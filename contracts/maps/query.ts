@@ -19,6 +19,7 @@ export const select = defineEndpoint({
   summary: 'Ids of the points of a map that match a selection.',
   effect: 'safe',
   limit: 'maps/search',
+  auth: 'public',
   status: 200,
   errors: [notReady],
   input: z.strictObject({ projection_id: id, selection }),
@@ -33,6 +34,7 @@ export const topk = defineEndpoint({
   summary: 'Points nearest in meaning to a text or a vector.',
   effect: 'safe',
   limit: 'maps/search',
+  auth: 'public',
   status: 200,
   errors: [notReady],
   input: z.strictObject({

@@ -23,3 +23,8 @@ export const invalidParameter = (field: string, msg: string): HttpError =>
 
 /** 404 in the one wording that all resources share. */
 export const notFound = (what: string, id: string): HttpError => new HttpError(404, `${what} not found: ${id}`);
+
+/** How a key is sent (RFC 6750). */
+export const challenge = { 'www-authenticate': 'Bearer' };
+
+export const noKey = (): HttpError => new HttpError(401, 'no key: send the header Authorization: Bearer <API key>', challenge);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { serviceOf, type OperationName, type Service } from '../../contracts/index.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from '../core/clock.ts';
-import { HttpError } from '../core/errors.ts';
+import { challenge, HttpError, noKey } from '../core/errors.ts';
 import type { Fault, Faults } from '../core/faults.ts';
 import type { Limits, Subjects } from '../core/limits.ts';
 import type { Caller } from '../core/records/keys.ts';
@@ -63,9 +63,6 @@ export type StreamCall = {
   handler: (body: AsyncIterable<Uint8Array>, context: StreamContext) => Promise<Response>;
 };
 
-/** How a key is sent (RFC 6750). */
-const challenge = { 'www-authenticate': 'Bearer' };
-
 const addressOf = (bindings: HttpBindings | undefined): string => bindings?.incoming.socket.remoteAddress ?? 'in process';
 
 /** Requests from arrival to answer: key, limit, input, ordered faults, handler, log. */
@@ -74,8 +71,10 @@ export const createExchange = ({ limits, faults, intake, clock, log, callerOf, a
 
   const authenticate = ({ address: { operation }, endpoint, request }: Call): Caller | undefined => {
     if (endpoint.auth === false) return undefined;
-    const key = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    if (!key) throw new HttpError(401, 'no key: send the header Authorization: Bearer <API key>', challenge);
+    const sent = request.headers.get('authorization');
+    if (sent === null && endpoint.auth === 'public') return undefined;
+    const key = /^Bearer (.+)$/i.exec(sent ?? '')?.[1];
+    if (!key) throw noKey();
     const caller = callerOf(serviceOf(operation), key);
     if (!caller) throw new HttpError(401, 'unknown key: it was revoked, or belongs to another service', challenge);
     authorize(operation, caller, endpoint);

@@ -33,7 +33,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   },
   get: ({ project_id, datum_ids }, { userId }) => {
     checkCap(readings, 'datum_ids', 'datum_ids', datum_ids.length);
-    return datasets.use(projectOf(records, userId, project_id).id, async (dataset) => {
+    return datasets.use(projectOf(records, userId, project_id, 'read').id, async (dataset) => {
       const facts = await dataset.facts();
       const { rows, unknown } = await dataset.read((connection) =>
         rowsById(dataset, connection, facts, datum_ids, readings.of('row-times')),
@@ -55,12 +55,12 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
     return { result: 'ok' };
   },
   lastModified: ({ dataset_id }, { userId }) =>
-    datasets.use(projectOf(records, userId, dataset_id).id, async (dataset) => {
+    datasets.use(projectOf(records, userId, dataset_id, 'read').id, async (dataset) => {
       const { checkpoint, addedAt } = await dataset.facts();
       return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
     }),
   datums: ({ map_id, qids, response_type, columns }, { userId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', map_id).project_id, async (dataset) => {
+    datasets.use(buildOf(records, userId, 'projection_id', map_id, 'read').project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, map_id);
       const chosen = chosenColumns(facts, 'columns', columns);

@@ -26,7 +26,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
     indexId: string,
     work: (dataset: Dataset, facts: Facts, index: IndexRow) => Promise<T>,
   ): Promise<T> => {
-    const build = buildOf(records, userId, 'index_id', indexId);
+    const build = buildOf(records, userId, 'index_id', indexId, 'read');
     return datasets.use(build.project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, build.projection_id);

@@ -12,7 +12,9 @@ import type { ProjectRow } from '../../core/records/projects.ts';
 const scopes = ['administration', 'metadata', 'data', 'members', 'tags']
   .flatMap((area) => [`${area}:read`, `${area}:write`])
   .concat('data:add', 'data:delete', 'resource:create', 'resource:delete');
-const permissions = Object.fromEntries(scopes.map((scope) => [`dataset:${scope}`, true]));
+/** Members may do everything, others read what is public. */
+const permissionsOf = (member: boolean) =>
+  Object.fromEntries(scopes.map((scope) => [`dataset:${scope}`, member || scope.endsWith(':read')]));
 
 const options = (index: IndexRow): Record<string, unknown> => JSON.parse(index.options) as Record<string, unknown>;
 const object = (json: unknown): object => {
@@ -104,6 +106,7 @@ export const projectView = (
   record: ProjectRow,
   facts: Facts,
   readings: ServiceReadings,
+  member: boolean,
 ): z.input<typeof projectContract> => {
   const organization = records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', record.owner)!;
   // A column of ids that the service made itself is no field of the dataset's own: clients take one that they see for configured.
@@ -131,8 +134,8 @@ export const projectView = (
     insert_update_delete_lock: facts.locked,
     schema: facts.columns.length === 0 ? null : schemaMessage(columns),
     created_timestamp: record.created_at,
-    access_role: 'ADMIN',
-    permissions,
+    access_role: member ? 'ADMIN' : 'VIEWER',
+    permissions: permissionsOf(member),
     analyst_info: { billed_organization_id: record.owner, ai_subprocessor: 'openai', remaining_queries: 0 },
     atlas_indices: facts.indices.map((index) => indexView(record.id, index)),
     maps: facts.indices.map((index) => mapView(index, readings.of('failed-build') === 'silent')),

@@ -5,7 +5,7 @@ import type { MapsState } from './state.ts';
 
 export const createProjections = ({ records }: MapsState): Handlers<typeof maps>['projections'] => ({
   dataset({ map_id }, { userId }) {
-    const { project_id, index_id } = buildOf(records, userId, 'projection_id', map_id);
+    const { project_id, index_id } = buildOf(records, userId, 'projection_id', map_id, 'read');
     return { dataset_id: project_id, index_id };
   },
 });

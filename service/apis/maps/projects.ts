@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { isoTime } from '../../core/clock.ts';
-import { clearDataset } from '../../engine/datasets/clear.ts';
-import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import { HttpError, invalid, noKey, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { isMember } from '../../core/records/organizations.ts';
 import { projectOf, projectRecord } from '../../core/records/projects.ts';
@@ -22,12 +21,12 @@ const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpErro
       ? new HttpError(400, `no project ${slug}`)
       : new HttpError(403, 'The user is not authorized to perform this action.');
 
-export const createProjects = ({ records, datasets, builds, uploads, blobs, readings }: MapsState): Handlers<typeof maps>['projects'] => {
+export const createProjects = ({ records, datasets, removals, readings }: MapsState): Handlers<typeof maps>['projects'] => {
   const counts = createLateCounts();
-  const view = async (record: ProjectRow) => {
+  const view = async (record: ProjectRow, userId: string) => {
     const facts = await datasets.use(record.id, (dataset) => dataset.facts());
     const rows = readings.of('counts') === 'late' ? counts.report(record.id, facts.rows) : facts.rows;
-    return projectView(records, record, { ...facts, rows }, readings);
+    return projectView(records, record, { ...facts, rows }, readings, isMember(records, userId, record.owner));
   };
   const isTaken =
     (owner: string, except: string) =>
@@ -71,15 +70,15 @@ export const createProjects = ({ records, datasets, builds, uploads, blobs, read
         return { changed: 1, value: { project_id: id, slug } };
       });
     },
-    get: ({ project_id }, { userId }) => view(projectOf(records, userId, project_id)),
+    get: ({ project_id }, { userId }) => view(projectOf(records, userId, project_id, 'read'), userId),
     bySlug({ organization_slug, project_slug }, { userId }) {
       const record = records.get<{ id: string }>(
         'SELECT projects.id FROM projects JOIN organizations ON organizations.id = owner WHERE organizations.slug = ? AND projects.slug = ? AND removed_at IS NULL',
         organization_slug,
         project_slug,
       );
-      if (!record) throw unknownSlug(readings.of('unknown-slug'), `${organization_slug}/${project_slug}`);
-      return view(projectOf(records, userId, record.id));
+      if (!record) throw userId === '' ? noKey() : unknownSlug(readings.of('unknown-slug'), `${organization_slug}/${project_slug}`);
+      return view(projectOf(records, userId, record.id, 'read'), userId);
     },
     list: (_, { userId }) => ({
       projects: records.all<{ id: string; project_name: string; slug: string }>(
@@ -127,10 +126,9 @@ export const createProjects = ({ records, datasets, builds, uploads, blobs, read
           value: { result: 'ok' as const },
         }),
       );
-      await builds.stop(project_id);
-      await uploads.dropProject(project_id);
-      await blobs.drop(project_id);
-      await datasets.use(project_id, (dataset) => clearDataset(dataset));
+      // What is left of others goes in the background (maps text, project/remove).
+      removals.resume();
+      await removals.finish(project_id);
       return answer;
     },
   };

@@ -18,7 +18,7 @@ const ownModel = 'svc-embed-text-v1';
 
 export const createQuery = ({ records, datasets, embedder, readings }: MapsState): Handlers<typeof maps>['query'] => ({
   select: ({ projection_id, selection }, { userId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, async (dataset) => {
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, projection_id);
       return dataset.read(async (connection) => {
@@ -40,7 +40,7 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
     }),
 
   topk: ({ projection_id, k, fields, query, selection, task_type }, { userId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, async (dataset) => {
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, projection_id);
       const columns = chosenColumns(facts, 'fields', fields);

@@ -5,6 +5,7 @@ import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/embedder.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { Removals } from '../../engine/removals.ts';
 import type { Uploads } from '../../engine/uploads/store.ts';
 
 /** What the handlers of the maps API share. */
@@ -16,5 +17,6 @@ export type MapsState = {
   blobs: Blobs;
   clock: Clock;
   uploads: Uploads;
+  removals: Removals;
   readings: ServiceReadings;
 };

@@ -26,4 +26,6 @@ DROP TABLE keys;
 ALTER TABLE keys_of_services RENAME TO keys;
 CREATE INDEX keys_of_user ON keys (user_id);
 CREATE TABLE audit (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, user_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT;`,
+  // A removed project is marked once more when nothing of it is left.
+  `ALTER TABLE projects ADD COLUMN deleted_at TEXT;`,
 ];

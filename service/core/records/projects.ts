@@ -1,4 +1,4 @@
-import { HttpError, notFound } from '../errors.ts';
+import { HttpError, noKey, notFound } from '../errors.ts';
 import type { Records } from './database.ts';
 import { isMember } from './organizations.ts';
 
@@ -20,27 +20,39 @@ export type ProjectRow = {
 
 export type BuildRow = { index_id: string; job_id: string; projection_id: string; project_id: string; ended: number };
 
-/** The project, removed or not; 404 where there is none, 403 where the caller is no member of its organization. */
-export const projectRecord = (records: Records, userId: string, projectId: string): ProjectRow => {
+/** 404; without a key 401, so that it is not told what there is. */
+export const unknown = (userId: string, what: string, id: string): HttpError => (userId === '' ? noKey() : notFound(what, id));
+
+/** What a caller wants of a project: members may do both, everybody may read what is public. */
+export type Access = 'read' | 'write';
+
+/** The project, removed or not; 404 where there is none, 403 where the caller may not, 401 where a caller without a key may not. */
+export const projectRecord = (records: Records, userId: string, projectId: string, access: Access = 'write'): ProjectRow => {
   const project = records.get<ProjectRow>('SELECT * FROM projects WHERE id = ?', projectId);
-  if (!project) throw notFound('project', projectId);
-  if (!isMember(records, userId, project.owner)) throw new HttpError(403, 'The user is not authorized to perform this action.');
-  return project;
+  if (!project) throw unknown(userId, 'project', projectId);
+  if ((access === 'read' && project.is_public === 1) || isMember(records, userId, project.owner)) return project;
+  throw userId === '' ? noKey() : new HttpError(403, 'The user is not authorized to perform this action.');
 };
 
 /** The project, which must still exist. */
-export const projectOf = (records: Records, userId: string, projectId: string): ProjectRow => {
-  const project = projectRecord(records, userId, projectId);
+export const projectOf = (records: Records, userId: string, projectId: string, access: Access = 'write'): ProjectRow => {
+  const project = projectRecord(records, userId, projectId, access);
   if (project.removed_at !== null) throw notFound('project', projectId);
   return project;
 };
 
 /** Which index, map and project an id of a job, an index or a map belongs to; 404 where it is unknown. */
-export const buildOf = (records: Records, userId: string, kind: 'index_id' | 'job_id' | 'projection_id', id: string): BuildRow => {
+export const buildOf = (
+  records: Records,
+  userId: string,
+  kind: 'index_id' | 'job_id' | 'projection_id',
+  id: string,
+  access: Access = 'write',
+): BuildRow => {
   const build = records.get<BuildRow>(`SELECT * FROM builds WHERE ${kind} = ?`, id);
   const what = { index_id: 'index', job_id: 'job', projection_id: 'map' }[kind];
-  if (!build) throw notFound(what, id);
-  const project = projectRecord(records, userId, build.project_id);
+  if (!build) throw unknown(userId, what, id);
+  const project = projectRecord(records, userId, build.project_id, access);
   if (project.removed_at !== null) throw notFound(what, id);
   return build;
 };

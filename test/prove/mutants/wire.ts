@@ -74,4 +74,32 @@ export const wire: readonly Mutant[] = [
     test: 'test/service/maps.test.ts',
     title: 'takes a selection of any depth, and names the filter that is wrong',
   },
+  {
+    file: 'service/app.ts',
+    find: '  removals.resume();\n',
+    replace: '',
+    rule: 'a removal that a kill cut short goes on',
+    test: 'test/service/removals.test.ts',
+  },
+  {
+    file: 'service/apis/maps/projects.ts',
+    find: '      removals.resume();\n',
+    replace: '',
+    rule: 'a removal finishes what is left of others',
+    test: 'test/service/removals.test.ts',
+  },
+  {
+    file: 'service/core/records/projects.ts',
+    find: "(access === 'read' && project.is_public === 1)",
+    replace: '(project.is_public === 1)',
+    rule: 'what is public is changed by members alone',
+    test: 'test/service/public.test.ts',
+  },
+  {
+    file: 'service/core/records/projects.ts',
+    find: "(access === 'read' && project.is_public === 1)",
+    replace: "(access === 'read')",
+    rule: 'what is private is read by members alone',
+    test: 'test/service/public.test.ts',
+  },
 ];

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createApi, createMap, createWorld, indexOrder } from './world.ts';
+
+test('a public dataset is read by everybody, with another key or with none, and changed by its members alone', async () => {
+  await using world = await createWorld();
+  const { project_id, map } = await createMap(world);
+  const { body: project } = await world.api.get(`/v1/project/${project_id}`);
+  const { id: user } = (await world.api.post('/__control/users', { name: 'Bea', email: 'bea@example.com' })).body;
+  const { key } = (await world.api.post('/__control/keys', { service: 'maps', name: 'bea', user })).body;
+  const stranger = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const nobody = createApi(world.service.fetch, 'http://127.0.0.1', null);
+  const everything = { method: 'composition', conjunctor: 'ALL', filters: [] };
+  const index = project.atlas_indices[0].id;
+  const reads = [
+    ['GET', `/v1/project/${project_id}`],
+    ['GET', `/v1/project/${project.organization_slug}/${project.slug}`],
+    ['GET', `/v1/project/${project_id}/last_modified`],
+    ['GET', `/v1/project/projection/${map}/get/dataset_id`],
+    ['GET', `/v1/project/projection/${map}/datums?qid=0-1&response_type=json`],
+    ['POST', '/v1/project/data/get', { project_id, datum_ids: ['row-1'] }],
+    ['POST', '/v1/query', { projection_id: map, selection: everything }],
+    ['POST', '/v1/query/topk', { projection_id: map, k: 1, fields: ['id'], query: 'bread' }],
+    ['POST', '/v1/project/data/get/nearest_neighbors/by_id', { atlas_index_id: index, datum_ids: ['row-1'] }],
+  ] as const;
+  const writes = [
+    ['POST', '/v1/project/data/delete', { project_id, datum_ids: ['row-1'] }],
+    ['POST', '/v1/query/update/tag/ids', { projection_id: map, tag_name: 't', ids: ['row-1'], operation: 'add', id_field: 'id' }],
+    ['POST', '/v1/project/index/create', indexOrder(project_id)],
+    ['POST', '/v1/project/remove', { project_id }],
+  ] as const;
+  const statuses = async (api: typeof nobody, calls: typeof reads | typeof writes): Promise<number[]> => {
+    const found: number[] = [];
+    for (const [method, path, body] of calls) found.push((await api.send(method, path, body)).status);
+    return [...new Set(found)];
+  };
+  expect([await statuses(stranger, reads), await statuses(nobody, reads)]).toEqual([[403], [401]]);
+  await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
+  expect([await statuses(stranger, reads), await statuses(nobody, reads)]).toEqual([[200], [200]]);
+  expect([await statuses(stranger, writes), await statuses(nobody, writes)]).toEqual([[403], [401]]);
+  expect((await nobody.get(`/v1/project/${project_id}`)).body).toMatchObject({
+    access_role: 'VIEWER',
+    permissions: { 'dataset:data:read': true, 'dataset:data:write': false },
+  });
+  expect((await nobody.get('/v1/project/00000000-0000-4000-8000-000000000000')).headers.get('www-authenticate')).toBe('Bearer');
+  expect((await nobody.get(`/v1/organization/${project.organization_slug}`)).body.projects).toMatchObject([{ id: project_id }]);
+});
