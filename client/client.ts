@@ -10,6 +10,8 @@ export type CallOptions = {
    * result then has an empty list in its place. What arrived before a failure has been handed over, and comes again with the next attempt.
    */
   onItems?: (items: unknown[]) => Promise<void>;
+  /** Fields beside those of the contract, for a service that knows more than its text: sent as they are, in the place of fields of the same name. */
+  extra?: Readonly<Record<string, unknown>>;
   /** Name under which a secret of the answer is kept; default: one of the operation. */
   secret?: string;
   /** Called once with what identifies a successful answer at the service. */

@@ -13,18 +13,27 @@ export type WireRequest = {
   bytes?: number;
 };
 
-/** Method, URL and body of a call, from its endpoint and its parsed input. */
-export async function toRequest(endpoint: Endpoint, input: Readonly<Record<string, unknown>>, baseUrl: string): Promise<WireRequest> {
+/** Method, URL and body of a call, from its endpoint and its parsed input; `extra` goes into the body, or the query where that is no object, unseen by the contract. */
+export async function toRequest(
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+  baseUrl: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): Promise<WireRequest> {
   const { method, query = {} } = endpoint;
   const inPath = pathFields(endpoint.path);
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const url = new URL(baseUrl.replace(/\/+$/, '') + path);
   for (const [name, text] of encodeQuery(query, input)) url.searchParams.append(name, text);
+  const kind = endpoint.body ?? 'json';
+  if (method === 'GET' || kind === 'bytes' || kind === 'stream')
+    for (const [name, value] of Object.entries(extra))
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   if (method === 'GET') return { method, url: url.href };
   const rest = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name) && !(name in query)),
   );
-  return { method, url: url.href, ...(await bodies[endpoint.body ?? 'json'](rest)) };
+  return { method, url: url.href, ...(await bodies[kind]({ ...rest, ...extra })) };
 }
 
 type Body = Pick<WireRequest, 'body' | 'contentType' | 'bytes'>;

@@ -86,15 +86,15 @@ async function prepared(
   endpoint: Endpoint,
   input: unknown,
   baseUrl: string,
-  { onItems }: CallOptions,
+  { onItems, extra }: CallOptions,
 ): Promise<{ fields: Readonly<Record<string, unknown>>; request: WireRequest }> {
   try {
     if (onItems && !endpoint.list)
       throw new ContractError(operation, 'request', 'its answer is no list whose members could be handed over');
     const parsed = endpoint.input.safeParse(input);
-    if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error));
+    if (!parsed.success) throw new ContractError(operation, 'request', issues(parsed.error), remedyOf(parsed.error));
     const fields = parsed.data as Readonly<Record<string, unknown>>;
-    return { fields, request: await toRequest(endpoint, fields, baseUrl) };
+    return { fields, request: await toRequest(endpoint, fields, baseUrl, extra) };
   } catch (error) {
     // A value that nests thousands of levels meets the end of the stack; a list may hold what its query type cannot carry.
     if (error instanceof RangeError)
@@ -137,6 +137,12 @@ function resultOf(
     ...(declared?.remedy === undefined ? {} : { remedy: declared.remedy }),
   });
 }
+
+/** A service may know more than its text. */
+const remedyOf = (error: z.ZodError): string | undefined =>
+  error.issues.some(({ code }) => code === 'unrecognized_keys')
+    ? 'where the service knows such a field although its text does not name it, give it as `extra`'
+    : undefined;
 
 const issues = (error: z.ZodError): string => z.prettifyError(error).replaceAll('\n', ' ').replaceAll('✖ ', '');
 

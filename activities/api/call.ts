@@ -7,16 +7,16 @@ import { withFiles } from './form-files.ts';
 import { sendOnce } from '../effects/send-once.ts';
 
 const activity: ActivityOf<typeof definition> = {
-  async run({ operation, input, secret }, context) {
+  async run({ operation, input, extra, secret }, context) {
     const endpoint: Endpoint = operations[operation];
-    const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}` };
+    const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}`, ...(extra ? { extra } : {}) };
     const send = async (): Promise<unknown> =>
       context.invoke(operation, endpoint.body === 'multipart' ? await withFiles(context, input) : input, options);
     if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
 
     const { lookup } = endpoint;
     const once = lookup && lookupOf({ lookup }, endpoint.input.parse(input), context);
-    const { value } = await sendOnce(context, { operation, input, lookup: once, send });
+    const { value } = await sendOnce(context, { operation, input: extra ? { ...input, extra } : input, lookup: once, send });
     return { result: value };
   },
 };

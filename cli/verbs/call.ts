@@ -17,11 +17,11 @@ import { describeOperation, operationTable } from '../render/operations.ts';
 import { sendPatiently, type Send } from '../project/send-patiently.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const readInput = async (text: string | undefined, cwd: string): Promise<Record<string, unknown>> => {
+const readInput = async (flag: '--json' | '--extra', text: string | undefined, cwd: string): Promise<Record<string, unknown>> => {
   if (text === undefined) return {};
   const source = text.startsWith('@')
     ? await readFile(resolve(cwd, text.slice(1)), 'utf8').catch((error: Error) => {
-        throw new UsageError(`--json ${text}: ${error.message}`, 'name a readable file after the @');
+        throw new UsageError(`${flag} ${text}: ${error.message}`, 'name a readable file after the @');
       })
     : text;
   let value: unknown;
@@ -29,12 +29,12 @@ const readInput = async (text: string | undefined, cwd: string): Promise<Record<
     value = JSON.parse(source);
   } catch (error) {
     throw new UsageError(
-      `--json is not JSON: ${(error as Error).message}`,
-      `quote it for the shell: --json '{"field": "value"}', or name a file: --json @input.json`,
+      `${flag} is not JSON: ${(error as Error).message}`,
+      `quote it for the shell: ${flag} '{"field": "value"}', or name a file: ${flag} @input.json`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError('--json must be an object of fields', `--json '{"field": "value"}'`);
+    throw new UsageError(`${flag} must be an object of fields`, `${flag} '{"field": "value"}'`);
   return value as Record<string, unknown>;
 };
 
@@ -51,6 +51,7 @@ export const call = defineVerb({
     'Without OPERATION it lists all operations. Input is checked against the operation’s contract before anything is sent.\nAn act that cannot be taken back needs --yes.',
   options: {
     json: { type: 'string', value: 'INPUT', description: 'Input as JSON, or @FILE.' },
+    extra: { type: 'string', value: 'FIELDS', description: 'Fields beside those of the contract, as JSON or @FILE: sent as they are.' },
     file: {
       type: 'string',
       value: '[FIELD=]FILE',
@@ -81,14 +82,14 @@ export const call = defineVerb({
       terminal.out(describeOperation(operation));
       return exit.done;
     }
-    const input = await readInput(options.json, cwd);
+    const input = await readInput('--json', options.json, cwd);
     Object.assign(input, await fileFields(operation, endpoint, options.file ?? [], cwd));
     const parsed = endpoint.input.safeParse(input);
     if (!parsed.success) {
       const lines = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
       throw new UsageError(
         `the input does not fit ${operation}\n  ${lines.join('\n  ')}`,
-        `its fields: portolan call ${operation} --describe`,
+        `its fields: portolan call ${operation} --describe; what the service knows beside them: --extra`,
       );
     }
     if (endpoint.irreversible && !options.yes) {
@@ -104,7 +105,8 @@ export const call = defineVerb({
     const sink = answerSink(config, { reveal: options.reveal ?? false });
     const calls = createCalls(() => ({ baseUrl: connection.url, token: connection.token, permits, secrets: sink.secrets }));
     terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${connection.url})\n`);
-    const sending = { signal, ...(options.secret === undefined ? {} : { secret: options.secret }) };
+    const extra = options.extra === undefined ? {} : { extra: await readInput('--extra', options.extra, cwd) };
+    const sending = { signal, ...extra, ...(options.secret === undefined ? {} : { secret: options.secret }) };
     if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, sending), terminal);
     const send: Send = () => calls.invoke(operation, input, sending);
     const answer = await sendPatiently(

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CallOptions } from '../../client/client.ts';
 import { createPermits } from '../../client/permits.ts';
+import { toRequest } from '../../client/request.ts';
 import { send } from '../../client/send.ts';
 import { defineEndpoint, type Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
@@ -22,7 +24,11 @@ const common = { method: 'POST', path: '/v1/things', summary: '', effect: 'safe'
 const anything = z.looseObject({});
 
 /** Sends fields as an operation of this kind, and reads them as the local service does. */
-async function throughTheWire(endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function throughTheWire(
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<Record<string, unknown>> {
   let read: Promise<Record<string, unknown>> | undefined;
   const server = createServer((incoming: IncomingMessage, response) => {
     const request = new Request(`http://127.0.0.1${incoming.url}`, { headers: incoming.headers as Record<string, string> });
@@ -37,7 +43,7 @@ async function throughTheWire(endpoint: Endpoint, input: Record<string, unknown>
   servers.push(server);
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await send('maps.things.try', endpoint, input, { baseUrl, token: 'nk-x', permits: createPermits() });
+  await send('maps.things.try', endpoint, input, { baseUrl, token: 'nk-x', permits: createPermits() }, options);
   return read!;
 }
 
@@ -46,6 +52,22 @@ const bytesOf = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => 
   for await (const chunk of body) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
 };
+
+test('fields that a contract does not know are refused, and sent as they are where they are given as extra', async () => {
+  const strict = z.strictObject({ query: z.string(), k: z.int().default(4) });
+  const json = defineEndpoint({ ...common, input: strict, output: anything });
+  await expect(throughTheWire(json, { query: 'x', semanticSearch: true })).rejects.toMatchObject({
+    name: 'ContractError',
+    message: expect.stringContaining('semanticSearch'),
+    remedy: expect.stringContaining('extra'),
+  });
+  const extra = { semanticSearch: true, k: null };
+  expect(await throughTheWire(json, { query: 'x' }, { extra })).toEqual({ query: 'x', ...extra });
+  const form = defineEndpoint({ ...common, body: 'urlencoded', input: strict, output: anything });
+  expect(await throughTheWire(form, { query: 'x' }, { extra: { more: 'y' } })).toEqual({ query: 'x', k: '4', more: 'y' });
+  const get = await toRequest({ ...json, method: 'GET', query: { query: 'text' } }, { query: 'x' }, 'http://localhost', { more: [1] });
+  expect(new URL(get.url).search).toBe('?query=x&more=%5B1%5D');
+});
 
 describe('a body', () => {
   test('of a form with files arrives as it was sent: names, types and bytes', async () => {

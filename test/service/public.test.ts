@@ -3,11 +3,13 @@ import { createApi, createMap, createWorld, indexOrder } from './world.ts';
 
 test('a public dataset is read by everybody, with another key or with none, and changed by its members alone', async () => {
   await using world = await createWorld();
-  const { project_id, map } = await createMap(world);
-  const { body: project } = await world.api.get(`/v1/project/${project_id}`);
   const { id: user } = (await world.api.post('/__control/users', { name: 'Bea', email: 'bea@example.com' })).body;
   const { key } = (await world.api.post('/__control/keys', { service: 'maps', name: 'bea', user })).body;
-  const stranger = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const bea = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const { organization_id } = (await bea.post('/v1/organization/create', { nickname: 'Apiary' })).body;
+  const { project_id, map } = await createMap({ api: bea, organization: { organization_id, slug: 'apiary' } });
+  const { body: project } = await bea.get(`/v1/project/${project_id}`);
+  const stranger = world.api;
   const nobody = createApi(world.service.fetch, 'http://127.0.0.1', null);
   const everything = { method: 'composition', conjunctor: 'ALL', filters: [] };
   const index = project.atlas_indices[0].id;
@@ -34,7 +36,7 @@ test('a public dataset is read by everybody, with another key or with none, and 
     return [...new Set(found)];
   };
   expect([await statuses(stranger, reads), await statuses(nobody, reads)]).toEqual([[403], [401]]);
-  await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
+  await bea.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
   expect([await statuses(stranger, reads), await statuses(nobody, reads)]).toEqual([[200], [200]]);
   expect([await statuses(stranger, writes), await statuses(nobody, writes)]).toEqual([[403], [401]]);
   expect((await nobody.get(`/v1/project/${project_id}`)).body).toMatchObject({

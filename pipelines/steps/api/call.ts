@@ -20,6 +20,10 @@ export const definition = define({
       .record(z.string(), z.unknown())
       .default({})
       .describe('Input of the operation, as its contract says; of one that sends a form, `{ file: PATH }` is a file.'),
+    extra: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Fields beside those of the contract, sent as they are: for a service that knows more than its text.'),
     secret: z
       .string()
       .optional()
@@ -30,10 +34,15 @@ export const definition = define({
     const operation = input?.operation;
     if (operation === undefined || !isOperation(operation)) return { does: 'one call', calls: [] };
     return {
-      does: operations[operation].summary,
+      does: `${operations[operation].summary}${beside(input?.extra)}`,
       calls: [{ operation, min: 1, max: 1 }],
       ...(operations[operation].irreversible ? { irreversible: [`${operation}: ${operations[operation].summary}`] } : {}),
     };
   },
   example: { operation: 'maps.projects.list', input: {} },
 });
+
+const beside = (extra: Readonly<Record<string, unknown>> = {}): string => {
+  const names = Object.keys(extra);
+  return names.length === 0 ? '' : ` (with fields that its text does not name: ${names.join(', ')})`;
+};

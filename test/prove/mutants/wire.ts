@@ -102,4 +102,11 @@ export const wire: readonly Mutant[] = [
     rule: 'what is private is read by members alone',
     test: 'test/service/public.test.ts',
   },
+  {
+    file: 'client/request.ts',
+    find: '({ ...rest, ...extra })',
+    replace: '(rest)',
+    rule: 'fields given as extra are sent',
+    test: 'test/client/bodies.test.ts',
+  },
 ];
