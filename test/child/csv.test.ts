@@ -82,7 +82,7 @@ test('whatever the texts of a column are, each becomes a value or its row a refu
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), async (texts) => {
       const source = await bench.file('any.csv', `k,v\n${texts.map((value, at) => `r${at},"${value}"`).join('\n')}\n`);
       // A dataset has no place for truth values: such a column is refused as a whole.
-      if (texts.some((each) => each !== '') && texts.every((each) => ['', 'true', 'F'].includes(each))) {
+      if (texts.some((each) => each !== '') && texts.every((each) => ['', 'true'].includes(each))) {
         expect(await refusal(bench.shard({ source, id: { column: 'k' } }))).toMatchObject({ message: expect.stringMatching(/BOOLEAN/) });
         return;
       }
@@ -180,4 +180,31 @@ describe('the file may say how it is written', () => {
       [2, '05/06/2024'],
     ]);
   });
+});
+
+test('a file of hundreds of columns needs no more memory than one of few', async () => {
+  await using bench = await createBench();
+  const columns = Array.from({ length: 300 }, (_, at) => `c${at}`);
+  const source = await bench.file('wide.csv', `${columns.join(',')}\n${columns.map((_, at) => at).join(',')}\n`);
+  const { rows } = await bench.rows(await bench.shard({ source }));
+  expect(rows).toMatchObject([{ c0: 0, c299: 299 }]);
+});
+
+test('a header longer than what is looked at first is no file without rows', async () => {
+  await using bench = await createBench();
+  const names = Array.from({ length: 3 }, (_, at) => `${'n'.repeat(30_000)}${at}`);
+  const { rows } = await bench.tables.inspect(await bench.file('long.csv', `${names.join(',')}\n1,2,3\n`));
+  expect(rows).toBe(1);
+});
+
+test.each([
+  ['a text that is not UTF-8', Buffer.from('id,t\na,\u00e9\nb,x\n', 'latin1'), 'is not UTF-8 text in line 2; save it as UTF-8'],
+  [
+    'a row that is too long',
+    Buffer.from(`id,t\na,"${'x\n'.repeat(1_100_000)}"\nb,y\n`),
+    'has a row of more than 2097152 bytes, from line 2 on, which is not supported; leave the long values out',
+  ],
+])('%s is what the refusal names', async (_, bytes, says) => {
+  await using bench = await createBench();
+  expect((await refusal(bench.tables.inspect(await bench.file('rows.csv', bytes)))).message).toBe(`rows.csv: ${says}`);
 });

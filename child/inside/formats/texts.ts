@@ -69,6 +69,9 @@ const dateLike: Candidate = { fits: looksLikeDate, sql: (text) => text };
 /** What a text of unknown meaning is tried as, in this order. */
 const plainTypes: readonly Candidate[] = [...fixedTypes, dateLike];
 
+/** Questions of one query: each takes memory of its own, whatever there is to count. */
+const atOnce = 100;
+
 /** Rows that are looked at before all of them: what these contradict need not be asked of the others. */
 const firstRows = 2_048;
 
@@ -87,15 +90,25 @@ export async function textTypes(
     ...(options.dateFormat === undefined ? [] : [formatted(options.dateFormat, false)]),
     ...(options.timestampFormat === undefined ? [] : [formatted(options.timestampFormat, true)]),
   ];
-  const counted = async (wanted: Map<string, Candidate[]>, from: string): Promise<Map<string, { texts: number; fits: number[] }>> => {
-    const items = [...wanted].flatMap(([name, candidates]) => {
+  const countedOf = async (wanted: [string, Candidate[]][], from: string): Promise<[string, { texts: number; fits: number[] }][]> => {
+    const items = wanted.flatMap(([name, candidates]) => {
       const text = identifier(name);
       return [`count(${text})`, ...candidates.map(({ fits }) => `count(*) filter (where ${fits(text)})`)];
     });
     const result = await engine.connection.runAndReadAll(`select ${items.join(', ')} from ${from}`);
     const values = result.getRows()[0]!.map(Number);
     let at = 0;
-    return new Map([...wanted].map(([name, { length }]) => [name, { texts: values[at++]!, fits: values.slice(at, (at += length)) }]));
+    return wanted.map(([name, { length }]) => [name, { texts: values[at++]!, fits: values.slice(at, (at += length)) }]);
+  };
+  const counted = async (wanted: Map<string, Candidate[]>, from: string): Promise<Map<string, { texts: number; fits: number[] }>> => {
+    const left = [...wanted];
+    const found: [string, { texts: number; fits: number[] }][] = [];
+    while (left.length > 0) {
+      let [count, asked] = [0, 0];
+      while (count < left.length && asked < atOnce) asked += 1 + left[count++]![1].length;
+      found.push(...(await countedOf(left.splice(0, count), from)));
+    }
+    return new Map(found);
   };
   /** Candidates that fit all texts of the rows; of a column without a text there, those that `blank` gives. */
   const kept = async (

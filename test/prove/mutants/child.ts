@@ -9,6 +9,22 @@ const unchanged = 'test/child/unchanged.test.ts';
 
 export const child: readonly Mutant[] = [
   {
+    file: 'child/inside/formats/texts.ts',
+    find: 'asked < atOnce',
+    replace: 'asked >= 0',
+    rule: 'what the columns of a CSV file hold is found in bounded memory, however many there are',
+    test: csv,
+    title: 'hundreds of columns',
+  },
+  {
+    file: 'child/inside/formats/csv/dialect.ts',
+    find: 'options.header === undefined && isWhole && ',
+    replace: 'options.header === undefined && ',
+    rule: 'a long header is no file without rows',
+    test: csv,
+    title: 'longer than what is looked at',
+  },
+  {
     file: 'arrow/schema.ts',
     find: "    if (type === 'arrow-file') checkFirstSchema(bytes, described);\n",
     replace: '',
@@ -194,7 +210,7 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/csv/dialect.ts',
-    find: 'if (found.HasHeader && options.header === undefined && firstLine',
+    find: 'if (found.HasHeader && options.header === undefined && isWhole && firstLine',
     replace: 'if (!found.HasHeader && firstLine',
     rule: 'a header alone is no table of one row',
     test: csv,

@@ -14,10 +14,12 @@ const fixed = `skip = 0, comment = '', compression = 'none'`;
 
 const delimiters = [',', ';', '\t', '|'];
 
+const headBytes = 65_536;
+
 async function head(file: string): Promise<string> {
   const handle = await open(file, 'r');
   try {
-    const bytes = Buffer.alloc(65_536);
+    const bytes = Buffer.alloc(headBytes);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
     return bytes.toString('utf8', 0, bytesRead);
   } finally {
@@ -56,7 +58,8 @@ export async function sniffCsv(file: string, options: CsvOptions, engine: Engine
     const trouble = await csvTrouble(file, { delimiter: guess ?? ',', quote });
     throw new BadInput('bad_input', trouble ?? 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
   }
-  if (found.HasHeader && options.header === undefined && firstLine === start.replace(/^\uFEFF/, '').trimEnd())
+  const isWhole = Buffer.byteLength(start) < headBytes;
+  if (found.HasHeader && options.header === undefined && isWhole && firstLine === start.replace(/^\uFEFF/, '').trimEnd())
     throw new BadInput('bad_input', 'has a header and no rows; where its only line is a row, say so under csv: { header: false }');
   return {
     file,

@@ -2,6 +2,17 @@ import { createReadStream } from 'node:fs';
 
 const [newline, carriage, nul] = [0x0a, 0x0d, 0x00];
 
+/** The engine reads no longer row. */
+const longestRow = 2 * 1024 * 1024;
+
+/** How many bytes of a letter follow its first one in UTF-8; undefined where no letter begins so. */
+function following(byte: number): number | undefined {
+  if (byte < 0x80) return 0;
+  if (byte >= 0xc2 && byte < 0xe0) return 1;
+  if (byte >= 0xe0 && byte < 0xf0) return 2;
+  return byte >= 0xf0 && byte < 0xf5 ? 3 : undefined;
+}
+
 /** Why the rows of a CSV file are none, with the line in which it shows; undefined where each has as many values as the first. */
 export async function csvTrouble(file: string, { delimiter, quote }: { delimiter: string; quote: string }): Promise<string | undefined> {
   const [separator, quoteByte] = [delimiter.charCodeAt(0), quote === '' ? -1 : quote.charCodeAt(0)];
@@ -14,6 +25,9 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
   let isStart = true;
   let isEmpty = true;
   let before = -1;
+  let rowBytes = 0;
+  // Bytes of a letter that are still to come.
+  let open = 0;
   const ends = new Map<string, number>();
 
   const endOfRow = (end: string): string | undefined => {
@@ -21,6 +35,7 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
     const [found, at] = [values, rowLine];
     const blank = isEmpty && found === 1;
     values = 1;
+    rowBytes = 0;
     isStart = isEmpty = true;
     if (blank) return undefined;
     wanted ??= found;
@@ -30,6 +45,12 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
   const step = (byte: number): string | undefined => {
     const last = before;
     before = byte;
+    rowBytes += 1;
+    if (rowBytes > longestRow)
+      return `has a row of more than ${longestRow} bytes, from line ${rowLine} on, which is not supported; leave the long values out`;
+    const more = open > 0 ? ((byte & 0xc0) === 0x80 ? open - 1 : undefined) : following(byte);
+    if (more === undefined) return `is not UTF-8 text in line ${line}; save it as UTF-8`;
+    open = more;
     if (byte === nul) return `holds a NUL byte in line ${line}; a CSV file is UTF-8 text`;
     if (isQuoted) {
       if (byte === quoteByte) isQuoted = false;
