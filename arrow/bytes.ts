@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from 'node:fs';
-import { arrowLimits } from './limits.ts';
+import { arrowLimits } from './arrow-limits.ts';
 import { refuseArrow } from './verdict.ts';
 
 const longest = arrowLimits.metadataMiB * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { CompressionType, compressionRegistry } from 'apache-arrow';
-import { arrowLimits } from './limits.ts';
+import { arrowLimits } from './arrow-limits.ts';
 import { lz4Frame } from './lz4.ts';
 import { tooLarge } from './verdict.ts';
 

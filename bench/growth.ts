@@ -1,5 +1,5 @@
 import { parse } from '../pipelines/file/parse.ts';
-import { limits } from '../pipelines/file/yaml/limits.ts';
+import { limits } from '../pipelines/file/yaml/yaml-limits.ts';
 import { assignTiles } from '../service/engine/projection/quadtree.ts';
 import { randomCoordinates } from '../service/engine/projection/random.ts';
 import { findings } from '../test/pipelines/support.ts';

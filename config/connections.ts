@@ -6,7 +6,7 @@ import { didYouMean } from '../text/nearest.ts';
 import { ConfigError } from './config-error.ts';
 import { liveDevFile } from './dev-file.ts';
 import type { Config } from './load.ts';
-import { isLoopback, localName, type ConfiguredService } from './schema.ts';
+import { isLoopbackUrl, localName, type ConfiguredService } from './schema.ts';
 import { readSecret } from './secret.ts';
 import { tuningOf, type Tuning } from './tuning.ts';
 
@@ -87,7 +87,7 @@ export const resolveService = (config: Config, service: Service, name: string | 
       `connection '${name}' holds no service '${service}', only ${Object.keys(connection).join(', ')}`,
       `add it: connections.${name}.${service}: { url, secret }`,
     );
-  const hosted = !isLoopback(open.url);
+  const hosted = !isLoopbackUrl(open.url);
   const read = (): string => readSecret(open.secret, config.root, `connections.${name}.${service}.secret`);
   return {
     name,

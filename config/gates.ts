@@ -1,5 +1,5 @@
 import { createPermits, permitsBySubject, type Permits } from '../client/permits.ts';
-import { limits, subjectOf } from '../contracts/limits.ts';
+import { limits, limitSubject } from '../contracts/limits.ts';
 import type { ServiceConnection } from './connections.ts';
 import { keptClosings } from './kept-closings.ts';
 import type { Config } from './load.ts';
@@ -36,7 +36,7 @@ export function createGates({ dir }: Pick<Config, 'dir'>): Gates {
         user: gateOf(`${origin} user ${subject ?? whose}`),
         key: gateOf(`${origin} key ${whose}`),
       },
-      subjectOf,
+      limitSubject,
     );
   };
 }

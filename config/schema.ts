@@ -20,7 +20,7 @@ export const secretSchema = z
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether an address is on this machine. */
-export const isLoopback = (url: string): boolean => {
+export const isLoopbackUrl = (url: string): boolean => {
   const { hostname } = new URL(url);
   return loopback.has(hostname) || hostname.startsWith('127.');
 };
@@ -29,7 +29,7 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in 
   // A value that is no URL has its own finding already.
   if (!URL.canParse(value)) return;
   const { protocol, username, password, search, hash } = new URL(value);
-  if (protocol === 'http:' && !isLoopback(value))
+  if (protocol === 'http:' && !isLoopbackUrl(value))
     context.addIssue({ code: 'custom', message: 'must begin with https://: over plain http everyone on the way reads the key' });
   if (username !== '' || password !== '')
     context.addIssue({ code: 'custom', message: 'must not hold a user or password: name the key in `secret`' });

@@ -63,7 +63,7 @@ const fromDev = (config: Config, forcedOnly: boolean): TemporalConnection | unde
 export const configuredCluster = (config: Config): TemporalConnection | undefined => fromStandardPlaces() ?? fromConfig(config);
 
 /**
- * How Temporal is reached: the configured cluster, else the server of `portolan dev`; one that `dev` was told to use goes before both.
+ * How Temporal is reached: the configured cluster, else the server of `portolan dev`; one that `dev` was given goes before both.
  * Fails with `ConfigError` where there is none.
  */
 export const temporalConnection = (config: Config): TemporalConnection => {

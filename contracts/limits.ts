@@ -38,4 +38,4 @@ export const limits = {
 export type LimitClass = keyof typeof limits;
 
 /** Who is counted; where no contract says so, everyone at this address. */
-export const subjectOf = (limit: string): LimitSubject => (limits as Readonly<Record<string, Limit>>)[limit]?.subject ?? 'address';
+export const limitSubject = (limit: string): LimitSubject => (limits as Readonly<Record<string, Limit>>)[limit]?.subject ?? 'address';

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Api, Endpoint } from './endpoint.ts';
 
 /** One finding about a request: where the field stands, and what is wrong with it. */
-export type Finding = { loc: (string | number)[]; msg: string; type: string };
+export type FieldFinding = { loc: (string | number)[]; msg: string; type: string };
 
 /** What a service says when it refuses: one sentence, or findings about the request; `code` is its machine code. */
-export type Refusal = { status: number; detail: string | Finding[]; code?: string };
+export type Refusal = { status: number; detail: string | FieldFinding[]; code?: string };
 
 /** How the error bodies of one API are written and read. */
 export type ErrorCodec = {

@@ -11,7 +11,7 @@ import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 
 /** What happens to a step in a run that continues another: `unless` is a source that this host cannot read. */
-export type Verdict = { step: string; reused: boolean; why: string; unless?: string[] };
+export type ReuseVerdict = { step: string; reused: boolean; why: string; unless?: string[] };
 
 export type ReuseFacts = {
   plan: Plan;
@@ -32,9 +32,9 @@ export type ReuseFacts = {
 };
 
 /** For every step of the new plan, in order: is the old result taken over, and why (not). The workflow has the last word. */
-export function planReuse(facts: ReuseFacts): { verdicts: Verdict[]; reuse: Reuse } {
+export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse: Reuse } {
   const reuse: Reuse = {};
-  const verdicts: Verdict[] = [];
+  const verdicts: ReuseVerdict[] = [];
   for (const step of facts.plan.steps) {
     const done = facts.old.view.steps.find(({ id }) => id === step.id);
     const against = obstacle(step, done, facts, verdicts);
@@ -58,7 +58,7 @@ export function planReuse(facts: ReuseFacts): { verdicts: Verdict[]; reuse: Reus
 const sourcesOf = ({ id }: PlanStep, { sources }: Plan): string[] => sources.flatMap(({ step, path }) => (step === id ? [path] : []));
 
 /** Why a step runs anew; undefined where nothing speaks for it. */
-function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly Verdict[]): string | undefined {
+function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
   const { plan, old, values, from, late, otherCode } = facts;
   if (step.kind === 'gate') return 'an approval belongs to its run';
   if (step.id === from) return 'named by --from';

@@ -1,6 +1,6 @@
 import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
-import { limitingNow } from './limits.ts';
+import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from './record.ts';
 import { remedyFor, rerunCommand } from './remedies.ts';
 import type { RunSnapshot } from './view.ts';

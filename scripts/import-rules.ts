@@ -23,7 +23,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   client: { folders: ['text', 'contracts'] },
   service: { folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child'] },
   pipelines: { folders: ['text', 'contracts'], types: ['client'] },
-  store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'] },
+  store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'], types: ['pipelines/own/result-columns.ts'] },
   child: {
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],

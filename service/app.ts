@@ -21,7 +21,7 @@ import { listen } from './http/listen.ts';
 import type { Listening } from './http/listen.ts';
 import { bindingsOf, mountOperations, type AllHandlers, type Env } from './http/mount.ts';
 import type { JournalRow } from './core/journal.ts';
-import { createLimits } from './core/limits.ts';
+import { createLimits } from './core/rate-limits.ts';
 import { createInstance } from './apis/instance/index.ts';
 import { createMaps } from './apis/maps/index.ts';
 import { served } from './apis/served.ts';
@@ -37,7 +37,7 @@ import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
 import { createRemovals } from './engine/removals.ts';
-import { createUploads } from './engine/uploads/store.ts';
+import { createUploadStore } from './engine/uploads/store.ts';
 
 export type ServiceOptions = {
   dataDir: string;
@@ -105,7 +105,7 @@ export const createService = (options: ServiceOptions): Service => {
   const intake = createIntake();
   const clock = createClock();
   const readings = createReadings(options.assume);
-  const uploads = createUploads(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
+  const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const blobs = createBlobs(dataDir);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
   const state = { records, datasets, builds, embedder, blobs, clock, uploads, removals, readings };

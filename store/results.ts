@@ -1,3 +1,4 @@
+import type { ResultColumns } from '../pipelines/own/result-columns.ts';
 import { literal } from '../text/sql.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -6,9 +7,6 @@ import { BadInput } from '../errors/classes.ts';
 import { temporaryName } from '../files/whole-file.ts';
 import { queryFiles } from './columnar.ts';
 import type { RunStore } from './run-store.ts';
-
-/** Columns by name with their DuckDB types. */
-export type ResultColumns = Readonly<Record<string, string>>;
 
 export type ResultRow = Readonly<Record<string, unknown>>;
 

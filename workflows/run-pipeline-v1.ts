@@ -29,7 +29,7 @@ import {
 import type { Json } from '../text/json.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
-import { isOver, reduce } from './interpreter/reduce.ts';
+import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
@@ -100,13 +100,13 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       const view = viewOf(state, world());
       setCurrentDetails(detailsOf(view));
       announced = announce(view, announced);
-      if (isOver(state) && events.length === 0) break;
+      if (hasEnded(state) && events.length === 0) break;
       if (draining && state.inflight.length === 0 && events.length === 0) break;
     }
     await condition(allHandlersFinished);
   });
 
-  if (!isOver(state))
+  if (!hasEnded(state))
     await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
   const view = viewOf(state, world());
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);

@@ -11,7 +11,7 @@ import { awaitDataset, expectRows } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
 import { addRows, sendWhole } from './send-shards.ts';
-import { shardFile, shardPlan, type ShardPlan, type Shards } from './shards.ts';
+import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
 
@@ -62,7 +62,7 @@ const activity: ActivityOf<typeof definition> = {
     if (state.before === 0) return sendWhole(state, index, context);
     const file = context.store.path(shardFile(context, state, index));
     const shard = await context.tables.readShard(file);
-    const plan = await shardPlan(context, shardFile(context, state, index, 'json'), async () => {
+    const plan = await keptComparison(context, shardFile(context, state, index, 'json'), async () => {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
@@ -136,7 +136,7 @@ async function replaceChanged(context: StepContext, dataset: string, state: Shar
   const { shards, idField } = state;
   const replacements: Replacement[] = [];
   for (let shard = 0; shard < shards; shard++) {
-    const ids = (await context.store.readJson<ShardPlan>(shardFile(context, state, shard, 'json')))?.changed ?? [];
+    const ids = (await context.store.readJson<ShardComparison>(shardFile(context, state, shard, 'json')))?.changed ?? [];
     if (ids.length > 0) replacements.push({ file: context.store.path(shardFile(context, state, shard)), ids });
   }
   await replaceRows(context, { dataset, idField, replacements, before });

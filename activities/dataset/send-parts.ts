@@ -19,7 +19,7 @@ export type Sending = FilePrint & {
   parts: number;
 };
 
-export const fileType = 'feather';
+export const uploadFileType = 'feather';
 
 // Of this process, not of a chunk: chunks share it, so that no more leaves whatever their number is.
 const inFlight = pLimit(partsInFlight);
@@ -64,7 +64,7 @@ async function start(context: StepContext, { dataset, bytes, partSize, parts, sh
   // Of effect class `safe`, because what nobody fills holds no rows: but who is given away leaves none behind.
   await context.fence();
   const answer = await context.maps.uploads.start(
-    { dataset_id: dataset, file_type: fileType, file_size: bytes, part_size: partSize },
+    { dataset_id: dataset, file_type: uploadFileType, file_size: bytes, part_size: partSize },
     { signal: context.signal },
   );
   const byNumber = new Map(answer.part_urls.map(({ part_number, url }) => [part_number, url]));

@@ -17,15 +17,15 @@ export type Shards = {
 };
 
 /** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */
-export type ShardPlan = { missing: string[] | 'all'; present: number; changed: string[] };
+export type ShardComparison = { missing: string[] | 'all'; present: number; changed: string[] };
 
 /** A file beside the rows of a shard, in the run store. */
 export const shardFile = (context: StepContext, { folder }: Shards, index: number, ending = 'arrow'): string =>
   join('rows', context.step, folder, `shard-${String(index).padStart(5, '0')}.${ending}`);
 
 /** The plan of a shard: the one that an earlier attempt kept, or the one that is decided now. */
-export async function shardPlan(context: StepContext, name: string, decide: () => Promise<ShardPlan>): Promise<ShardPlan> {
-  const kept = await context.store.readJson<ShardPlan>(name);
+export async function keptComparison(context: StepContext, name: string, decide: () => Promise<ShardComparison>): Promise<ShardComparison> {
+  const kept = await context.store.readJson<ShardComparison>(name);
   if (kept) return kept;
   return context.store.keepJson(name, await decide());
 }

@@ -13,7 +13,7 @@ import { awaitDataset, expectRows } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import { keepRejected } from './rejected-rows.ts';
-import { begin, fileType, sendParts, type Sending } from './send-parts.ts';
+import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
 
 type State = {
@@ -144,7 +144,7 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
     async send() {
       const part_etags = urls.map((url, at) => ({ part_number: at + 1, etag: etags.get(at + 1)!.etag, url }));
       await context.maps.uploads.complete(
-        { dataset_id: dataset, upload_id, object_id, part_etags, file_type: fileType },
+        { dataset_id: dataset, upload_id, object_id, part_etags, file_type: uploadFileType },
         { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
       );
       return null;

@@ -24,7 +24,7 @@ export class GivenAway extends Error {
 }
 
 /** Milliseconds of this machine. Goes on while the process is stopped; on Linux the uptime also while the machine sleeps. */
-export const machineClock = (): number => Math.max(performance.now(), uptime() * 1_000 - started);
+export const wakingClock = (): number => Math.max(performance.now(), uptime() * 1_000 - started);
 const started = uptime() * 1_000 - performance.now();
 
 /** The server gives an attempt away 3 s after its last heartbeat: so long before, a request still leaves in time. */
@@ -42,7 +42,7 @@ const patienceMs = 60_000;
  * Passed before every effect: fails with `GivenAway` unless the server has confirmed within the last 2 s that the attempt is
  * still this one's. The time counts from before the question; a heartbeat handed to the library is none, because it is sent later.
  */
-export function createFence({ confirm, over, attemptMs, signal, clock = machineClock }: FenceOptions): () => Promise<void> {
+export function createFence({ confirm, over, attemptMs, signal, clock = wakingClock }: FenceOptions): () => Promise<void> {
   const begun = clock();
   let confirmedAt = -Infinity;
   let asking: Promise<void> | undefined;

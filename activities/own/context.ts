@@ -5,7 +5,7 @@ import { secretsRead } from './secrets.ts';
 import type { Doors } from './thread/host/doors.ts';
 
 /**
- * What the code of an own step may use of the worker. `scope` tells the items of a sweep apart: equal requests of one item are
+ * What the code of an own step may use of the worker. `scope` is the item of a sweep: equal requests of one item are
  * attempts of one request.
  */
 export function doorsOf(

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { secretsRead } from './secrets.ts';
 
-/** Frames that are told: the details of a failure are small. */
+/** Frames that are reported: the details of a failure are small. */
 const mostFrames = 5;
 
 const ours = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,7 +20,7 @@ export function framesOf(stack: string | undefined): string[] {
 }
 
 /**
- * An error of a user's code as it is reported: secrets are taken out of its message, the places in the user's files are told, and
+ * An error of a user's code as it is reported: secrets are taken out of its message, the places in the user's files are named, and
  * the whole stack stands in the worker's log.
  */
 export function reported(step: string, thrown: unknown): Error & { at: string[] } {

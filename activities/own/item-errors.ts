@@ -10,7 +10,7 @@ export class ItemTimeout extends Error {
   readonly retryable = true;
 }
 
-/** The item's thread has ended, and it cannot be told whether by this item. */
+/** The item's thread has ended, and nobody knows whether by this item. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   /** Its code had been called. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Unavailable } from '../../errors/classes.ts';
-import { childLimits } from '../limits.ts';
+import { childLimits } from '../child-limits.ts';
 import type { ChildReply, ChildRequest, ChildSettings } from '../protocol.ts';
 import { killGroup, residentBytes } from './watchdog.ts';
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { startChild } from './child-process.ts';
 import { exchange, NotStarted } from './exchange.ts';
-import { childLimits, requestMs } from '../limits.ts';
+import { childLimits, requestMs } from '../child-limits.ts';
 import { partialFolder } from '../partial-folder.ts';
 import { createPool } from './pool.ts';
 import type { Method, Methods } from '../protocol.ts';

@@ -1,6 +1,6 @@
 import { abortError } from './abort.ts';
 import type { Child, Ended } from './child-process.ts';
-import { childLimits } from '../limits.ts';
+import { childLimits } from '../child-limits.ts';
 import type { ChildRequest, Method, Methods } from '../protocol.ts';
 import { BadInput, Unavailable } from '../../errors/classes.ts';
 import { watch } from './watchdog.ts';

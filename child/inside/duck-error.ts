@@ -1,4 +1,4 @@
-import { childLimits } from '../limits.ts';
+import { childLimits } from '../child-limits.ts';
 import { BadInput, Unavailable } from '../../errors/classes.ts';
 import { shortageOf } from '../../errors/system.ts';
 

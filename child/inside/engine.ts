@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { childLimits } from '../limits.ts';
+import { childLimits } from '../child-limits.ts';
 import { literal } from '../../text/sql.ts';
 
 export type Engine = AsyncDisposable & {

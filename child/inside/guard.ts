@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { endWithout } from './end.ts';
+import { endWithout } from './end-process.ts';
 
 // A thread of the child. It ends the process when its parent is no longer the one that started it, and when it
 // takes too much memory: the parent watches too, but its loop may be busy for longer than a child needs to fill it.

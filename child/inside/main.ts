@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { endWithout } from './end.ts';
+import { endWithout } from './end-process.ts';
 import type { ChildContext, ChildReply, ChildRequest, ChildSettings, Method, Methods } from '../protocol.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { shortageOf } from '../../errors/system.ts';

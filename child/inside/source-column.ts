@@ -1,5 +1,5 @@
 import { BadInput } from '../../errors/classes.ts';
-import { childLimits } from '../limits.ts';
+import { childLimits } from '../child-limits.ts';
 
 /** A column as the source holds it; `type` in DuckDB's words. */
 export type SourceColumn = { name: string; type: string };

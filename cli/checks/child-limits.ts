@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '../../child/host/create-tables.ts';
-import { childLimits as limits } from '../../child/limits.ts';
+import { childLimits as limits } from '../../child/child-limits.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { bad, failed, type Check } from './check.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytes } from '../render/units.ts';
+import { bytes } from '../../text/units.ts';
 import { bad, failed, good, type Check } from './check.ts';
 
 export const node: Check = {

@@ -1,12 +1,12 @@
 import { UsageError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { nearestWord } from './nearest.ts';
 import { verbs } from '../verbs/index.ts';
 
 /** The verb of a name. Fails with `UsageError`; `remedy` gets the verb that was probably meant. */
 export function findVerb(name: string, remedy: (meant: string | undefined) => string): (typeof verbs)[number] {
   const entry = verbs.find((verb) => verb.name === name);
   if (entry) return entry;
-  const meant = nearest(
+  const meant = nearestWord(
     name,
     verbs.map((verb) => verb.name),
   );

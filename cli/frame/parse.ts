@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { nearestWord } from './nearest.ts';
 import type { Values, Verb, VerbOptions } from './verb.ts';
 
 export type Parsed = { args: string[]; options: Values<VerbOptions>; help: boolean };
@@ -35,7 +35,7 @@ export const parseVerb = (verb: Verb<any>, argv: readonly string[]): Parsed => {
     const option = options[token.name];
     if (token.name === 'help') help = true;
     else if (!option) {
-      const meant = nearest(token.name, [...Object.keys(options), 'help']);
+      const meant = nearestWord(token.name, [...Object.keys(options), 'help']);
       throw new UsageError(`${token.rawName} is not an option of ${verb.name}`, `${meant ? `did you mean --${meant}? ` : ''}${see}`);
     } else if (option.type === 'boolean') {
       if (token.value !== undefined) throw new UsageError(`--${token.name} takes no value, got '${token.value}'`, see);

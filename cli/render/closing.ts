@@ -7,7 +7,7 @@ import { approvedActs, shownText } from '../../runs/asks.ts';
 import { plain, type Paint } from './paint.ts';
 import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
-import { bytes, counted, duration, stamp } from './units.ts';
+import { bytes, counted, duration, stamp } from '../../text/units.ts';
 
 export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
 

@@ -1,10 +1,10 @@
 import type { RunSnapshot } from '../../runs/view.ts';
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow } from '../../runs/limiting.ts';
 import type { RunView, StepStatus } from '../../workflows/messages.ts';
 import { connectionsLine, type ConnectionSummary } from './connections.ts';
 import { nextRates, type Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
-import { clock, duration } from './units.ts';
+import { clock, duration } from '../../text/units.ts';
 
 /** What is reported of a run without a terminal: one line, or with --json one object, each. */
 export type Happening =

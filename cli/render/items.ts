@@ -1,7 +1,7 @@
 import type { ItemRecord } from '../../store/run-store.ts';
 import { plain } from './paint.ts';
 import { table } from './table.ts';
-import { number } from './units.ts';
+import { number } from '../../text/units.ts';
 
 type Counted = { step: string; status: string; count: number };
 

@@ -1,10 +1,10 @@
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
-import { limitingNow, type Waited } from '../../runs/limits.ts';
+import { limitingNow, type Waited } from '../../runs/limiting.ts';
 import type { StepStatus, StepView } from '../../workflows/messages.ts';
 import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
 import type { Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
-import { counted, duration } from './units.ts';
+import { counted, duration } from '../../text/units.ts';
 
 export type LiveOptions = {
   rates: Rates;

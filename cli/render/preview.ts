@@ -2,7 +2,7 @@ import { identifier } from '../../text/sql.ts';
 import type { ColumnFacts, Preview } from '../../child/preview.ts';
 import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
 import { sampleLines } from './sample.ts';
-import { bytes, counted, number } from './units.ts';
+import { bytes, counted, number } from '../../text/units.ts';
 import { wrap } from './wrap.ts';
 
 export type PreviewLook = {

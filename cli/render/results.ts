@@ -1,6 +1,6 @@
 import { plain } from './paint.ts';
 import { table } from './table.ts';
-import { number } from './units.ts';
+import { number } from '../../text/units.ts';
 
 /** The first rows of a sweep's results as a table; says how many more there are. */
 export const renderResults = (columns: readonly string[], rows: readonly Record<string, unknown>[], total: number): string =>

@@ -1,15 +1,15 @@
-import type { Verdict } from '../../runs/reuse.ts';
+import type { ReuseVerdict } from '../../runs/reuse.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 
-const words = ({ reused, why, unless }: Verdict, paint: Paint): string =>
+const words = ({ reused, why, unless }: ReuseVerdict, paint: Paint): string =>
   reused
     ? `${paint.green('reused')}${unless ? `, unless ${plain(unless.join(', '))} changed (not readable on this host)` : ''}`
     : `${paint.cyan('runs')}: ${plain(why)}`;
 
 /** What a rerun will do with each step, said before it starts. */
-export const renderReuse = (old: RunView, file: string, verdicts: readonly Verdict[], paint: Paint): string =>
+export const renderReuse = (old: RunView, file: string, verdicts: readonly ReuseVerdict[], paint: Paint): string =>
   `again from ${old.run} (${old.state}${old.error?.step ? ` in ${old.error.step}` : ''}), file ${plain(file)}\n` +
   table(
     verdicts.map((verdict) => [verdict.step, words(verdict, paint)]),

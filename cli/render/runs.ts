@@ -1,7 +1,7 @@
 import type { RunLine } from '../../runs/list.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
-import { duration, stamp } from './units.ts';
+import { duration, stamp } from '../../text/units.ts';
 
 const colors: Record<RunLine['state'], keyof Paint> = {
   done: 'green',

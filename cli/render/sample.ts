@@ -1,6 +1,6 @@
 import type { Preview } from '../../child/preview.ts';
 import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
-import { counted, number } from './units.ts';
+import { counted, number } from '../../text/units.ts';
 import { wrap } from './wrap.ts';
 
 const gap = '  ';

@@ -4,7 +4,7 @@ import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
-import { bytes, counted, duration, number } from './units.ts';
+import { bytes, counted, duration, number } from '../../text/units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 

@@ -4,7 +4,7 @@ import type { Schema } from '../../pipelines/compile/reference.ts';
 import type { Definition, Kind } from '../../pipelines/step.ts';
 import { operations } from '../../contracts/index.ts';
 import { table } from './table.ts';
-import { duration } from './units.ts';
+import { duration } from '../../text/units.ts';
 
 /** What is shown of a step, built-in or own. */
 export type ShownStep = Pick<

@@ -2,7 +2,7 @@ import { createClient } from '../../client/create-client.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
-import { known } from '../../pipelines/file/strings.ts';
+import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
 

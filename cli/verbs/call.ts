@@ -11,7 +11,7 @@ import { isOperation, operations, serviceOf, type OperationName } from '../../co
 import { answerSink } from '../project/answer-sink.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import { nearest } from '../frame/nearest.ts';
+import { nearestWord } from '../frame/nearest.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { describeOperation, operationTable } from '../render/operations.ts';
 import { sendPatiently, type Send } from '../project/send-patiently.ts';
@@ -39,7 +39,7 @@ const readInput = async (flag: '--json' | '--extra', text: string | undefined, c
 };
 
 const unknownOperation = (name: string): UsageError => {
-  const meant = nearest(name, Object.keys(operations));
+  const meant = nearestWord(name, Object.keys(operations));
   return new UsageError(`'${name}' is not an operation`, `${meant ? `did you mean ${meant}? ` : ''}all operations: portolan call`);
 };
 

@@ -8,7 +8,7 @@ import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { withRuns } from '../project/project.ts';
 import { table } from '../render/table.ts';
-import { bytes } from '../render/units.ts';
+import { bytes } from '../../text/units.ts';
 
 /** The value of an option, in the words of its rule where it is none. */
 const valueOf = (option: string, text: string, { pattern, rule }: { pattern: RegExp; rule: string }): string => {

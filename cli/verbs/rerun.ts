@@ -15,7 +15,7 @@ import { compileFile } from '../start/compile-file.ts';
 import { UsageError } from '../frame/errors.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
-import { nearest } from '../frame/nearest.ts';
+import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
@@ -106,7 +106,7 @@ Exit code: as of portolan run.`,
       const ids = plan.steps.map(({ id }) => id);
       const from = options.from ?? view.error?.step;
       if (options.from !== undefined && !ids.includes(options.from)) {
-        const meant = nearest(options.from, ids);
+        const meant = nearestWord(options.from, ids);
         throw new UsageError(
           `${open.shown} has no step '${options.from}'${meant ? `; did you mean '${meant}'?` : ''}`,
           `its steps: ${ids.join(', ')}`,

@@ -1,4 +1,4 @@
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { createRunStore } from '../../store/create-run-store.ts';

@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import { nearest } from '../frame/nearest.ts';
+import { nearestWord } from '../frame/nearest.ts';
 import { projectSteps } from '../project/own-steps.ts';
 import { stepPage, stepTable, type ShownStep } from '../render/steps.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -18,7 +18,7 @@ export const steps = defineVerb({
     const known: ShownStep[] = [...Object.values(builtin), ...own];
     const shown = name === undefined ? known : known.filter((step) => step.name === name);
     if (shown.length === 0) {
-      const meant = nearest(
+      const meant = nearestWord(
         name!,
         known.map((step) => step.name),
       );

@@ -13,7 +13,7 @@ import type { Parsed } from '../file/parse.ts';
 import { resolveParams } from './params.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
-import { withDefaults } from '../file/shape.ts';
+import { withDefaults } from '../file/schema-fields.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 
 export type AnalyseOptions = {

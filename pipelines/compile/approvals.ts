@@ -2,7 +2,7 @@ import { operations } from '../../contracts/index.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
-import { known } from '../file/strings.ts';
+import { known } from '../file/embedded-expressions.ts';
 import type { Approved } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 

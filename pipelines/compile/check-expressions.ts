@@ -2,9 +2,9 @@ import { checkExpression, references } from '../expressions/references.ts';
 import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { PipelineFile } from '../file/schema.ts';
 import { suggestion } from '../../text/nearest.ts';
-import { unknownName } from '../file/shape.ts';
+import { unknownName } from '../file/schema-fields.ts';
 import type { Step } from '../step.ts';
-import { expressionsIn } from '../file/strings.ts';
+import { expressionsIn } from '../file/embedded-expressions.ts';
 
 /** What the run itself is called in expressions. */
 const runFields = ['id', 'pipeline'];

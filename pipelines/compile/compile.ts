@@ -19,7 +19,7 @@ import { sourceName } from '../source-name.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { Step } from '../step.ts';
 import type { FileSpec } from '../source-spec.ts';
-import { known } from '../file/strings.ts';
+import { known } from '../file/embedded-expressions.ts';
 
 export type CompileOptions = AnalyseOptions & {
   /** Connection of the run; default: the one that the file names. */

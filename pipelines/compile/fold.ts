@@ -3,7 +3,7 @@ import { references } from '../expressions/references.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { Json } from '../../text/json.ts';
-import { mapExpressions } from '../file/strings.ts';
+import { mapExpressions } from '../file/embedded-expressions.ts';
 
 /** Puts in what is known before the run: expressions that refer to nothing but parameters with values. */
 export type Fold = (value: Json, base: Path) => Json;

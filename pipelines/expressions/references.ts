@@ -1,6 +1,6 @@
 import { compileExpression, toExpressionError } from './compile.ts';
 import { ExpressionError } from './error.ts';
-import { expressionsIn } from '../file/strings.ts';
+import { expressionsIn } from '../file/embedded-expressions.ts';
 import { hasExpression, split } from './scan.ts';
 
 /** What a string refers to; `offset` counts characters from the start of the string. */

@@ -2,7 +2,7 @@ import { Composer, type CST, type Document, type YAMLParseError } from 'yaml';
 import type { Json } from '../../text/json.ts';
 import { byPosition, type Finding, type Locate, type Path } from './findings.ts';
 import { createLines } from './yaml/lines.ts';
-import { limits, readSyntax, tooLong } from './yaml/limits.ts';
+import { limits, readSyntax, tooLong } from './yaml/yaml-limits.ts';
 import { quoteExpressions, type Misread } from './yaml/quote.ts';
 import { placeKey, toValue, type Located } from './yaml/values.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Finding, Locate, Path } from './findings.ts';
 import { formatPath } from './findings.ts';
-import { at, fields } from './shape.ts';
+import { at, fields } from './schema-fields.ts';
 import { hasExpression, isExact } from '../expressions/scan.ts';
 import { suggestion } from '../../text/nearest.ts';
 

@@ -3,7 +3,7 @@ import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import type { Plan, PlanStep } from '../plan.ts';
 import type { Facts, PlannedCalls, Step, StepForecast } from '../step.ts';
-import { known } from '../file/strings.ts';
+import { known } from '../file/embedded-expressions.ts';
 
 /** At least and at most; null where nothing bounds it before the run. */
 export type Interval = [min: number, max: number | null];
@@ -111,7 +111,7 @@ function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepFor
 }
 
 function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
-  const classes = Map.groupBy(calls, ({ operation }) => limitOf(operation));
+  const classes = Map.groupBy(calls, ({ operation }) => limitClassOf(operation));
   return [...classes].map(([limit, members]) => {
     const interval = total(members);
     return { limit, calls: interval, floorSeconds: floorOf(limits[limit], interval[0]) };
@@ -124,7 +124,7 @@ type Planned = PlannedCalls['operation'];
 const isSafe = (operation: Planned): boolean => operation !== partOperation && operations[operation].effect === 'safe';
 
 /** Limit class of a planned call. */
-export const limitOf = (operation: Planned): LimitClass => (operation === partOperation ? 'maps/part' : operations[operation].limit);
+export const limitClassOf = (operation: Planned): LimitClass => (operation === partOperation ? 'maps/part' : operations[operation].limit);
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 

@@ -1,5 +1,5 @@
 import { limits, type Limit } from '../../contracts/limits.ts';
-import { limitOf, type Forecast, type ForecastStep, type Interval } from './forecast.ts';
+import { limitClassOf, type Forecast, type ForecastStep, type Interval } from './forecast.ts';
 
 export type ForecastTexts = {
   /** Which connection is used, e.g. `maps: local (http://127.0.0.1:7411)`. */
@@ -58,7 +58,7 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
             '',
             `  ${operation}${because ? `: ${because}` : ''}`,
             interval([min, max]),
-            limitOf(operation),
+            limitClassOf(operation),
             '',
           ])
         : []),

@@ -14,7 +14,7 @@ import type { OwnFetchInit } from '../../client/own-fetch.ts';
  */
 export type OwnStepContext = Pick<Calls, 'invoke' | 'pages'> &
   Clients & {
-    /** Shown in the live view while the step runs; also tells the engine that it is alive. */
+    /** Shown in the live view while the step runs; also shows the engine that it is alive. */
     progress(progress: Progress): void;
     /** Aborts when the run is cancelled or the worker stops. */
     signal: AbortSignal;
@@ -63,7 +63,7 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   run(input: z.output<I>, context: OwnStepContext): Promise<z.input<O>> | z.input<O>;
 };
 
-/** An own step, the default export of its file. Gives the code its types; answers it unchanged. */
+/** An own step, the default export of its file. Gives the code its types; returns it unchanged. */
 export const defineStep = <I extends z.ZodType, O extends z.ZodType>(step: OwnStep<I, O>): OwnStep<I, O> => step;
 
 /** What the code of a sweep is given for one item. */
@@ -129,7 +129,7 @@ export type OwnSweep<I extends z.ZodType = z.ZodType, Item = any, R extends z.Zo
 
 type ItemsOf<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** An own sweep, the default export of its file. Gives the code its types; answers it unchanged. */
+/** An own sweep, the default export of its file. Gives the code its types; returns it unchanged. */
 export const defineSweep = <I extends z.ZodType, Item, R extends z.ZodType = z.ZodType>(
   sweep: OwnSweep<I, Item, R>,
 ): OwnSweep<I, Item, R> => sweep;

@@ -7,7 +7,7 @@ import { codeVersion } from './code-version.ts';
 import type { OwnStep, OwnSweep } from './define.ts';
 import { NoColumn, resultColumns } from './result-columns.ts';
 import { toSweep } from './sweep.ts';
-import { fields } from '../file/shape.ts';
+import { fields } from '../file/schema-fields.ts';
 import type { Own, Step } from '../step.ts';
 import { steps as builtin } from '../steps/table.ts';
 
@@ -23,7 +23,7 @@ export class OwnStepError extends Error {
   }
 }
 
-/** Schemas may come from another copy of zod than ours: told by their shape, not by their class. */
+/** Schemas may come from another copy of zod than ours: recognised by their shape, not by their class. */
 const schema = z.custom<z.ZodType>(
   (value) => typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value,
   'a zod schema: z.object({ … })',

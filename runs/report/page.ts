@@ -6,7 +6,8 @@ import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import { approvals, fates, outputs, pauses, retries, reused, valueText, waits } from './tables.ts';
 import { timeline } from './timeline.ts';
-import { escapeHtml as e, number, seconds } from './words.ts';
+import { escapeHtml as e } from '../../text/html.ts';
+import { duration, number } from '../../text/units.ts';
 import type { Span } from '../spans.ts';
 import type { RunSnapshot } from '../view.ts';
 
@@ -32,7 +33,7 @@ const facts = ({ snapshot, losses, links }: ReportData, run: Span): [string, str
   const lost = momentsOf(losses).length;
   return [
     ['run', e(snapshot.view.run)],
-    ['took', seconds(run.to - run.from)],
+    ['took', duration(run.to - run.from)],
     ['started', `${e(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
     ['connections', e(connections.join(', ')) || '–'],
     ['history', `${number(snapshot.historyEvents)} events`],

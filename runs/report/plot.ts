@@ -1,4 +1,4 @@
-import { escapeHtml as e } from './words.ts';
+import { escapeHtml as e } from '../../text/html.ts';
 import type { Span } from '../spans.ts';
 
 /** One small plot: an SVG stretched over the width that there is, with its words beside it in HTML, so that they never shrink. */

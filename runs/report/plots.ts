@@ -3,7 +3,8 @@ import type { StepView } from '../../workflows/messages.ts';
 import { momentsOf, type Loss } from '../losses.ts';
 import { chunksOf, paceOf, type Pace } from '../pace.ts';
 import { plotFigure, type Plot } from './plot.ts';
-import { bytes, escapeHtml as e, number, seconds, short } from './words.ts';
+import { bytes, duration, number, short } from '../../text/units.ts';
+import { escapeHtml as e } from '../../text/html.ts';
 import { waitsOf } from '../waits.ts';
 import { onGrid, type Span } from '../spans.ts';
 
@@ -27,10 +28,11 @@ function panel(pace: Pace, { steps, events, losses, run }: PlotData): string {
   const span: Span = pace;
   const unit = step.progress?.unit ?? 'items';
   const share = (at: number): number => (at - span.from) / (span.to - span.from);
+  const sinceStart = (at: number): string => duration(Math.max(0, at - run.from));
   const waits = waitsOf(events.filter((event) => event.step === pace.step)).flatMap(({ spans }) => onGrid(spans, span, shades));
   const over: Pick<Plot, 'as' | 'ends' | 'waits' | 'marks'> = {
     as: 'line',
-    ends: [span.from, (span.from + span.to) / 2, span.to].map((at) => seconds(Math.max(0, at - run.from))) as unknown as Plot['ends'],
+    ends: [sinceStart(span.from), sinceStart((span.from + span.to) / 2), sinceStart(span.to)],
     waits: waits.map(({ from, to }) => ({ from: share(from), to: share(to) })),
     marks: momentsOf(losses, pace.step)
       .filter((at) => at >= span.from && at <= span.to)
@@ -59,7 +61,7 @@ function panel(pace: Pace, { steps, events, losses, run }: PlotData): string {
       : []),
     ...(pace.durations.length > 2 ? [histogram(pace.durations)] : []),
   ];
-  const figure = `${number(pace.durations.length)} chunk${pace.durations.length === 1 ? '' : 's'} in ${seconds(span.to - span.from)}${pace.bytes ? ` · ${bytes(pace.bytes)} sent` : ''}`;
+  const figure = `${number(pace.durations.length)} chunk${pace.durations.length === 1 ? '' : 's'} in ${duration(span.to - span.from)}${pace.bytes ? ` · ${bytes(pace.bytes)} sent` : ''}`;
   return `<section class="panel"><h3>${e(pace.step)}<small>${e(step.use)} · ${e(figure)}</small></h3><div class="plots">${figures.join('\n')}</div></section>`;
 }
 
@@ -73,7 +75,7 @@ function histogram(durations: readonly number[]): string {
     values: bins,
     as: 'bars',
     unit: short,
-    ends: ['0 s', seconds(most / 2), seconds(most)],
-    note: `median ${seconds(quantile(0.5))}, 95 % below ${seconds(quantile(0.95))}`,
+    ends: ['0 s', duration(most / 2), duration(most)],
+    note: `median ${duration(quantile(0.5))}, 95 % below ${duration(quantile(0.95))}`,
   });
 }

@@ -5,7 +5,8 @@ import type { RunEvent } from '../../store/run-store.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { approvedActs, shownText } from '../asks.ts';
 import { otherCauses } from '../causes.ts';
-import { bytes, escapeHtml as e, number, seconds } from './words.ts';
+import { bytes, duration, number } from '../../text/units.ts';
+import { escapeHtml as e } from '../../text/html.ts';
 import { waitsOf } from '../waits.ts';
 
 type Cells = readonly (readonly string[])[];
@@ -60,8 +61,8 @@ export const waits = (events: readonly RunEvent[], to: number): string =>
       e(cause),
       e(steps.join(', ')),
       number(calls),
-      seconds(ms),
-      seconds(wallMs),
+      duration(ms),
+      duration(wallMs),
     ]),
     [2, 3, 4],
     'Nothing made this run wait.',

@@ -2,7 +2,8 @@ import type { RunEvent } from '../../store/run-store.ts';
 import type { StepView } from '../../workflows/messages.ts';
 import { momentsOf, type Loss } from '../losses.ts';
 import { chunksOf, spanOf } from '../pace.ts';
-import { escapeHtml as e, number, seconds } from './words.ts';
+import { escapeHtml as e } from '../../text/html.ts';
+import { duration, number } from '../../text/units.ts';
 import { onGrid, type Span } from '../spans.ts';
 import { waitsOf } from '../waits.ts';
 
@@ -34,7 +35,7 @@ export function timeline({ steps, events, losses, run }: TimelineData): string {
   const mark = (style: string, at: number, title: string): string =>
     `<i class="mark ${style}" style="left:${left(at)}%" title="${e(title)}"></i>`;
   const chunks = chunksOf(events);
-  const clock = (at: number): string => seconds(Math.max(0, at - run.from));
+  const clock = (at: number): string => duration(Math.max(0, at - run.from));
 
   const rows = steps.map((step) => {
     const phases = phasesOf(step, chunks.get(step.id) ?? [], run.to);
@@ -61,7 +62,7 @@ export function timeline({ steps, events, losses, run }: TimelineData): string {
     );
     const took = phases.length === 0 ? undefined : phases.at(-1)!.to - phases[0]!.from;
     const words = step.reusedFrom === undefined ? step.use : `reused from ${step.reusedFrom}`;
-    return `<div class="step"><b class="${step.status}">${signs[step.status]}</b><span>${e(step.id)}<small>${e(words)}</small></span><div class="lane">${step.reusedFrom === undefined ? bars.join('') : ''}${marks.join('')}</div><em>${step.reusedFrom !== undefined ? 'reused' : took === undefined ? '' : seconds(took)}</em></div>`;
+    return `<div class="step"><b class="${step.status}">${signs[step.status]}</b><span>${e(step.id)}<small>${e(words)}</small></span><div class="lane">${step.reusedFrom === undefined ? bars.join('') : ''}${marks.join('')}</div><em>${step.reusedFrom !== undefined ? 'reused' : took === undefined ? '' : duration(took)}</em></div>`;
   });
   const waits = waitsOf(events, run.to).map(
     ({ cause, calls, wallMs, spans }) =>
@@ -71,9 +72,9 @@ export function timeline({ steps, events, losses, run }: TimelineData): string {
         places,
       )
         .map((span) => bar('wait', span, `waited ${clock(span.from)} to ${clock(span.to)}`))
-        .join('')}</div><em>${seconds(wallMs)}</em></div>`,
+        .join('')}</div><em>${duration(wallMs)}</em></div>`,
   );
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => `<i>${seconds(share * length)}</i>`).join('');
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => `<i>${duration(share * length)}</i>`).join('');
   return `<h2>Timeline</h2><div class="steps">
 ${[...rows, ...waits].join('\n')}
 <div class="step ticks"><b></b><span></span><div class="lane">${ticks}</div><em></em></div>

@@ -16,7 +16,7 @@ import type { ServedOperation } from '../http/handlers.ts';
 import type { Intake } from '../http/intake.ts';
 import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
-import type { Limits } from './limits.ts';
+import type { Limits } from './rate-limits.ts';
 import { fromOtherSite, isLoopback } from './loopback.ts';
 import type { ServiceReadings } from './readings.ts';
 import type { People } from './records/people.ts';

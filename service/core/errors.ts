@@ -1,12 +1,12 @@
-import type { Finding } from '../../contracts/service.ts';
+import type { FieldFinding } from '../../contracts/service.ts';
 
 /** A refusal: one sentence, or findings about the request. Its body on the wire is its API's own. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  readonly detail: string | Finding[];
+  readonly detail: string | FieldFinding[];
   readonly headers: Record<string, string>;
-  constructor(status: number, detail: string | Finding[], headers: Record<string, string> = {}) {
+  constructor(status: number, detail: string | FieldFinding[], headers: Record<string, string> = {}) {
     super(typeof detail === 'string' ? detail : detail.map((finding) => `${finding.loc.join('.')}: ${finding.msg}`).join('; '));
     this.status = status;
     this.detail = detail;

@@ -5,7 +5,7 @@ import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from '../core/clock.ts';
 import { challenge, HttpError, noKey } from '../core/errors.ts';
 import type { Fault, Faults } from '../core/faults.ts';
-import type { Limits, Subjects } from '../core/limits.ts';
+import type { Limits, Subjects } from '../core/rate-limits.ts';
 import type { Caller } from '../core/records/keys.ts';
 import type { RequestLog } from '../core/request-log.ts';
 import type { Address } from './addresses.ts';

@@ -1,8 +1,8 @@
 import { identifier } from '../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { select } from '../engine/datasets/dataset.ts';
-import type { Facts } from '../engine/datasets/dataset.ts';
-import type { Column, IndexRow } from '../engine/datasets/schema.ts';
+import type { DatasetState } from '../engine/datasets/dataset.ts';
+import type { StoredColumn, IndexRow } from '../engine/datasets/schema.ts';
 
 /** More values than this have no colours that an eye can distinguish. */
 const MAX_VALUES = 48;
@@ -10,12 +10,12 @@ const MAX_VALUES = 48;
 export type Category = { name: string; values: { value: string | number | null; count: number }[] };
 
 /** Values of a column over the rows of a map, the most frequent first: the order in which they are numbered and coloured. */
-const ranked = (column: Pick<Column, 'name'>): string =>
+const ranked = (column: Pick<StoredColumn, 'name'>): string =>
   `SELECT ${identifier(column.name)} AS value, count(*) AS count, row_number() OVER (ORDER BY count(*) DESC, ${identifier(column.name)} NULLS LAST) - 1 AS rank
    FROM data WHERE "_row" < ? GROUP BY ${identifier(column.name)}`;
 
 /** Columns of a map with few distinct values, and these values with their counts. */
-export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, index: IndexRow): Promise<Category[]> => {
+export const categoriesOf = async (connection: DuckDBConnection, facts: DatasetState, index: IndexRow): Promise<Category[]> => {
   const candidates = facts.columns.filter(({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField);
   if (candidates.length === 0) return [];
   const counts = candidates.map(({ name }, at) => `approx_count_distinct(${identifier(name)}) AS c${at}`);
@@ -38,7 +38,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: Facts, i
 };
 
 /** The number of its value (255 at most) for every row of a map. */
-export const categoryNumbers = async (connection: DuckDBConnection, column: Column, index: IndexRow): Promise<Uint8Array> => {
+export const categoryNumbers = async (connection: DuckDBConnection, column: StoredColumn, index: IndexRow): Promise<Uint8Array> => {
   const result = await connection.stream(
     `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${identifier(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
     [index.next_row, index.next_row],

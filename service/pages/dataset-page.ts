@@ -2,17 +2,18 @@ import { select } from '../engine/datasets/dataset.ts';
 import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
 import type { Row } from '../engine/datasets/rows.ts';
 import { isBuilding } from '../engine/datasets/schema.ts';
-import type { Column, IndexRow } from '../engine/datasets/schema.ts';
+import type { StoredColumn, IndexRow } from '../engine/datasets/schema.ts';
 import { notFound } from '../core/errors.ts';
 import { projectOf } from '../core/records/projects.ts';
-import { escapeHtml as e, htmlAnswer } from './html.ts';
+import { htmlAnswer } from './html.ts';
+import { escapeHtml as e } from '../../text/html.ts';
 import type { PagesState } from './map-data.ts';
 
 const ROWS = 20;
 const MAX_CHARACTERS = 400;
 const count = (value: number): string => value.toLocaleString('en');
 
-const cell = (value: Row[string] | undefined, { type }: Column): string => {
+const cell = (value: Row[string] | undefined, { type }: StoredColumn): string => {
   if (value === null || value === undefined) return '<td class="quiet">–</td>';
   if (type === 'timestamp') return `<td>${e(Math.abs(Number(value)) <= 8.64e15 ? new Date(Number(value)).toISOString() : value)}</td>`;
   if (typeof value === 'number') return `<td class="n">${e(value)}</td>`;
@@ -25,7 +26,7 @@ const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.proje
   index.stage === 'Completed' ? '' : ` · ${e(index.stage)}${index.error === null ? '' : `: ${e(index.error)}`}`
 }</span></li>`;
 
-const columnLine = ({ name, type, dimensions }: Column, idField: string | null): string =>
+const columnLine = ({ name, type, dimensions }: StoredColumn, idField: string | null): string =>
   `<li><b>${e(name)}</b> <span class="quiet">${e(type)}${dimensions === null ? '' : ` of ${dimensions}`}${name === idField ? ' · unique id' : ''}</span></li>`;
 
 /** The page of a dataset: counts, columns, maps and its first rows. It loads itself again while a map is being built. */

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text for any place of an HTML document but script and style. */
-export const escapeHtml = (text: unknown): string => String(text).replaceAll(/[&<>"']/g, (mark) => entities[mark]!);
+import { escapeHtml } from '../../text/html.ts';
 
 const style = readFileSync(new URL('./browser/page.css', import.meta.url), 'utf8');
 

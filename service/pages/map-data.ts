@@ -1,6 +1,6 @@
 import { identifier } from '../../text/sql.ts';
 import { select } from '../engine/datasets/dataset.ts';
-import type { Dataset, Facts } from '../engine/datasets/dataset.ts';
+import type { Dataset, DatasetState } from '../engine/datasets/dataset.ts';
 import { listOfIds } from '../engine/datasets/ids.ts';
 import { readyMap } from '../engine/datasets/indices.ts';
 import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
@@ -20,7 +20,7 @@ const RESULTS = 50;
 
 /** What the page of a map loads, by the last part of its address; `argument` is the query field of the same request. */
 export const createMapData = ({ records, datasets, userId, topk }: PagesState) => {
-  const onMap = <T>(mapId: string, work: (dataset: Dataset, facts: Facts, index: IndexRow) => Promise<T>): Promise<T> =>
+  const onMap = <T>(mapId: string, work: (dataset: Dataset, facts: DatasetState, index: IndexRow) => Promise<T>): Promise<T> =>
     datasets.use(buildOf(records, userId, 'projection_id', mapId).project_id, async (dataset) => {
       const facts = await dataset.facts();
       return work(dataset, facts, readyMap(facts, mapId));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Child, Ended } from '../../child/host/child-process.ts';
 import { exchange } from '../../child/host/exchange.ts';
-import { childLimits, requestMs } from '../../child/limits.ts';
+import { childLimits, requestMs } from '../../child/child-limits.ts';
 import { sourceBytes } from '../../child/source-files.ts';
 
 // The clock stands still but where a test moves it: what the limits of time do rests on no machine.

@@ -8,7 +8,7 @@ import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.t
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
 import { renderReuse } from '../../cli/render/reuse.ts';
 import { renderRuns } from '../../cli/render/runs.ts';
-import { bytes, duration, number } from '../../cli/render/units.ts';
+import { bytes, duration, number } from '../../text/units.ts';
 import type { RunLine } from '../../runs/list.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import type { StepView } from '../../workflows/messages.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { admit, createPermits, permitsBySubject, type Permits } from '../../client/permits.ts';
 import type { Clock, Reservation } from '../../client/permit-queue.ts';
-import { subjectOf } from '../../contracts/limits.ts';
+import { limitSubject } from '../../contracts/limits.ts';
 
 /** Time that moves only when the test moves it; whatever is due runs in order, and what it leads to is waited for. */
 function createTime() {
@@ -212,7 +212,7 @@ test('a call that the fence stops gives its place back, and so does one whose cl
 
 test('the gate of a class is that of whom the service counts', async () => {
   const [address, user, key] = [createPermits(), createPermits(), createPermits()];
-  const permits = permitsBySubject({ address, user, key }, subjectOf);
+  const permits = permitsBySubject({ address, user, key }, limitSubject);
   permits.closed('maps/part', 60_000);
   permits.closed('maps/tag', 30_000);
   expect([address.remaining('maps/part') > 0, user.remaining('maps/part'), user.remaining('maps/tag') > 0]).toEqual([true, 0, true]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { formatFindings } from '../../pipelines/file/findings.ts';
 import { fromModule, parse } from '../../pipelines/file/parse.ts';
-import { limits } from '../../pipelines/file/yaml/limits.ts';
+import { limits } from '../../pipelines/file/yaml/yaml-limits.ts';
 import { quoteExpressions } from '../../pipelines/file/yaml/quote.ts';
 import { hostile } from './hostile-yaml.ts';
 

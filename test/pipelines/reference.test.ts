@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { pipelineJsonSchema } from '../../pipelines/file/json-schema.ts';
 import { referencePage } from '../../pipelines/compile/reference.ts';
-import { fields } from '../../pipelines/file/shape.ts';
+import { fields } from '../../pipelines/file/schema-fields.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { brief, findings, planOf } from './support.ts';
 import { stringify } from 'yaml';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createTables } from '../../child/host/create-tables.ts';
 import { checkJson } from '../../child/inside/formats/json/check.ts';
-import { childLimits, requestMs } from '../../child/limits.ts';
+import { childLimits, requestMs } from '../../child/child-limits.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { tryBombs } from './support-bomb-lines.ts';
 import { corpusFiles, corpusFolder, isValid, linked, namesFeature, yamlTexts, type CorpusFile } from './support-corpus.ts';

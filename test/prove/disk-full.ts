@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow } from '../../runs/limiting.ts';
 import { findRun } from '../../runs/find.ts';
 import { watchRun } from '../../runs/watch.ts';
 import { createStack, type Stack, type WorkerOptions } from '../support/stack.ts';

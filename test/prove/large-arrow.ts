@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '../../child/host/create-tables.ts';
-import { childLimits } from '../../child/limits.ts';
+import { childLimits } from '../../child/child-limits.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { ArrowFileRequest, Tables } from '../../child/tables.ts';
 import { writeArrowRows } from '../support/arrow-rows.ts';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { childLimits } from '../../child/limits.ts';
+import { childLimits } from '../../child/child-limits.ts';
 import { line, type Line } from './proof.ts';
 import { arrowBomb, arrowCodecs, parquetBomb, parquetCodecs } from './support-bombs.ts';
 import { startHost, type Tried } from './support-corpus-host.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { openProject, type OpenProject } from '../../cli/start/open-project.ts';
-import { isOver } from '../../workflows/interpreter/reduce.ts';
+import { hasEnded } from '../../workflows/interpreter/reduce.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { drawn, play, planOf, type Reducer } from '../workflows/random-programs.ts';
 import { line, type Line, type Proof } from './proof.ts';
@@ -73,7 +73,7 @@ function programs(count: number, reducer?: Reducer): { stuck: number; lost: numb
   let lost = 0;
   for (const [steps, events] of drawn(count)) {
     const { state, open, inflight } = play(planOf(steps), events, reducer);
-    if (!isOver(state)) stuck++;
+    if (!hasEnded(state)) stuck++;
     if (JSON.stringify(open) !== JSON.stringify(inflight)) lost++;
   }
   return { stuck, lost };

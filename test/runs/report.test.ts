@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reportPage, type ReportData } from '../../runs/report/page.ts';
 import { roundUp } from '../../runs/report/plot.ts';
-import { escapeHtml } from '../../runs/report/words.ts';
+import { escapeHtml } from '../../text/html.ts';
 import { at, snapshotOf } from './support.ts';
 
 const data = (text: string): ReportData => ({

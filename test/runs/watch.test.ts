@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { watchRun } from '../../runs/watch.ts';
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow } from '../../runs/limiting.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { at, snapshotOf, start } from './support.ts';
 

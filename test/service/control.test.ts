@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequestLog } from '../../service/core/request-log.ts';
 import { issueKey } from '../../service/core/records/keys.ts';
-import { createLimits } from '../../service/core/limits.ts';
+import { createLimits } from '../../service/core/rate-limits.ts';
 import { openRecords } from '../../service/core/records/database.ts';
 import { ConnectionCut } from '../../service/http/recorded.ts';
 import { createApi, createMap, createProject, createWorld } from './world.ts';

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 const start = async (): Promise<Running> => (last = await startService(dataDir));
 
-/** Datasets that are removed and not yet fully deleted, as the records of the service tell. */
+/** Datasets that are removed and not yet fully deleted, as the records of the service say. */
 const left = (): string[] => {
   using db = new DatabaseSync(join(dataDir, 'records.sqlite'), { readOnly: true });
   return db

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filter, Selection } from '../../contracts/maps/selection.ts';
 import { selectionBounds } from '../../service/engine/selection/bounds.ts';
 import { compileSelection } from '../../service/engine/selection/compile.ts';
-import type { Column } from '../../service/engine/selection/compile.ts';
+import type { SelectableColumn } from '../../service/engine/selection/compile.ts';
 import { SelectionError } from '../../service/engine/selection/error.ts';
 import { checkPatterns } from '../../service/engine/selection/patterns.ts';
 
@@ -23,7 +23,7 @@ afterAll(() => connection.closeSync());
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Stored as the service stores it, every value as a parameter. */
-const store = async (columns: Column[], rows: Row[]): Promise<void> => {
+const store = async (columns: SelectableColumn[], rows: Row[]): Promise<void> => {
   await connection.run(
     `CREATE OR REPLACE TABLE t (_row INTEGER, ${columns.map(({ name, type }) => `${quoted(name)} ${SQL_TYPES[type]}`).join(', ')})`,
   );
@@ -41,7 +41,7 @@ const store = async (columns: Column[], rows: Row[]): Promise<void> => {
   );
 };
 
-const select = async (selection: Selection, columns: Column[]): Promise<number[]> => {
+const select = async (selection: Selection, columns: SelectableColumn[]): Promise<number[]> => {
   const { sql, params } = compileSelection(selection, columns);
   const reader = await connection.runAndReadAll(`SELECT _row FROM t WHERE ${sql} ORDER BY _row`, params);
   return reader.getRows().map(([row]) => row as number);
@@ -60,13 +60,13 @@ const containsWord = (text: string, query: string): boolean => {
   );
 };
 
-const number = (value: unknown, type: Column['type']): number | undefined => {
+const number = (value: unknown, type: SelectableColumn['type']): number | undefined => {
   if (typeof value === 'boolean') return type === 'timestamp' ? undefined : value ? 1 : 0;
   if (typeof value === 'string') return /^[-+]?[0-9.]+$/.test(value) ? number(Number(value), type) : undefined;
   return type === 'float32' ? Math.fround(value as number) : (value as number);
 };
 
-const matchesLeaf = (filter: Exclude<Filter, Selection>, value: Value, type: Column['type']): boolean => {
+const matchesLeaf = (filter: Exclude<Filter, Selection>, value: Value, type: SelectableColumn['type']): boolean => {
   if (value === null || Number.isNaN(value)) return false;
   if (filter.method === 'range') {
     const [from, to] = filter.range;
@@ -81,7 +81,7 @@ const matchesLeaf = (filter: Exclude<Filter, Selection>, value: Value, type: Col
   return filter.wordBoundary ? containsWord(text, query) : text.includes(query);
 };
 
-const matches = (filter: Filter, row: Row, columns: Column[]): boolean => {
+const matches = (filter: Filter, row: Row, columns: SelectableColumn[]): boolean => {
   const plain =
     filter.method === 'composition'
       ? filter.filters[filter.conjunctor === 'ALL' ? 'every' : 'some']((child) => matches(child, row, columns))
@@ -140,7 +140,7 @@ const names = [
 const numbers = [0, -0, 1, 2, 5, -3, 0.1, 0.7, 1.5, 1e9, 16_777_217];
 
 const polarity = fc.option(fc.boolean(), { nil: undefined });
-const values: Record<Column['type'], fc.Arbitrary<Value>> = {
+const values: Record<SelectableColumn['type'], fc.Arbitrary<Value>> = {
   int32: fc.option(fc.constantFrom(0, 1, 2, 5, -3, 2_147_483_647, -2_147_483_648)),
   float32: fc.option(fc.constantFrom(...[...numbers, NaN, Infinity, -Infinity].map(Math.fround))),
   timestamp: fc.option(fc.constantFrom(0, 1, -1, 1_577_836_800_000, 1_577_836_800_001, -62_135_596_800_000)),
@@ -149,7 +149,7 @@ const values: Record<Column['type'], fc.Arbitrary<Value>> = {
 const bounds = fc.constantFrom(...numbers, -1, 1e300, -1e300, 1_577_836_800_000, 1_577_836_800_001);
 const wanted = fc.oneof(fc.constantFrom(...texts), bounds, fc.boolean());
 
-const leaf = ({ name: field, type }: Column): fc.Arbitrary<Filter> => {
+const leaf = ({ name: field, type }: SelectableColumn): fc.Arbitrary<Filter> => {
   const category = fc.record({
     method: fc.constant('category' as const),
     field: fc.constant(field),
@@ -181,7 +181,7 @@ const leaf = ({ name: field, type }: Column): fc.Arbitrary<Filter> => {
   return fc.oneof(category, search, regex);
 };
 
-const selectionOver = (columns: Column[]): fc.Arbitrary<Selection> => {
+const selectionOver = (columns: SelectableColumn[]): fc.Arbitrary<Selection> => {
   const { selection } = fc.letrec<{ selection: Selection; filter: Filter }>((tie) => ({
     selection: fc.record({
       method: fc.constant('composition' as const),
@@ -204,7 +204,7 @@ const tables = fc
   )
   .chain((columns) =>
     fc.record({
-      columns: fc.constant(columns as Column[]),
+      columns: fc.constant(columns as SelectableColumn[]),
       rows: fc.array(fc.record(Object.fromEntries(columns.map(({ name, type }) => [name, values[type]]))) as fc.Arbitrary<Row>, {
         maxLength: 12,
       }),
@@ -236,14 +236,14 @@ describe('a selection', () => {
   });
 
   test('inverted, matches where the value is null', async () => {
-    const columns: Column[] = [{ name: 'n', type: 'float32' }];
+    const columns: SelectableColumn[] = [{ name: 'n', type: 'float32' }];
     await store(columns, [{ n: null }, { n: 1 }, { n: 5 }, { n: NaN }]);
     expect(await select(all({ method: 'range', field: 'n', range: [0, 2] }), columns)).toEqual([1]);
     expect(await select(all({ method: 'range', field: 'n', range: [0, 2], polarity: false }), columns)).toEqual([0, 2, 3]);
   });
 
   test('takes dates as category values of a timestamp column', async () => {
-    const columns: Column[] = [{ name: 'at', type: 'timestamp' }];
+    const columns: SelectableColumn[] = [{ name: 'at', type: 'timestamp' }];
     await store(columns, [{ at: 0 }, { at: 1_577_836_800_000 }, { at: null }]);
     for (const value of [
       '2020-01-01',
@@ -258,7 +258,7 @@ describe('a selection', () => {
   });
 
   test('keeps values out of the text and in order', () => {
-    const columns: Column[] = [
+    const columns: SelectableColumn[] = [
       { name: 'a"b', type: 'string' },
       { name: 'n', type: 'int32' },
     ];
@@ -276,7 +276,7 @@ describe('a selection', () => {
   });
 
   test('names an unknown field and what does not fit a type', () => {
-    const columns: Column[] = [
+    const columns: SelectableColumn[] = [
       { name: 'Title', type: 'string' },
       { name: 'n', type: 'int32' },
     ];
@@ -301,7 +301,7 @@ describe('a selection', () => {
   });
 
   test('may nest as deep as it likes, without a deep stack', async () => {
-    const columns: Column[] = [{ name: 'n', type: 'int32' }];
+    const columns: SelectableColumn[] = [{ name: 'n', type: 'int32' }];
     await store(columns, [{ n: 1 }, { n: 2 }]);
     const nested = (depth: number, plain: boolean): Selection => {
       let filter: Filter = { method: 'range', field: 'n', range: [1, 1] };
@@ -325,7 +325,7 @@ describe('a selection', () => {
   });
 
   test('may be as wide as the bounds say', async () => {
-    const columns: Column[] = [
+    const columns: SelectableColumn[] = [
       { name: 'n', type: 'int32' },
       { name: 's', type: 'string' },
     ];
@@ -346,7 +346,7 @@ describe('a selection', () => {
   });
 
   test('refuses what RE2 refuses, each expression alone', async () => {
-    const columns: Column[] = [{ name: 's', type: 'string' }];
+    const columns: SelectableColumn[] = [{ name: 's', type: 'string' }];
     const { patterns } = compileSelection(
       all(
         { method: 'search', field: 's', query: 'ok', regex: true },

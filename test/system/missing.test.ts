@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { readDevFile } from '../../config/dev-file.ts';
-import { limitingNow } from '../../runs/limits.ts';
+import { limitingNow } from '../../runs/limiting.ts';
 import { watchRun } from '../../runs/watch.ts';
 import { createStack } from '../support/stack.ts';
 import { newSlug } from '../support/world.ts';

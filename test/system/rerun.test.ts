@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
-import type { Verdict } from '../../runs/reuse.ts';
+import type { ReuseVerdict } from '../../runs/reuse.ts';
 import { newSlug, type RunResult } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -59,7 +59,7 @@ const rerun = async (run: string, ...argv: string[]) => {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { type: string });
-  const verdicts = (lines[0] as unknown as { steps: Verdict[] } | undefined)?.steps ?? [];
+  const verdicts = (lines[0] as unknown as { steps: ReuseVerdict[] } | undefined)?.steps ?? [];
   return {
     code,
     err,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOver } from '../../workflows/interpreter/reduce.ts';
+import { hasEnded } from '../../workflows/interpreter/reduce.ts';
 import { planOf, play, programs } from './random-programs.ts';
 
 test('whatever is drawn: every key in flight has had a command, nothing starts twice, and the run comes to an end', () => {
@@ -8,7 +8,7 @@ test('whatever is drawn: every key in flight has had a command, nothing starts t
     fc.property(programs, ([drawn, events]) => {
       const { state, sent, open, inflight } = play(planOf(drawn), events);
       expect(inflight).toEqual(open);
-      expect(isOver(state)).toBe(true);
+      expect(hasEnded(state)).toBe(true);
       const once = sent.filter((key) => !key.endsWith('/check') && !key.endsWith('/expire'));
       expect(new Set(once).size).toBe(once.length);
       if (state.outputs) expect(Object.values(state.steps).every(({ status }) => status === 'done')).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
-import { isOver, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
+import { hasEnded, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 
@@ -88,7 +88,7 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
   };
   feed({ is: 'start' });
   for (const { act, chance } of drawn) {
-    if (isOver(state)) break;
+    if (hasEnded(state)) break;
     if (act === 'end' && open.length > 0) endOne(chance);
     if (act === 'fail' && open.length > 0)
       feed({ is: 'failed', key: open.splice(chance % open.length, 1)[0]!.key, error: { type: 'ApiError', message: `${chance}` } });
@@ -101,14 +101,14 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     }
     if (act === 'drain') {
       while (open.length > 0) endOne(chance, true);
-      if (isOver(state)) break;
+      if (hasEnded(state)) break;
       state = JSON.parse(JSON.stringify(state)) as State;
       played.state = state;
       feed({ is: 'start' });
     }
   }
   feed({ is: 'resume' });
-  for (let turn = 0; !isOver(state) && turn < 2_000; turn++) {
+  for (let turn = 0; !hasEnded(state) && turn < 2_000; turn++) {
     decide(true);
     if (open.length > 0) endOne(turn);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Plan, PlanStep, Reuse } from '../../pipelines/plan.ts';
-import { isOver, reduce } from '../../workflows/interpreter/reduce.ts';
+import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 import { stillOpen } from '../../workflows/interpreter/take-over.ts';
@@ -55,7 +55,7 @@ function simulate(
     open.push(...commands);
   };
   feed({ is: 'start' });
-  for (let turn = 0; !isOver(state) && turn < 10_000; turn++) {
+  for (let turn = 0; !hasEnded(state) && turn < 10_000; turn++) {
     const extra = options.on?.(turn);
     if (extra) feed(extra);
     const draining = options.drainAt?.has(turn) ?? false;
@@ -191,7 +191,7 @@ describe('the interpreter', () => {
     const world = { plan, run, now: 1 };
     reduce(state, { is: 'start' }, world, false);
     reduce(state, { is: 'ended', key: 'a/main', result: { id: 'a' } }, world, true);
-    expect(isOver(state)).toBe(true);
+    expect(hasEnded(state)).toBe(true);
     expect(viewOf(state, world)).toMatchObject({ state: 'done', outputs: { id: 'a' } });
   });
 
@@ -200,7 +200,7 @@ describe('the interpreter', () => {
     const state = initialState(plan);
     const world = { plan, run, now: 1 };
     expect(reduce(state, { is: 'start' }, world, false)).toEqual([]);
-    expect(isOver(state)).toBe(true);
+    expect(hasEnded(state)).toBe(true);
     expect(viewOf(state, world).error).toMatchObject({ step: 'ok', message: "with: '2' is not a duration such as 90s, 30m, 24h or 7d" });
   });
 
@@ -210,9 +210,9 @@ describe('the interpreter', () => {
     const world = { plan, run, now: 1 };
     reduce(state, { is: 'start' }, world, false);
     reduce(state, { is: 'failed', key: 'a/main', error: { type: 'ApiError', message: 'no' } }, world, false);
-    expect(isOver(state)).toBe(false);
+    expect(hasEnded(state)).toBe(false);
     expect(reduce(state, { is: 'ended', key: 'c/main', result: null }, world, false)).toEqual([]);
-    expect(isOver(state)).toBe(true);
+    expect(hasEnded(state)).toBe(true);
     expect(viewOf(state, world)).toMatchObject({
       state: 'failed',
       error: { step: 'a', type: 'ApiError' },
@@ -226,7 +226,7 @@ describe('the interpreter', () => {
       const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { with: { x: expression } })]);
       const { state } = simulate(plan);
       expect(state.error?.step).toBe('b');
-      expect(isOver(state)).toBe(true);
+      expect(hasEnded(state)).toBe(true);
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
-import { isOver, reduce } from '../../workflows/interpreter/reduce.ts';
+import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, type Event, type State } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
@@ -89,7 +89,7 @@ test('a cancelled run has no error of what was cancelled', () => {
   run.feed({ is: 'failed', key: 'a/main', error: { type: 'CancelledFailure', message: 'cancelled' } });
   expect(run.view()).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
   expect(run.view().error).toBeUndefined();
-  expect(isOver(run.state)).toBe(true);
+  expect(hasEnded(run.state)).toBe(true);
 });
 
 test('what is reported twice, or of a command that was never sent, changes nothing', () => {

@@ -32,5 +32,5 @@ function record(state: State, commands: readonly Command[]): void {
 }
 
 /** True when nothing is under way and the run failed, was cancelled, or has its outputs. */
-export const isOver = (state: State): boolean =>
+export const hasEnded = (state: State): boolean =>
   state.inflight.length === 0 && (state.error !== undefined || state.cancelled || state.outputs !== undefined);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DataType, tableFromIPC, type Data, type Table, type Vector } from 'apache-arrow';
 import type { Methods } from '../../protocol.ts';
 import { bytesAt } from '../formats/arrow/bytes-at.ts';
-import { shardBytes, type ShardValue } from './shard-writer.ts';
+import { encodeShard, type ShardValue } from './shard-writer.ts';
 import type { ShardRows } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
 
@@ -48,7 +48,7 @@ export async function pickRows({ file, ids }: Methods['pickRows']['input']): Pro
   const { table, columns, values } = await open(file);
   const wanted = new Set(ids);
   const keep = (values[0] ?? []).flatMap((id, row) => (wanted.has(String(id)) ? [row] : []));
-  return shardBytes(
+  return encodeShard(
     columns,
     values.map((column) => keep.map((row) => column[row]!)),
     table.schema.metadata.get('project_id') ?? '',

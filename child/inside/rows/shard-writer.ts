@@ -82,7 +82,7 @@ const metadata = (projectId: string, rows: number): Map<string, string> =>
   ]);
 
 /** One uncompressed Arrow IPC file of one record batch. */
-export function shardBytes(columns: DataColumn[], values: ShardValue[][], projectId: string): Uint8Array {
+export function encodeShard(columns: DataColumn[], values: ShardValue[][], projectId: string): Uint8Array {
   const rows = values[0]?.length ?? 0;
   const schema = new Schema(
     columns.map((column) => new Field(column.name, typeOf(column), true)),
@@ -99,7 +99,7 @@ export function shardBytes(columns: DataColumn[], values: ShardValue[][], projec
 export function createShardBuilder(columns: DataColumn[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
   // Messages, footer and padding of each buffer, beside the values themselves.
   const overhead =
-    shardBytes(
+    encodeShard(
       columns,
       columns.map(() => []),
       projectId,
@@ -130,7 +130,7 @@ export function createShardBuilder(columns: DataColumn[], limits: { maxRows: num
     },
     /** The shard so far; the next one starts empty. */
     take(): { bytes: Uint8Array; rows: number } {
-      const taken = { bytes: shardBytes(columns, values, projectId), rows };
+      const taken = { bytes: encodeShard(columns, values, projectId), rows };
       values = columns.map(() => []);
       rows = 0;
       bytes = overhead;

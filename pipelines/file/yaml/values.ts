@@ -1,6 +1,6 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { Json } from '../../../text/json.ts';
-import { limits } from './limits.ts';
+import { limits } from './yaml-limits.ts';
 
 /** Offsets of what a document holds, by place. */
 export type Located = { key: number; value: number; end: number; node: Node | null };

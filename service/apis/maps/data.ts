@@ -18,7 +18,7 @@ import type { MapsState } from './state.ts';
 const MAX_NAMED = 100;
 
 /** The time of the last change as the service reports it. */
-export const stampOf = (readings: ServiceReadings, seconds: number | null): number | null =>
+export const versionStamp = (readings: ServiceReadings, seconds: number | null): number | null =>
   seconds !== null && readings.of('version-unit') === 'milliseconds' ? seconds * 1_000 : seconds;
 
 export const createData = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['data'] => ({
@@ -29,7 +29,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
     const { checkpoint, addedAt } = await datasets.use(project.id, (dataset) =>
       appendShard(dataset, shard, project.unique_id_field, readings.all(), { requestId, operation: 'maps.data.addArrow' }),
     );
-    return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
+    return { result: 'ok', checkpoint, latest_addition_timestamp: versionStamp(readings, addedAt) };
   },
   get: ({ project_id, datum_ids }, { userId }) => {
     checkCap(readings, 'datum_ids', 'datum_ids', datum_ids.length);
@@ -57,7 +57,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   lastModified: ({ dataset_id }, { userId }) =>
     datasets.use(projectOf(records, userId, dataset_id, 'read').id, async (dataset) => {
       const { checkpoint, addedAt } = await dataset.facts();
-      return { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt) };
+      return { result: 'ok', checkpoint, latest_addition_timestamp: versionStamp(readings, addedAt) };
     }),
   datums: ({ map_id, qids, response_type, columns }, { userId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', map_id, 'read').project_id, async (dataset) => {

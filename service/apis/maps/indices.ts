@@ -1,6 +1,6 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
-import type { Facts } from '../../engine/datasets/dataset.ts';
+import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isTextModel } from '../../engine/embedding/models.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../../engine/datasets/indices.ts';
@@ -45,7 +45,7 @@ const checkNames = (readings: ServiceReadings, model: string | null, { projectio
 
 /** 422 for fields, an index or a topic field that the dataset does not have. */
 const checkFields = (
-  { columns, indices }: Facts,
+  { columns, indices }: DatasetState,
   options: {
     colorable_fields: string[];
     reuse_atoms_and_embeddings_from?: string | null | undefined;

@@ -1,8 +1,8 @@
 import type { maps } from '../../../contracts/maps/index.ts';
-import type { Dataset, Facts } from '../../engine/datasets/dataset.ts';
+import type { Dataset, DatasetState } from '../../engine/datasets/dataset.ts';
 import { locate } from '../../engine/datasets/ids.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
-import { nearest, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
+import { nearestRows, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
 import type { Neighbors } from '../../engine/datasets/neighbors.ts';
 import { readNpy } from '../../engine/datasets/npy.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
@@ -24,7 +24,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
   const onIndex = <T>(
     userId: string,
     indexId: string,
-    work: (dataset: Dataset, facts: Facts, index: IndexRow) => Promise<T>,
+    work: (dataset: Dataset, facts: DatasetState, index: IndexRow) => Promise<T>,
   ): Promise<T> => {
     const build = buildOf(records, userId, 'index_id', indexId, 'read');
     return datasets.use(build.project_id, async (dataset) => {
@@ -56,7 +56,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
             given.map((id) => rowOf.get(id)!),
           );
           const found: Neighbors[] = [];
-          for (const vector of vectors) found.push(await nearest(connection, index, idField, vector, k));
+          for (const vector of vectors) found.push(await nearestRows(connection, index, idField, vector, k));
           return answer(found);
         }),
       );
@@ -71,7 +71,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
           if (vectors.some((vector) => vector.some((value) => !Number.isFinite(Math.fround(value)))))
             throw invalid('queries', 'a vector holds NaN, infinity or a number beyond float32');
           const found: Neighbors[] = [];
-          for (const vector of vectors) found.push(await nearest(connection, index, facts.idField!, vector, k));
+          for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
           return answer(found);
         }),
       ),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { project as projectContract } from '../../../contracts/maps/projects.ts';
 import { schemaMessage } from '../../engine/datasets/arrow-output.ts';
-import type { Facts } from '../../engine/datasets/dataset.ts';
+import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
@@ -91,7 +91,7 @@ const mapView = (index: IndexRow, silent: boolean) => ({
   total_data_points: isBuilding(index) ? null : index.rows,
 });
 
-const modality = (record: ProjectRow, { columns }: Facts): string | null =>
+const modality = (record: ProjectRow, { columns }: DatasetState): string | null =>
   columns.length === 0
     ? record.modality
     : columns.some(({ type }) => type === 'vector')
@@ -104,7 +104,7 @@ const modality = (record: ProjectRow, { columns }: Facts): string | null =>
 export const projectView = (
   records: Records,
   record: ProjectRow,
-  facts: Facts,
+  facts: DatasetState,
   readings: ServiceReadings,
   member: boolean,
 ): z.input<typeof projectContract> => {

@@ -6,7 +6,7 @@ import { projectOf } from '../../core/records/projects.ts';
 import { FILE_TYPE, createCompletions } from '../../engine/uploads/complete.ts';
 import { partPath } from '../../engine/uploads/part-route.ts';
 import { countParts } from '../../engine/uploads/plan.ts';
-import { stampOf } from './data.ts';
+import { versionStamp } from './data.ts';
 import type { MapsState } from './state.ts';
 
 const checkType = (fileType: string): void => {
@@ -69,7 +69,9 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
       }
       const { checkpoint, addedAt } = await completing;
       if (shape === 'null') return null;
-      return shape === 'object' ? {} : { result: 'ok', checkpoint, latest_addition_timestamp: stampOf(readings, addedAt), metadata: {} };
+      return shape === 'object'
+        ? {}
+        : { result: 'ok', checkpoint, latest_addition_timestamp: versionStamp(readings, addedAt), metadata: {} };
     },
   };
 };

@@ -20,7 +20,7 @@ export type ProjectRow = {
 
 export type BuildRow = { index_id: string; job_id: string; projection_id: string; project_id: string; ended: number };
 
-/** 404; without a key 401, so that it is not told what there is. */
+/** 404; without a key 401, which does not say what there is. */
 export const unknown = (userId: string, what: string, id: string): HttpError => (userId === '' ? noKey() : notFound(what, id));
 
 /** What a caller wants of a project: members may do both, everybody may read what is public. */

@@ -11,10 +11,10 @@ import type { SentColumn, Shard } from './arrow-input.ts';
 import { appendColumns } from './chunks.ts';
 import type { ColumnData } from './chunks.ts';
 import { writeJournal } from './dataset.ts';
-import type { Dataset, Facts } from './dataset.ts';
+import type { Dataset, DatasetState } from './dataset.ts';
 import { listOfRows, locateForWrite } from './ids.ts';
 import { sqlType } from './schema.ts';
-import type { Column } from './schema.ts';
+import type { StoredColumn } from './schema.ts';
 import { idsOf, pickRows, valuesOf } from './values.ts';
 import type { Values } from './values.ts';
 import { run } from './statements.ts';
@@ -34,13 +34,13 @@ export type AdditionReadings = Pick<Readings, 'readded-id' | 'id-length'>;
 
 const kinds = { int32: 'integer', float32: 'float', timestamp: 'timestamp' } as const;
 
-const dataOf = ({ type, dimensions }: Column, of: Values): ColumnData => {
+const dataOf = ({ type, dimensions }: StoredColumn, of: Values): ColumnData => {
   if (of.kind === 'vectors') return { kind: 'vector', values: of.values, dimensions: dimensions! };
   if (of.kind === 'text') return { kind: 'text', values: of.values };
   return { kind: kinds[type as keyof typeof kinds], values: of.values, nulls: of.nulls };
 };
 
-const columnOf = (sent: SentColumn): Column => {
+const columnOf = (sent: SentColumn): StoredColumn => {
   if ('refusal' in sent) throw sent.refusal;
   return sent.column;
 };
@@ -49,14 +49,14 @@ const columnOf = (sent: SentColumn): Column => {
 export type Fit = {
   /** The dataset has no columns yet: these become them. */
   first: boolean;
-  columns: Column[];
+  columns: StoredColumn[];
   idField: string;
   /** The service makes the ids. */
   automatic: boolean;
 };
 
 /** Holds rows against the columns of a dataset; 422 where they do not fit, 409 while an index is built. */
-export const fitRows = (facts: Facts, shard: Shard, uniqueIdField: string | null): Fit => {
+export const fitRows = (facts: DatasetState, shard: Shard, uniqueIdField: string | null): Fit => {
   if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
   const idField = facts.idField ?? uniqueIdField ?? automaticIdField;
   const first = facts.columns.length === 0;
@@ -70,8 +70,8 @@ export const fitRows = (facts: Facts, shard: Shard, uniqueIdField: string | null
   const automatic = uniqueIdField === null && !sent.has(idField);
   if (!automatic && !sent.has(idField)) throw invalid(idField, 'the unique id column of the dataset is missing in the shard');
 
-  const idColumn: Column = { name: idField, type: 'string', dimensions: null };
-  const columns: Column[] = first
+  const idColumn: StoredColumn = { name: idField, type: 'string', dimensions: null };
+  const columns: StoredColumn[] = first
     ? [...(automatic ? [idColumn] : []), ...[...sent.values()].map((column) => (column.name === idField ? idColumn : column))]
     : facts.columns;
   const missing = columns.filter(({ name }) => !sent.has(name) && !(automatic && name === idField));
@@ -97,7 +97,7 @@ const idConflict = (ids: readonly string[]): HttpError =>
   new HttpError(409, `Insert failed due to ID conflict: ${ids.length} ids are in the dataset, e.g. ${ids.slice(0, 3).join(', ')}`);
 
 /** Counts of a dataset while rows are added to it. */
-export type Counts = Pick<Facts, 'rows' | 'nextRow'>;
+export type RowCounts = Pick<DatasetState, 'rows' | 'nextRow'>;
 
 /** Rows of a shard at the places `fresh` as columns of the dataset, numbered from `from` on. */
 const columnsOf = ({ columns, idField }: Fit, shard: Shard, ids: string[], fresh: readonly number[], from: number): ColumnData[] => {
@@ -130,10 +130,10 @@ export const addRows = async (
   connection: DuckDBConnection,
   fit: Fit,
   shard: Shard,
-  counts: Counts,
+  counts: RowCounts,
   { 'readded-id': readded, 'id-length': counted }: AdditionReadings,
   since?: number,
-): Promise<{ ids: string[]; added: number; after: Counts }> => {
+): Promise<{ ids: string[]; added: number; after: RowCounts }> => {
   const ids = idsOfRows(fit, shard, counts.nextRow, counted);
   const { hashes, latest, rows } = await locateForWrite(dataset, connection, fit.first && counts.nextRow === 0 ? null : fit.idField, ids);
   const twice = since === undefined ? undefined : rows.find(({ row }) => row >= since);
@@ -163,8 +163,8 @@ export const addRows = async (
 /** Writes the counts after an addition; the data have a new version where rows were added. */
 export const noteAddition = async (
   connection: DuckDBConnection,
-  facts: Facts,
-  { rows, nextRow }: Counts,
+  facts: DatasetState,
+  { rows, nextRow }: RowCounts,
 ): Promise<{ checkpoint: number; addedAt: number | null }> => {
   if (nextRow === facts.nextRow) return { checkpoint: facts.checkpoint, addedAt: facts.addedAt };
   const version = { checkpoint: facts.checkpoint + 1, addedAt: now() / 1_000 };

@@ -6,7 +6,7 @@ import { limitDecoded, registerCodecs } from '../../../arrow/codecs.ts';
 import { refuseBigEndian, walkArrow } from '../../../arrow/schema.ts';
 import { arrowVerdict } from '../../../arrow/verdict.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
-import type { Column } from './schema.ts';
+import type { StoredColumn } from './schema.ts';
 
 /** Rows of one file that an upload is unpacked into. */
 export const MAX_ROWS = 5_000;
@@ -23,13 +23,13 @@ export type Shard = {
 };
 
 /** A column as sent. One of a type that no dataset can hold has a refusal instead: a dataset that does not want it drops it. */
-export type SentColumn = { name: string; vector: Vector } & ({ column: Column } | { refusal: HttpError });
+export type SentColumn = { name: string; vector: Vector } & ({ column: StoredColumn } | { refusal: HttpError });
 
 const temporal = new Set([Type.Timestamp, Type.Date]);
 
 /** Arrow type → column type (table rules of api-facts A6). */
-const columnOf = ({ name, type }: Field): { column: Column } | { refusal: HttpError } => {
-  const column = (of: Column['type'], dimensions: number | null = null) => ({ column: { name, type: of, dimensions } });
+const columnOf = ({ name, type }: Field): { column: StoredColumn } | { refusal: HttpError } => {
+  const column = (of: StoredColumn['type'], dimensions: number | null = null) => ({ column: { name, type: of, dimensions } });
   const of: DataType = DataType.isDictionary(type) ? type.dictionary : type;
   if (name === '_embeddings') {
     if (DataType.isFixedSizeList(of) && DataType.isFloat(of.children[0]!.type)) return column('vector', of.listSize);

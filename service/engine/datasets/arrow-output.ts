@@ -13,10 +13,10 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import type { Row } from './rows.ts';
-import type { Column } from './schema.ts';
+import type { StoredColumn } from './schema.ts';
 
-const arrowType = ({ type, dimensions }: Column): DataType => {
-  const types: Record<Column['type'], () => DataType> = {
+const arrowType = ({ type, dimensions }: StoredColumn): DataType => {
+  const types: Record<StoredColumn['type'], () => DataType> = {
     int32: () => new Int32(),
     float32: () => new Float32(),
     timestamp: () => new TimestampMillisecond(),
@@ -26,11 +26,11 @@ const arrowType = ({ type, dimensions }: Column): DataType => {
   return types[type]();
 };
 
-const schemaOf = (columns: readonly Column[]): Schema =>
+const schemaOf = (columns: readonly StoredColumn[]): Schema =>
   new Schema(columns.map((column) => new Field(column.name, arrowType(column), true)));
 
 /** Base64 of one encapsulated Arrow IPC schema message. */
-export const schemaMessage = (columns: readonly Column[]): string => {
+export const schemaMessage = (columns: readonly StoredColumn[]): string => {
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schemaOf(columns));
   writer.finish();
@@ -40,7 +40,7 @@ export const schemaMessage = (columns: readonly Column[]): string => {
 };
 
 /** Rows as one uncompressed Arrow IPC file: a public client cannot read compressed batches. */
-export const rowsToArrow = (columns: readonly Column[], rows: readonly Row[]): Uint8Array =>
+export const rowsToArrow = (columns: readonly StoredColumn[], rows: readonly Row[]): Uint8Array =>
   tableToIPC(
     new Table(
       schemaOf(columns),

@@ -7,11 +7,11 @@ import type { JournalEntry, JournalRow } from '../../core/journal.ts';
 import { createIdIndex } from './id-index.ts';
 import type { IdIndex } from './id-index.ts';
 import { TABLES, isBuilding } from './schema.ts';
-import type { Column, IndexRow } from './schema.ts';
+import type { StoredColumn, IndexRow } from './schema.ts';
 import { run } from './statements.ts';
 
 /** What is known of a dataset without reading its rows. */
-export type Facts = {
+export type DatasetState = {
   /** Rows that reads show: one for each id. */
   rows: number;
   /** `_row` of the next addition. */
@@ -20,7 +20,7 @@ export type Facts = {
   /** Epoch seconds of the last addition. */
   addedAt: number | null;
   idField: string | null;
-  columns: Column[];
+  columns: StoredColumn[];
   indices: IndexRow[];
   /** An index is being built: no upload meanwhile. */
   locked: boolean;
@@ -28,13 +28,13 @@ export type Facts = {
 
 export type Dataset = {
   readonly ids: IdIndex;
-  facts(): Promise<Facts>;
+  facts(): Promise<DatasetState>;
   /** A connection of its own for reads; several run side by side. */
   read<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** One transaction; transactions of a dataset run one after the other, so that a conflict never leaves it. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Within a write, what `facts` will be once it is committed; without it they are read again. */
-  expect(facts: Facts): void;
+  expect(facts: DatasetState): void;
   journal(): Promise<JournalRow[]>;
   /** Waits for what is under way. */
   close(): Promise<void>;
@@ -68,12 +68,12 @@ export const writeJournal = async (connection: DuckDBConnection, entry: JournalE
 };
 
 /** Facts as the open transaction of a connection sees them. */
-export const readFacts = async (connection: DuckDBConnection): Promise<Facts> => {
+export const readFacts = async (connection: DuckDBConnection): Promise<DatasetState> => {
   const [state] = await select<{ rows: number; next_row: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
     connection,
     'FROM state',
   );
-  const columns = await select<Column>(connection, 'SELECT name, type, dimensions FROM columns ORDER BY position');
+  const columns = await select<StoredColumn>(connection, 'SELECT name, type, dimensions FROM columns ORDER BY position');
   const indices = await select<IndexRow>(connection, 'FROM indices ORDER BY created_at, index_id');
   return {
     rows: state!.rows,
@@ -127,8 +127,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   }
 
   let tail: Promise<unknown> = Promise.resolve();
-  let facts: Promise<Facts> | undefined;
-  let expected: Facts | undefined;
+  let facts: Promise<DatasetState> | undefined;
+  let expected: DatasetState | undefined;
   const reads = new Set<Promise<unknown>>();
   /** Connections of former reads, kept because opening one takes time. */
   const idle: DuckDBConnection[] = [];
@@ -155,7 +155,7 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   const write: Dataset['write'] = (work) => {
     const writing = tail.then(async () => {
       await writer.run('BEGIN TRANSACTION');
-      let committed: Promise<Facts> | undefined;
+      let committed: Promise<DatasetState> | undefined;
       try {
         const value = await work(writer);
         await writer.run('COMMIT');

@@ -5,7 +5,7 @@ import { isoTime } from '../../core/clock.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import { readFacts, select, writeJournal } from './dataset.ts';
-import type { Dataset, Facts } from './dataset.ts';
+import type { Dataset, DatasetState } from './dataset.ts';
 import { commitDeletions } from './delete.ts';
 import { isBuilding, positionsTable, vectorsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
@@ -27,7 +27,7 @@ export type IndexOrder = {
 };
 
 /** Where the vectors of an index come from; null: random coordinates. */
-const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: Facts, dimensions: number): number | null => {
+const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: DatasetState, dimensions: number): number | null => {
   if (random) return null;
   const own = facts.columns.find(({ type }) => type === 'vector');
   if (model === null) {
@@ -149,7 +149,7 @@ export const removeIndex = (dataset: Dataset, indexId: string, entry: (row: Inde
   });
 
 /** The map and its index, built to the end; 400 while it is not. */
-export const readyMap = (facts: Facts, projectionId: string): IndexRow => {
+export const readyMap = (facts: DatasetState, projectionId: string): IndexRow => {
   const row = facts.indices.find(({ projection_id }) => projection_id === projectionId);
   if (!row) throw notFound('map', projectionId);
   if (row.stage !== 'Completed') throw new HttpError(400, 'map is not ready');

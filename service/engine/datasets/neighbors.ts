@@ -25,7 +25,7 @@ export type Neighbors = { ids: string[]; distances: number[] };
  * distance is Euclidean unless the index was ordered with another space (assumption). A vector of length 0 has no angle to
  * any other: its cosine distance counts as 1.
  */
-export const nearest = async (
+export const nearestRows = async (
   connection: DuckDBConnection,
   index: IndexRow,
   idField: string,

@@ -3,9 +3,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { invalid } from '../../core/errors.ts';
 import { select } from './dataset.ts';
-import type { Dataset, Facts } from './dataset.ts';
+import type { Dataset, DatasetState } from './dataset.ts';
 import { listOfRows, locate } from './ids.ts';
-import type { Column } from './schema.ts';
+import type { StoredColumn } from './schema.ts';
 
 /** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null, vectors as lists. */
 export type Row = Record<string, string | number | number[] | null>;
@@ -18,11 +18,11 @@ const times: Record<Times, (column: string) => string> = {
   'iso-unzoned': (column) => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%g')`,
 };
 
-const expression = ({ name, type }: Column, table: string, written: Times): string =>
+const expression = ({ name, type }: StoredColumn, table: string, written: Times): string =>
   type === 'timestamp' ? `${times[written](table + identifier(name))} AS ${identifier(name)}` : `${table}${identifier(name)}`;
 
 /** The columns asked for, vectors among them where they are named, or all but the vectors; 422 for one that the dataset does not have. */
-export const chosenColumns = (facts: Facts, field: string, names?: readonly string[] | null): Column[] => {
+export const chosenColumns = (facts: DatasetState, field: string, names?: readonly string[] | null): StoredColumn[] => {
   if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
   return names.map((name) => {
     const column = facts.columns.find((each) => each.name === name);
@@ -36,14 +36,14 @@ export const chosenColumns = (facts: Facts, field: string, names?: readonly stri
 };
 
 /** SELECT list of columns. */
-export const columnList = (columns: readonly Column[], table = '', written: Times = 'epoch-ms'): string =>
+export const columnList = (columns: readonly StoredColumn[], table = '', written: Times = 'epoch-ms'): string =>
   columns.map((column) => expression(column, table, written)).join(', ');
 
 /** Rows by id in the order of `ids`, and the ids that are not there. Of a replaced row the new one is returned. */
 export const rowsById = async (
   dataset: Dataset,
   connection: DuckDBConnection,
-  facts: Facts,
+  facts: DatasetState,
   ids: readonly string[],
   written: Times = 'epoch-ms',
 ): Promise<{ rows: Row[]; unknown: string[] }> => {

@@ -2,7 +2,7 @@ import { identifier } from '../../../text/sql.ts';
 import type { ColumnType } from '../../../child/data-column.ts';
 
 /** One column of a dataset; `dimensions` only for `_embeddings`. */
-export type Column = { name: string; type: ColumnType | 'vector'; dimensions: number | null };
+export type StoredColumn = { name: string; type: ColumnType | 'vector'; dimensions: number | null };
 
 /** Where an index build stands; each is committed with the work that reached it. */
 export const stages = ['Waiting', 'Embedding', 'Indexing', 'Projecting', 'Labeling', 'Completed', 'Failed'] as const;
@@ -60,7 +60,7 @@ UPDATE indices SET next_row = rows WHERE next_row IS NULL;`;
 const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT', timestamp: 'TIMESTAMP_MS', string: 'VARCHAR' };
 
 /** Type of a column in the dataset's file. */
-export const sqlType = ({ type, dimensions }: Column): string => (type === 'vector' ? `FLOAT[${dimensions}]` : sqlTypes[type]);
+export const sqlType = ({ type, dimensions }: StoredColumn): string => (type === 'vector' ? `FLOAT[${dimensions}]` : sqlTypes[type]);
 
 /** Tables of one index: its vectors and the positions of its map. */
 export const vectorsTable = (indexId: string): string => identifier(`vectors ${indexId}`);

@@ -6,11 +6,11 @@ import type { SelectionReadings } from '../selection/readings.ts';
 import type { Fragment } from '../selection/fragment.ts';
 import { SelectionError } from '../selection/error.ts';
 import { checkPatterns } from '../selection/patterns.ts';
-import type { Facts } from './dataset.ts';
-import type { Column } from './schema.ts';
+import type { DatasetState } from './dataset.ts';
+import type { StoredColumn } from './schema.ts';
 
-type Scalar = Column & { type: Exclude<Column['type'], 'vector'> };
-const isScalar = (column: Column): column is Scalar => column.type !== 'vector';
+type Scalar = StoredColumn & { type: Exclude<StoredColumn['type'], 'vector'> };
+const isScalar = (column: StoredColumn): column is Scalar => column.type !== 'vector';
 
 /** A WHERE expression; `tables` stands first in the WITH clause of its statement, which has others behind it. */
 export type Where = Fragment & { tables: Fragment };
@@ -18,7 +18,7 @@ export type Where = Fragment & { tables: Fragment };
 /** A selection as WHERE expression over the rows, its regular expressions tried; throws `HttpError` 400 or 422. */
 export const whereOf = async (
   connection: DuckDBConnection,
-  facts: Facts,
+  facts: DatasetState,
   selection: Selection,
   readings: SelectionReadings,
 ): Promise<Where> => {

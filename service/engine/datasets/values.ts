@@ -7,7 +7,7 @@ import { characters } from '../../../text/characters.ts';
 import { isDecimal } from '../../../text/decimal.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Numbers } from './chunks.ts';
-import type { Column } from './schema.ts';
+import type { StoredColumn } from './schema.ts';
 
 /** Values of one column as its dataset stores them: timestamps as epoch milliseconds, vectors flat. */
 export type Values =
@@ -40,7 +40,7 @@ const bounds = {
 } as const;
 const arrays = { int32: Int32Array, float32: Float32Array, timestamp: Float64Array };
 
-const isNumber = (column: Column): column is Column & { type: keyof typeof convert } =>
+const isNumber = (column: StoredColumn): column is StoredColumn & { type: keyof typeof convert } =>
   column.type === 'int32' || column.type === 'float32' || column.type === 'timestamp';
 
 /** Numbers of the very type of the column are taken as they lie in memory. */
@@ -62,7 +62,7 @@ const asTheyAre = (type: keyof typeof convert, vector: Vector, rows: number): Nu
   return numbers;
 };
 
-const numbers = ({ name, type }: Column & { type: keyof typeof convert }, vector: Vector, rows: number): Values => {
+const numbers = ({ name, type }: StoredColumn & { type: keyof typeof convert }, vector: Vector, rows: number): Values => {
   const same = asTheyAre(type, vector, rows);
   if (same) return { kind: 'numbers', values: same, nulls: [] };
   const into = convert[type];
@@ -98,7 +98,7 @@ const flatFloats = (vector: Vector, rows: number, dimensions: number): Float32Ar
   return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, count));
 };
 
-const vectors = ({ name, dimensions }: Column, vector: Vector, rows: number): Values => {
+const vectors = ({ name, dimensions }: StoredColumn, vector: Vector, rows: number): Values => {
   const width = dimensions!;
   const refuse = (row: number): never => {
     throw invalid(name, `row ${row + 1} holds NaN, infinity or null`);
@@ -139,7 +139,7 @@ const texts = <T>(vector: Vector, rows: number, of: (value: Scalar, row: number)
 };
 
 /** A column of a shard, cast to the dataset's type; throws 422 naming column and row. */
-export const valuesOf = (column: Column, vector: Vector, rows: number): Values => {
+export const valuesOf = (column: StoredColumn, vector: Vector, rows: number): Values => {
   if (column.type === 'vector') return vectors(column, vector, rows);
   if (isNumber(column)) return numbers(column, vector, rows);
   return { kind: 'text', values: texts(vector, rows, text) };
@@ -165,7 +165,7 @@ export const idsOf = (name: string, vector: Vector, rows: number, counted: Readi
 };
 
 /** Some rows of a column, in the order given. */
-export const pickRows = (column: Column, values: Values, rows: readonly number[]): Values => {
+export const pickRows = (column: StoredColumn, values: Values, rows: readonly number[]): Values => {
   if (values.kind === 'text') return { kind: 'text', values: rows.map((row) => values.values[row]!) };
   if (values.kind === 'numbers') {
     const empty = new Set(values.nulls);

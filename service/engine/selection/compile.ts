@@ -9,7 +9,7 @@ import type { Fragment } from './fragment.ts';
 import { foldFilter } from './fold.ts';
 import type { SelectionReadings } from './readings.ts';
 
-export type Column = { name: string; type: ColumnType };
+export type SelectableColumn = { name: string; type: ColumnType };
 
 /**
  * A DuckDB boolean expression that is never null, with its `?` values in order; `patterns` are the regular expressions of the
@@ -36,7 +36,7 @@ const join = (parts: Part[], word: 'AND' | 'OR'): Part => {
   };
 };
 
-const columnOf = (field: string, columns: readonly Column[]): Column => {
+const columnOf = (field: string, columns: readonly SelectableColumn[]): SelectableColumn => {
   const column = columns.find(({ name }) => name === field);
   if (column) return column;
   const near = columns.find(({ name }) => name.toLowerCase() === field.toLowerCase())?.name;
@@ -53,7 +53,7 @@ const columnOf = (field: string, columns: readonly Column[]): Column => {
  */
 export const compileSelection = (
   selection: Selection,
-  columns: readonly Column[],
+  columns: readonly SelectableColumn[],
   readings: SelectionReadings = guessedReadings(),
 ): CompiledSelection => {
   checkBounds(selection);

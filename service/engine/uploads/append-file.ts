@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackResult } from '../../../child/tables.ts';
 import { addRows, createRows, fitRows, noteAddition } from '../datasets/append.ts';
-import type { Addition, Counts, Fit } from '../datasets/append.ts';
+import type { Addition, RowCounts, Fit } from '../datasets/append.ts';
 import { readRows } from '../datasets/arrow-input.ts';
 import { readFacts, select, writeJournal } from '../datasets/dataset.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -39,7 +39,7 @@ export const appendFile = (
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
     let fit: Fit | undefined;
-    let counts: Counts = facts;
+    let counts: RowCounts = facts;
     let added = 0;
     for (const { file } of files) {
       const shard = readRows(await readFile(file));

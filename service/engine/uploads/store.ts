@@ -37,7 +37,7 @@ export type Uploads = {
 const CHILD_MEMORY_MB = 2_048;
 const SWEEP_MS = 60_000;
 
-export const createUploads = (dataDir: string, clock: Clock, reach: Faults['reach'], settings: UploadSettings): Uploads => {
+export const createUploadStore = (dataDir: string, clock: Clock, reach: Faults['reach'], settings: UploadSettings): Uploads => {
   const folder = join(dataDir, 'uploads');
   mkdirSync(folder, { recursive: true });
   const records = openUploadRecords(join(dataDir, 'uploads.sqlite'));

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 export const config: readonly Mutant[] = [
   {
     file: 'config/schema.ts',
-    find: "if (protocol === 'http:' && !isLoopback(value))",
+    find: "if (protocol === 'http:' && !isLoopbackUrl(value))",
     replace: 'if (false)',
     rule: 'a key is never sent in the clear to a hosted service',
     test: ['test/config/load.test.ts', 'test/config/connections.test.ts'],

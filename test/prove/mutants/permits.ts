@@ -52,7 +52,7 @@ export const permits: readonly Mutant[] = [
     test: 'test/client/permits.test.ts',
   },
   {
-    file: 'service/core/limits.ts',
+    file: 'service/core/rate-limits.ts',
     find: 'subjects[published[limitClass].subject]',
     replace: 'subjects.address',
     rule: 'the service counts a class by the subject of its contract',

@@ -128,7 +128,7 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/find.test.ts',
   },
   {
-    file: 'runs/report/words.ts',
+    file: 'text/html.ts',
     find: `String(value).replace(/[&<>"']/g, (sign) => entities[sign]!);`,
     replace: 'String(value);',
     rule: 'nothing from outside becomes markup of a report',
@@ -250,7 +250,7 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/find.test.ts',
   },
   {
-    file: 'runs/limits.ts',
+    file: 'runs/limiting.ts',
     find: " && activity.lastFailure.type !== 'NotYet'",
     replace: '',
     rule: 'a poll that waits for its next look is no limit',
@@ -258,7 +258,7 @@ export const runs: readonly Mutant[] = [
     title: 'a poll that waits',
   },
   {
-    file: 'runs/limits.ts',
+    file: 'runs/limiting.ts',
     find: 'Math.max(...members.map((activity) => until(activity, now)))',
     replace: 'Math.min(...members.map((activity) => until(activity, now)))',
     rule: 'a limit is said to be closed until its latest end',

@@ -24,7 +24,7 @@ export type Thread = {
   hold(held: boolean): void;
   /** Ends it, whatever its code does; calls under way fail with this. */
   end(reason: ThreadEnded): void;
-  /** Called once, when it has ended or is told to. */
+  /** Called once, when it has ended or is ended. */
   onEnd: (() => void) | undefined;
 };
 

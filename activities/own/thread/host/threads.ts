@@ -90,7 +90,7 @@ export function createThreads({ heapMb = 2_048, most = 40 }: ThreadsOptions = {}
       let thread: Thread | undefined;
       let last = 0;
       const underWay = new Set<number>();
-      /** Code that did not end when it was told to. */
+      /** Code that did not end when it was asked to. */
       let left = false;
       const here = (): Thread => (thread?.alive ? thread : (thread = take(file)));
       const lease: Lease = {

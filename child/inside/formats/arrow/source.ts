@@ -8,7 +8,7 @@ import { limitDecoded, registerCodecs } from '../../../../arrow/codecs.ts';
 import { refuseOldUnions, walkArrow, type ArrowType } from '../../../../arrow/schema.ts';
 import { arrowVerdict } from '../../../../arrow/verdict.ts';
 import { BadInput } from '../../../../errors/classes.ts';
-import { childLimits } from '../../../limits.ts';
+import { childLimits } from '../../../child-limits.ts';
 import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
 import { refuseTooMany, type SourceColumn } from '../../source-column.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { childLimits } from '../../../limits.ts';
+import { childLimits } from '../../../child-limits.ts';
 import { BadInput } from '../../../../errors/classes.ts';
 import type { NameCheck } from './names.ts';
 

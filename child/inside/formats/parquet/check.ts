@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { BadInput } from '../../../../errors/classes.ts';
-import { childLimits } from '../../../limits.ts';
+import { childLimits } from '../../../child-limits.ts';
 import { refuseTooMany } from '../../source-column.ts';
 import { readFooter } from './footer.ts';
 import { checkPages, type Pages } from './pages.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { BadInput } from '../../../../errors/classes.ts';
-import { childLimits } from '../../../limits.ts';
+import { childLimits } from '../../../child-limits.ts';
 import { readStruct, type Thrift, type ThriftStruct } from './thrift.ts';
 
 /** Footer length and `PAR1` at the end of a file. */

@@ -37,3 +37,9 @@ export const stamp = (iso: string): string => {
   const two = (n: number): string => String(n).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 };
+
+/** 12_345 → `12.3k`: for the scale of a plot. */
+export const short = (n: number): string => {
+  const [size, unit] = n >= 1e6 ? [1e6, 'M'] : n >= 1e4 ? [1e3, 'k'] : [1, ''];
+  return `${(n / size).toLocaleString('en-US', { maximumFractionDigits: n / size < 10 && n !== 0 ? 1 : 0 })}${unit}`;
+};

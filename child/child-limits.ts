@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { arrowLimits } from '../arrow/limits.ts';
+import { arrowLimits } from '../arrow/arrow-limits.ts';
 
 /** What one table may take. `doctor` prints these; nothing else restates them. */
 export const childLimits = {

@@ -17,7 +17,7 @@ type Def = {
   getter?: () => z.ZodType;
 };
 
-export const def = (schema: z.ZodType): Def => (schema as unknown as { _zod: { def: Def } })._zod.def;
+export const def = (schema: z.ZodType): Def => schema._zod.def;
 
 /** The schema without optional, default, nullable, lazy and the output side of pipes. */
 export function bare(schema: z.ZodType): z.ZodType {
