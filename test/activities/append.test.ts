@@ -68,6 +68,35 @@ test('a changed row is reported and not sent, or replaced where that is asked fo
   });
 });
 
+test('replaced rows have their fates beside those of the others', async () => {
+  const { project_id } = await dataset(rowsOf(4));
+  const run = world.newRun();
+  const source = await world.table(rowsOf(4).map((row) => (row.n === 2 ? { ...row, n: 99 } : row)));
+  const input = { dataset: project_id, source, id: { column: 'key' }, onChange: 'replace' };
+  await run.step('dataset.append', input, { approved: true });
+  expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([
+    ['present', 3],
+    ['replaced', 1],
+  ]);
+});
+
+test('ids that stand in two rows are refused before anything is sent', async () => {
+  const { append } = await dataset();
+  const { value, calls } = await world.callsOf(() => append([...rowsOf(3), ...rowsOf(1)]).catch((error: Error) => error.message));
+  expect(value).toContain('1 id of');
+  expect(calls).not.toContain('maps.data.addArrow');
+});
+
+test('no call has more rows than the connection names', async () => {
+  await using small = await createStepWorld([], { batch: { rows: 7 } });
+  const { project_id } = await createProject(small, 'small', { unique_id_field: 'key' });
+  const source = await small.table(rowsOf(20));
+  const { calls } = await small.callsOf(() =>
+    small.newRun().step('dataset.append', { dataset: project_id, source, id: { column: 'key' } }),
+  );
+  expect(calls.filter((operation) => operation === 'maps.data.addArrow')).toHaveLength(3);
+});
+
 test('the rows of a chunk whose answer was lost are its own: they count as added', async () => {
   const { append, project_id } = await dataset(rowsOf(5));
   await world.control.fault('maps.data.addArrow', 1, { lose: 'answer' });

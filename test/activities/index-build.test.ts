@@ -63,6 +63,30 @@ test('a lost answer of the creation is looked up, and one map is made', async ()
   expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
 });
 
+test('a model goes out by the name that the connection has for it, and a build that fails at the service fails the step', async () => {
+  await using named = await createStepWorld([], { names: { 'svc-embed-text-v1.5': 'no-such-model' } });
+  await named.control.assume({ 'model-check': 'at-build' });
+  const { project_id } = await createProject(named, 'named');
+  await addRows(named.api, project_id, 40);
+  const build = (model: string) => named.newRun().step('index.build', { dataset: project_id, embed: 'text', model });
+  await expect(build('svc-embed-text-v1.5')).rejects.toMatchObject({
+    type: 'ServiceFailed',
+    nonRetryable: true,
+    message: expect.stringContaining('could not build the map'),
+  });
+  expect((await build('svc-embed-text-v1')).output).toMatchObject({ built: true });
+});
+
+test('the map that an attempt has begun to build is the step’s own, also for the attempt that follows it', async () => {
+  const { project_id, indices } = await dataset();
+  const run = world.newRun();
+  const args = run.argsOf('index.build', { dataset: project_id, embed: 'text' });
+  await run.attempt('index.build', 'main', args, 1);
+  const { token } = await run.attempt('index.build', 'main', args, 2);
+  expect(token).toMatchObject({ built: true });
+  expect(await indices()).toHaveLength(1);
+});
+
 test('a column that the dataset does not have is refused by name', async () => {
   const { build } = await dataset();
   await expect(build({ embed: 'txt' })).rejects.toThrow("'txt' is not a column of");

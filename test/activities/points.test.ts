@@ -78,3 +78,13 @@ test('a look for a dataset that is refused does not lead to a second one', async
   });
   expect(calls).not.toContain('maps.projects.create');
 });
+
+test('an organization that the key does not have is refused by name, and nothing is made', async () => {
+  await using other = await createStepWorld([], { organization: 'no-such-organization' });
+  const before = (await other.control.journal()).rows.length;
+  await expect(other.newRun().step('dataset.ensure', { slug: 'nowhere' })).rejects.toMatchObject({
+    type: 'BadInput',
+    message: expect.stringContaining("names organization 'no-such-organization', but its key belongs to:"),
+  });
+  expect((await other.control.journal()).rows).toHaveLength(before);
+});

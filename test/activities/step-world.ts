@@ -47,7 +47,14 @@ export type StepResult = { output: any; counts: Counts; attempts: number };
  */
 export async function createStepWorld(
   ownSteps: readonly string[] = [],
-  tuning: { settleMs?: number; lagMs?: number; readings?: Partial<Readings> } = {},
+  tuning: {
+    settleMs?: number;
+    lagMs?: number;
+    readings?: Partial<Readings>;
+    batch?: { rows?: number };
+    names?: Record<string, string>;
+    organization?: string;
+  } = {},
   confirm: ActivityDeps['confirm'] = async () => 'held',
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));

@@ -166,6 +166,14 @@ describe('what stops a run but not a check', () => {
     ]);
     expect(planOf(gated('', 'needs: [ok]')).steps.at(-1)!.approved).toBe(true);
   });
+  test('whoever starts a run approves steps by their names', () => {
+    const text = 'name: a\nsteps:\n  one: { use: acme.sample }\n  two: { use: acme.sample }\n';
+    expect(planOf(text, { accept: ['two'] }).steps.map(({ id, approved }) => [id, approved])).toEqual([
+      ['one', undefined],
+      ['two', true],
+    ]);
+    expect(() => planOf(text, { accept: ['tow'] })).toThrow("there is no step 'tow'; did you mean 'two'?");
+  });
   test('an own step does what its operations do', () => {
     const remove = ownStep({
       name: 'acme.remove',

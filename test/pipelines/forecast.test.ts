@@ -176,6 +176,13 @@ test('deletions are in the plan, by the rows that the service counts: those of d
   expect(accepted.irreversible[0]).not.toHaveProperty('unapproved');
 });
 
+test('a gate shows also what its steps may do, where only the data decides', () => {
+  const { steps: planned } = planOf(changing('  ok: { use: gate.approve, with: { approves: [rows] } }\n'));
+  expect(planned.find(({ id }) => id === 'ok')!.approves).toEqual([
+    { step: 'rows', use: 'dataset.append', acts: [expect.stringContaining('replace')] },
+  ]);
+});
+
 test('a dataset that has no rows yet has none to replace', () => {
   const { irreversible } = forecast(planOf(changing()), steps, { ...facts, dataset: { exists: false, rows: 0 } });
   expect(irreversible.map(({ step }) => step)).toEqual(['gone']);

@@ -29,13 +29,21 @@ export const proof: Proof = {
   sets: ['floor'],
   what: `${mutants.length} plausible bugs, put in one at a time: each is caught by a test`,
   async run({ note, kept, only, allTests }) {
-    // An interrupted proof takes its tests and copies with it: they are ended when the process exits.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     const wanted = (only ?? '').toLowerCase();
-    const chosen = mutants.filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted));
+    const chosen = mutants
+      .filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted))
+      .toSorted((a, b) => costOf(a) - costOf(b));
+    const judgedSoFar: Outcome[] = [];
+    // An interrupted proof takes its tests and copies with it: they are ended when the process exits.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        note(`interrupted; --resume goes on: ${figures(judgedSoFar, chosen.length)}`);
+        process.exit(1);
+      });
     const green = await greenTests(chosen, allTests, note);
     const outcomes = await inCopies(chosen, async (mutant, dir) => {
       const outcome = await kept.round(await keyOf(mutant, allTests), () => judged(mutant, dir, allTests));
+      judgedSoFar.push({ mutant, ...outcome });
       note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
       return { mutant, ...outcome };
     });
@@ -53,7 +61,7 @@ export const proof: Proof = {
         .map(({ mutant, fate, why }) => line(`${mutant.file}: ${mutant.rule}`, `${fate}${why ? `: ${why}` : ''}`, 'caught', false)),
       line(
         'mutants caught',
-        `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${chosen.length}; survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, ended because they hung ${count(outcomes, 'hung')}`,
+        figures(outcomes, chosen.length),
         'all',
         chosen.length > 0 && outcomes.every(({ fate }) => fate === 'caught' || fate === 'hung'),
       ),
@@ -62,6 +70,14 @@ export const proof: Proof = {
 };
 
 const count = (outcomes: readonly Outcome[], fate: Fate): number => outcomes.filter((each) => each.fate === fate).length;
+
+const figures = (outcomes: readonly Outcome[], all: number): string => {
+  const seconds = outcomes.reduce((sum, each) => sum + each.seconds, 0);
+  return `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${all} (ended because they hung ${count(outcomes, 'hung')}); survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, not run ${all - outcomes.length}; ${Math.round(seconds)} s of tests`;
+};
+
+/** Tests within the process come first: what survives them is known early. */
+const costOf = (mutant: Mutant): number => (testsOf(mutant).some((test) => /^test\/(?:system|dev)\//.test(test)) ? 1 : 0);
 
 /** Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. */
 async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<Omit<Outcome, 'mutant'>> {

@@ -10,7 +10,7 @@ const linked = new Set(['node_modules', 'dist', '.portolan']);
 /** A copy of the checkout as it is, in which tests run and files may be broken. */
 export async function createCopy(): Promise<{ dir: string } & AsyncDisposable> {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-mutants-'));
-  const remove = (): void => rmSync(dir, { recursive: true, force: true });
+  const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
   for (const name of await readdir(root)) {
     if (name === '.git') continue;

@@ -43,13 +43,6 @@ export const frame: readonly Mutant[] = [
     rule: 'a failure stays as small as the server keeps it',
   },
   {
-    file: 'activities/frame/guarded.ts',
-    find: 'const cause = givenAway.signal.aborted ? givenAway.signal.reason : explain(error);',
-    replace: 'const cause = explain(error);',
-    rule: 'an attempt that was given away says so, whatever its work made of it',
-    test: 'test/activities/frame.test.ts',
-  },
-  {
     file: 'activities/frame/create-activities.ts',
     find: 'explain: (error) => store.lost() ?? error,',
     replace: 'explain: (error) => error,',
@@ -89,7 +82,7 @@ export const frame: readonly Mutant[] = [
     find: "fence: endpoint.effect === 'safe' ? undefined : transport.fence,",
     replace: 'fence: undefined,',
     rule: 'no call with an effect leaves without having passed the fence',
-    test: 'test/client/send.test.ts',
+    test: 'test/activities/frame.test.ts',
   },
   {
     file: 'config/kept-closings.ts',
@@ -110,6 +103,6 @@ export const frame: readonly Mutant[] = [
     find: 'if (batch.length === 1 || !isTooMuch(error)) throw error;',
     replace: 'if (batch.length === 1) throw error;',
     rule: 'only a call that names too much is halved',
-    test: 'test/activities/readings.test.ts',
+    test: 'test/activities/in-batches.test.ts',
   },
 ];

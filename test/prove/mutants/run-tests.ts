@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { residentMb } from '../support-memory.ts';
 
 export type TestRun = {
   /** `silent`: vitest ended without having run one test, so that nothing was shown. */
@@ -13,10 +14,17 @@ export type TestRun = {
 /** A test of a broken product may wait for what never comes. */
 const testMs = 60_000;
 
+/** It may also take what memory there is, and the machine with it. */
+const usualMb = 6_000;
+
 type Report = { testResults: { status: string; message?: string; assertionResults: { status: string; fullName: string }[] }[] };
 
 /** Runs tests of a copy in processes of their own, up to the first failure; all of them are ended where they hang. */
-export async function runTests(dir: string, files: readonly string[], options: { title?: string; limitMs: number }): Promise<TestRun> {
+export async function runTests(
+  dir: string,
+  files: readonly string[],
+  options: { title?: string; limitMs: number; mostMb?: number },
+): Promise<TestRun> {
   const started = performance.now();
   const report = join(dir, 'mutant-report.json');
   await rm(report, { force: true });
@@ -34,21 +42,28 @@ export async function runTests(dir: string, files: readonly string[], options: {
     [join(dir, 'node_modules/vitest/vitest.mjs'), ...args, ...(options.title ? ['-t', options.title] : []), ...files],
     { cwd: dir, stdio: 'ignore', detached: true },
   );
-  let hung = false;
+  let hung: string | undefined;
   const endAll = (): void => void process.kill(-vitest.pid!, 'SIGKILL');
-  const limit = setTimeout(() => {
-    hung = true;
+  const giveUp = (why: string): void => {
+    hung ??= why;
     endAll();
-  }, options.limitMs);
-  process.once('exit', endAll);
+  };
+  const limit = setTimeout(() => giveUp(`ended after ${options.limitMs / 1_000} s`), options.limitMs);
+  const { mostMb = usualMb } = options;
+  const guard = setInterval(async () => {
+    if ((await residentMb(vitest.pid!)) > mostMb && vitest.exitCode === null) giveUp(`ended beyond ${mostMb} MB`);
+  }, 1_000);
+  // Before the copy that they write into is removed.
+  process.prependOnceListener('exit', endAll);
   const code = await new Promise<number | null>((resolve, reject) => {
     vitest.once('error', reject);
     vitest.once('exit', resolve);
   });
   clearTimeout(limit);
+  clearInterval(guard);
   process.off('exit', endAll);
   const seconds = (performance.now() - started) / 1_000;
-  if (hung) return { result: 'hung', why: `ended after ${options.limitMs / 1_000} s`, seconds };
+  if (hung !== undefined) return { result: 'hung', why: hung, seconds };
   return { ...judge(code, await readFile(report, 'utf8').catch(() => undefined)), seconds };
 }
 

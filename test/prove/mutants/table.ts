@@ -4,6 +4,7 @@ import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { config } from './config.ts';
 import { contracts } from './contracts.ts';
+import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...client,
   ...config,
   ...contracts,
+  ...dataset,
   ...dev,
   ...files,
   ...frame,
