@@ -10,7 +10,7 @@ import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
 import { reported } from './failure.ts';
 import { Interrupted, isRetryable, isUncertain, ItemTimeout, neverLeft, reasonOf } from './item-errors.ts';
-import { secretsRead } from './secrets.ts';
+import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
 
@@ -26,8 +26,6 @@ const slowMs = 5_000;
 /** Counts of a chunk have a name of their own for progress. */
 const word = /^[a-z][a-z_-]{0,31}$/;
 
-const notAgain = "its effect is 'never', so it is not begun again";
-
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
 export async function workOn(
   own: OwnSweep,
@@ -37,6 +35,7 @@ export async function workOn(
 ): Promise<Ended[]> {
   const intents = context.intents();
   const never = own.effect === 'never';
+  const notAgain = `its effect is 'never', so it is not begun again${whereSecretsAre(own)}`;
   const limit = limitOf(own);
   const { permits } = context.own;
   const { run } = context;

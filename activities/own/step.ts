@@ -7,7 +7,7 @@ import type { Activity } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
 import { reported } from './failure.ts';
-import { secretsRead } from './secrets.ts';
+import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
 
@@ -67,7 +67,7 @@ async function once(own: OwnStep, input: Json, lease: Lease, context: StepContex
   } catch (error) {
     if (!context.lookUp || error instanceof Undecided || hadNoEffect(error)) throw error;
     const undecided = new Undecided(
-      `${own.name}: ${error instanceof Error ? error.message : String(error)} (not begun again: its effect is declared 'never')`,
+      `${own.name}: ${error instanceof Error ? error.message : String(error)} (not begun again: its effect is declared 'never'${whereSecretsAre(own)})`,
       { cause: error },
     );
     if (error instanceof Error && error.stack !== undefined) undecided.stack = error.stack;

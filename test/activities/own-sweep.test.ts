@@ -26,12 +26,18 @@ export default defineSweep({
 });
 `;
 
+/** Ends its thread when it may have made a key. */
+const keys = (): string =>
+  sweep('acme.keys', 'never')
+    .replace("effect: 'never',", "effect: 'never',\n  operations: ['maps.keys.create'],")
+    .replace("throw new Error('refused')", 'process.exit()');
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portolan-own-'));
   const files = await Promise.all(
-    (['idempotent', 'never'] as const).map(async (effect) => {
+    (['idempotent', 'never', 'keys'] as const).map(async (effect) => {
       const file = join(dir, `${effect}.mts`);
-      await writeFile(file, sweep(`acme.${effect}`, effect));
+      await writeFile(file, effect === 'keys' ? keys() : sweep(`acme.${effect}`, effect));
       return file;
     }),
   );
@@ -47,7 +53,7 @@ const called = async (): Promise<string> => (await readFile(join(dir, 'called'),
 beforeEach(() => writeFile(join(dir, 'called'), ''));
 
 const sweepOf = async (
-  effect: 'idempotent' | 'never',
+  effect: 'idempotent' | 'never' | 'keys',
   items: string[],
   tolerate?: { [status: string]: { count?: number; share?: number } },
 ) => {
@@ -93,6 +99,13 @@ test('failed items fail the step unless they are tolerated, and any other fate d
   );
   expect((await sweepOf('idempotent', ['ok', 'throw'], { failed: { share: 0.5 } })).output).toMatchObject({ done: 1, failed: 1 });
   await expect(sweepOf('idempotent', ['ok', 'skipped'], { skipped: { count: 0 } })).rejects.toThrow('1 of 2 items skipped');
+});
+
+test('an item that may have made a secret says where secrets are', async () => {
+  const { items } = await sweepOf('keys', ['throw'], { unknown: { count: 1 } });
+  expect(items).toMatchObject([
+    { status: 'unknown', reason: expect.stringMatching(/not begun again; a secret that it made is in \.portolan\/secrets$/) },
+  ]);
 });
 
 test('a status is a word in lower case', async () => {

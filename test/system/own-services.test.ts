@@ -62,6 +62,9 @@ beforeAll(async () => {
   await sweep('fetch', fetched);
   await sweep('charge', `${fetched.replace(';', '')};`, '').then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
   await sweep('raw', 'const reply = await fetch(`${url}/${id}`); if (!reply.ok) throw Wait.after(reply);', 'atOnce: 1, window: 1,');
+  const inTwoChunks = 'chunk: 2, atOnce: 1, window: 2,';
+  await sweep('thrown', 'const reply = await fetch(`${url}/${id}`); if (!reply.ok) throw Wait.after(reply);', inTwoChunks);
+  await sweep('asked', 'await context.fetch(`${url}/${id}`);', inTwoChunks);
   await sweep('hang', 'await context.fetch(`${url}/${id}`, { timeoutSeconds: 60 });', 'attemptSeconds: 1, attempts: 2,');
   await sweep('shaky', 'throw Object.assign(new Error(`attempt ${context.attempt}`), { retryable: true });', 'attempts: 3,');
   await sweep('slow', 'await context.fetch(`${url}/slow/${id}`);');
@@ -168,6 +171,28 @@ test('code that fetches by itself says how long to wait, and the whole sweep wai
   expect((await world.store(result.run).readItems({ step: 'all' })).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
   const [wait] = (await world.store(result.run).events()).filter(({ kind }) => kind === 'wait');
   expect(wait).toMatchObject({ limit: 'steps/acme.raw', cause: 'waits 2 s: 503, Retry-After' });
+});
+
+test.each([
+  ['thrown', 'thrown by the code of one item'],
+  ['asked', 'asked for by a service'],
+])('a wait holds the chunks beside it too (%s): %s', async (use) => {
+  const release = Promise.withResolvers<void>();
+  let refusedAt = 0;
+  answer = async (request, response) => {
+    if (request.url === '/i2') await release.promise;
+    if (request.url !== '/i1' || refusedAt > 0) return void response.end('{}');
+    refusedAt = performance.now();
+    response.writeHead(503, { 'retry-after': '3' }).end();
+  };
+  const id = await world.start(pipeline(use), { url: url() });
+  // The other chunk has an item under way, and a next one.
+  const waits = async (): Promise<boolean> => (await world.store(id).events()).some(({ kind }) => kind === 'wait');
+  await expect.poll(waits, { timeout: 60_000 }).toBe(true);
+  release.resolve();
+  expect((await world.ended(id)).view.state).toBe('done');
+  const next = received.find(({ path }) => path === '/i3')!;
+  expect(next.at - refusedAt).toBeGreaterThanOrEqual(2_999);
 });
 
 test('an item that hangs is named in the view', async () => {

@@ -38,18 +38,46 @@ type Reply = { value: unknown } | { error: PackedError } | { closed: Error };
 
 type Piece = { values: unknown[]; done: boolean };
 
+export type ChannelOptions = {
+  /** Sends together what one turn of the event loop has to say: waking the other side is the dearest part of a message. */
+  gather?: boolean;
+};
+
 /** One side of a connection between two threads that ask each other. */
 export function createChannel<Theirs extends Methods, Ours extends Methods>(
   port: MessagePort | Worker,
   handlers: Handlers<Ours>,
   errors: ErrorCodec,
+  { gather = false }: ChannelOptions = {},
 ): Channel<Theirs> {
   const waiting = new Map<number, (reply: Reply) => void>();
   const serving = new Map<number, AbortController>();
   const lent = new Map<number, { iterator: AsyncIterator<unknown>; most: number }>();
   let last = 0;
   let closed: Error | undefined;
-  const post = (message: Message): void => port.postMessage(message);
+  let gathered: Message[] = [];
+  /** What cannot be cloned fails whoever sent it. */
+  const postAlone = (message: Message): void => {
+    try {
+      port.postMessage([message]);
+    } catch (error) {
+      if (message.is === 'request') settle(message.id, { closed: error as Error });
+      else if (message.is === 'reply') port.postMessage([{ is: 'failure', id: message.id, error: errors.pack(error) } satisfies Message]);
+    }
+  };
+  const flush = (): void => {
+    const messages = gathered;
+    gathered = [];
+    try {
+      port.postMessage(messages);
+    } catch {
+      for (const message of messages) postAlone(message);
+    }
+  };
+  const post = (message: Message): void => {
+    if (!gather) postAlone(message);
+    else if (gathered.push(message) === 1) setImmediate(flush);
+  };
 
   const end = async (id: number): Promise<null> => {
     const found = lent.get(id);
@@ -92,10 +120,16 @@ export function createChannel<Theirs extends Methods, Ours extends Methods>(
     waiting.get(id)?.(reply);
     waiting.delete(id);
   };
-  port.on('message', (message: Message) => {
+  const take = (message: Message): void => {
     if (message.is === 'request') void serve(message);
     else if (message.is === 'abort') serving.get(message.id)?.abort(errors.unpack(message.reason));
     else settle(message.id, message.is === 'reply' ? { value: message.value } : { error: message.error });
+  };
+  port.on('message', (messages: Message[]) => {
+    // What came together is taken in turns of its own: a call that ends at once is reported before the next one begins.
+    for (const message of messages)
+      if (gather) take(message);
+      else setImmediate(take, message);
   });
 
   const ask = async (method: string, input: unknown, signal?: AbortSignal): Promise<unknown> => {

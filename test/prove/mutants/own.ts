@@ -15,7 +15,7 @@ export const own: readonly Mutant[] = [
     replace: '',
     rule: 'a wait that a service of the user asks for holds every item',
     test: services,
-    title: 'holds all items, uses no attempt',
+    title: 'a wait holds the chunks beside it too',
   },
   {
     file: 'client/own-fetch.ts',
@@ -39,7 +39,7 @@ export const own: readonly Mutant[] = [
     replace: '',
     rule: 'a wait thrown by one item holds the whole sweep',
     test: services,
-    title: 'code that fetches by itself',
+    title: 'a wait holds the chunks beside it too',
   },
   {
     file: 'activities/own/items.ts',
@@ -272,5 +272,21 @@ export const own: readonly Mutant[] = [
     rule: 'an error of a door that comes back through the code of a step is what it was',
     test: services,
     title: "with effect 'never' a refused item",
+  },
+  {
+    file: 'activities/own/secrets.ts',
+    find: "own.operations?.some((name) => 'secrets' in operations[name])",
+    replace: 'false',
+    rule: 'what may have made a secret says where it is',
+    test: 'test/activities/own-sweep.test.ts',
+    title: 'says where secrets are',
+  },
+  {
+    file: 'activities/own/thread/channel.ts',
+    find: 'else setImmediate(take, message);',
+    replace: 'else take(message);',
+    rule: 'a call that ends at once is reported before the next one of its thread begins',
+    test: threads,
+    title: 'behind code that lets nothing else run',
   },
 ];

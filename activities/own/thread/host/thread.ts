@@ -57,6 +57,7 @@ export function startThread(file: string, heapMb: number): Thread {
     worker,
     createDoors({ of: (scope) => doors.get(scope), channel: () => channel }),
     errors,
+    { gather: true },
   );
   const self: Thread = {
     file,

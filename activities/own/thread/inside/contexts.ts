@@ -18,6 +18,7 @@ type Contexts = {
 
 /** Contexts of calls in this thread: each of their functions is a question to the worker, which holds permits, secrets and clients. */
 export function createContexts(channel: Channel<WorkerMethods>, operations: readonly string[]): Contexts {
+  const clients = clientsOf(operations);
   const calls = new Map<number, CallOptions>();
   let last = 0;
 
@@ -75,7 +76,7 @@ export function createContexts(channel: Channel<WorkerMethods>, operations: read
         run,
         attempt,
       } satisfies Partial<OwnStepContext>;
-      return { ...reads, invoke, pages, ...clientsOf(operations, invoke) } as OwnStepContext;
+      return Object.assign(clients(invoke), { ...reads, invoke, pages }) as OwnStepContext;
     },
     async onItems({ call, items }) {
       await calls.get(call)?.onItems?.(items);
@@ -88,17 +89,24 @@ export function createContexts(channel: Channel<WorkerMethods>, operations: read
   };
 }
 
-/** Operations as methods, `maps.projects.get` of the service `maps`. */
-function clientsOf(
-  operations: readonly string[],
-  invoke: (operation: string, input: unknown, options?: CallOptions) => Promise<unknown>,
-): Clients {
-  const clients: Record<string, Record<string, Record<string, unknown>>> = {};
-  for (const operation of operations) {
-    const [service, resource, method] = operation.split('.') as [string, string, string];
-    ((clients[service] ??= {})[resource] ??= {})[method] = (input: unknown, options?: CallOptions) => invoke(operation, input, options);
-  }
-  return clients as Clients;
+type Invoke = (operation: string, input: unknown, options?: CallOptions) => Promise<unknown>;
+
+/** Services with their operations as methods, `maps.projects.get` of the service `maps`: made when the code first names one. */
+function clientsOf(operations: readonly string[]): (invoke: Invoke) => Clients {
+  const services = Object.entries(Object.groupBy(operations, (operation) => operation.split('.')[0]!));
+  const client = (names: readonly string[], invoke: Invoke): Record<string, Record<string, unknown>> => {
+    const resources: Record<string, Record<string, unknown>> = {};
+    for (const operation of names) {
+      const [, resource, method] = operation.split('.') as [string, string, string];
+      (resources[resource] ??= {})[method] = (input: unknown, options?: CallOptions) => invoke(operation, input, options);
+    }
+    return resources;
+  };
+  return (invoke) =>
+    Object.defineProperties(
+      {} as Clients,
+      Object.fromEntries(services.map(([service, names = []]) => [service, { enumerable: true, get: () => client(names, invoke) }])),
+    );
 }
 
 /** Calls at most every 100 ms, and once more with what came last. */

@@ -69,7 +69,7 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
     async each({ item, index, ...facts }, signal) {
       const own = await sweep();
       begin(facts);
-      return json('the fate', await fateOf(own, await own.each(JSON.parse(item), { ...contexts.of(facts, signal), index })));
+      return json('the fate', await fateOf(own, await own.each(JSON.parse(item), Object.assign(contexts.of(facts, signal), { index }))));
     },
   },
   createErrorCodec({ stacks: 'receiver' }),
