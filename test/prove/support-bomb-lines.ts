@@ -8,8 +8,6 @@ import { startHost, type Tried } from './support-corpus-host.ts';
 import { sampleMemory } from './support-memory.ts';
 
 const seconds = 6;
-/** What it takes to end a child and to remove its temporary files. */
-const endSeconds = 2;
 const MiB = 1024 * 1024;
 /** 700 values of 16 MiB are 10.9 GiB. */
 const long = { rows: 700, valueBytes: 16 * MiB };
@@ -26,7 +24,7 @@ const bombs: Bomb[] = [
   { name: 'csv.csv.gz', make: () => gzipSync(Buffer.alloc(64 * MiB, 'a,b\n1,2\n'), { level: 1 }) },
 ];
 
-type Blown = { bytes: number; tried: Tried; peak: number; ms: number };
+type Blown = { bytes: number; tried: Tried; peak: number };
 
 /** One bomb in a fresh host with one child. */
 async function blow({ name, make }: Bomb, folder: string, memoryMb: number): Promise<Blown> {
@@ -36,9 +34,8 @@ async function blow({ name, make }: Bomb, folder: string, memoryMb: number): Pro
   const host = await startHost({ tempDir: folder, seconds, memoryMb, children: 1 });
   const sampler = sampleMemory(host.pid);
   try {
-    const start = performance.now();
     const tried = await host.try(path);
-    return { bytes: bytes.length, tried, peak: (await sampler.stop()).children, ms: Math.round(performance.now() - start) };
+    return { bytes: bytes.length, tried, peak: (await sampler.stop()).children };
   } finally {
     await host.close();
     await rm(path);
@@ -52,13 +49,13 @@ export async function tryBombs(folder: string, sampleMb: number): Promise<Line[]
   for (const bomb of bombs) {
     const { bytes, tried, peak } = await blow(bomb, folder, memoryMb);
     const { end, message, ms } = tried.converted ?? tried.inspected;
-    const refused = end !== 'rows' && end !== 'error' && end !== 'crashed';
+    const refused = !['rows', 'error', 'crashed', 'hang'].includes(end);
     lines.push(
       line(
         `bomb ${bomb.name}, ${Math.ceil(bytes / 1024)} KiB`,
         `${end} after ${(ms / 1_000).toFixed(1)} s, peak ${peak} MiB: ${message.slice(0, 120)}`,
-        `refused in ≤ ${seconds + endSeconds} s and ≤ ${memoryMb + sampleMb} MiB`,
-        refused && ms <= (seconds + endSeconds) * 1_000 && peak <= memoryMb + sampleMb,
+        `refused, ≤ ${memoryMb + sampleMb} MiB`,
+        refused && peak <= memoryMb + sampleMb,
       ),
     );
   }

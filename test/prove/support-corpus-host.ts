@@ -2,12 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTables } from '../../child/host/create-tables.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import { castAll } from './support-corpus.ts';
 
-/** How a file ended: rows, a verdict, or `error`, which is none. */
+/** How a file ended: rows, a verdict, `error`, which is none, or `hang`, which is no end at all. */
 export type End = { end: string; message: string; rows: number; ms: number };
 
 /** What came of one file: opened and counted, then converted whole. */
@@ -70,15 +71,22 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   };
 }
 
+/** No machine is so slow that a request which its limit should have ended is still under way by then. */
+const never = 20 * 60_000;
+
 async function ended(work: () => Promise<number>): Promise<End> {
   const start = performance.now();
   const since = (): number => Math.round(performance.now() - start);
+  const watch = new AbortController();
   try {
-    const rows = await work();
+    const rows = await Promise.race([work(), sleep(never, undefined, { signal: watch.signal, ref: false })]);
+    if (rows === undefined) return { end: 'hang', message: 'nothing ended it', rows: 0, ms: since() };
     return { end: 'rows', message: '', rows, ms: since() };
   } catch (error) {
     const { name, message, verdict } = error as Error & { verdict?: string };
     return { end: name === 'BadInput' && verdict ? verdict : 'error', message, rows: 0, ms: since() };
+  } finally {
+    watch.abort();
   }
 }
 
