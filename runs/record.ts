@@ -8,7 +8,7 @@ export type RunRecord = RunMemo & {
   startedAt: string;
   baseDir: string;
   host: string;
-  /** Pipeline file, absolute, and the names of the parameters that were given; absent in runs of older versions. */
+  /** Pipeline file, absolute, and the names of the parameters that were given; absent where a plan alone was started. */
   file?: string;
   given?: string[];
   /** The run that this one continues. */
