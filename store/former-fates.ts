@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { openIntents } from './intents.ts';
+import { openIntents, type CallState } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { readSweepItems } from './sweep-items.ts';
 
@@ -65,3 +65,7 @@ async function findList(former: RunStore, step: string, use: string): Promise<{ 
   }
   return others.length === 1 ? others[0] : undefined;
 }
+
+/** What an earlier run knows of the call of a step, by its name in the journal: of one effect for each input it was begun with. */
+export const formerCalls = (former: RunStore, step: string, use: string): ReadonlyMap<string, CallState> =>
+  new Map([...openIntents(former, [step, 'main'], 'reader').calls()].filter(([call]) => call.startsWith(`${use} `)));

@@ -150,7 +150,8 @@ async function look<T>(
   return undefined;
 }
 
-const keyOf = ({ operation, input }: Pick<OnceCall<unknown>, 'operation' | 'input'>): string =>
+/** Name of a call in the journal: another input is another call. */
+export const keyOf = ({ operation, input }: Pick<OnceCall<unknown>, 'operation' | 'input'>): string =>
   `${operation} ${createHash('sha256')
     .update(canonical(input as Json))
     .digest('hex')

@@ -9,6 +9,7 @@ import { doorsOf } from './context.ts';
 import { reported } from './failure.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
+import { takeOverCall } from './take-over.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
 
 /** A user's step as the activity of a step. Input and output are checked in the thread: a user's schema is a user's code. */
@@ -62,6 +63,8 @@ async function begin(input: Json, lease: Lease, context: StepContext): Promise<J
 /** Effect `never`: only what was refused, put off or never sent is begun again. Whatever else fails may have had its effect. */
 async function once(own: OwnStep, input: Json, lease: Lease, context: StepContext): Promise<Json> {
   try {
+    const before = takeOverCall(own, input, context);
+    if (before) return before.result;
     await context.fence();
     return (await sendOnce(context, { operation: own.name, input, send: async () => begin(input, lease, context) })).value;
   } catch (error) {

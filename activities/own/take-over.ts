@@ -1,9 +1,11 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
-import type { OwnSweep } from '../../pipelines/own/define.ts';
+import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
 import { settle } from '../../pipelines/own/settle.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { formerFates, type Taken } from '../../store/former-fates.ts';
+import { formerCalls, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
+import type { Json } from '../../text/json.ts';
+import { keyOf } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Ended } from './items.ts';
 
@@ -52,4 +54,26 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
       );
     },
   };
+}
+
+/**
+ * The same for a single step: what it gave before, where the run before has done it with this input. Fails with `Undecided` where
+ * that run may have done it and nobody has said that it is to be done again.
+ */
+export function takeOverCall(own: OwnStep, input: Json, context: StepContext): { result: Json } | undefined {
+  const { former } = context.run;
+  if (!former) return undefined;
+  const call = keyOf({ operation: own.name, input });
+  const calls = formerCalls(createRunStore(former.store), context.step, own.name);
+  const before = calls.get(call);
+  if (before?.is === 'done') {
+    // The next rerun reads this run's journal.
+    context.intents().done(call, before.result);
+    return { result: before.result as Json };
+  }
+  if (former.settled?.[context.step] !== 'again' && [...calls.values()].some(({ is }) => is === 'open'))
+    throw new Undecided(
+      `run ${former.run} may have done ${context.step}, and nobody knows; see what it did, and where it did nothing: portolan rerun ${former.run} --fate ${context.step}=again`,
+    );
+  return undefined;
 }

@@ -52,7 +52,8 @@ export const rerun = defineVerb({
   usage: 'RUN',
   details: `Starts a new run of the same pipeline. STEP and all that follows it run anew; another completed step is reused where its
 input, the bytes of its sources, its connection and the version of its code are what they were. Which ones is said first.
-A sweep of effect 'never' does no item again that has ended: it takes over their fates, by their names, and does what failed. A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
+A sweep of effect 'never' does no item again that has ended: it takes over their fates, by their names, and does what failed; a step of
+yours of that effect is taken over whole. A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
 recorded: what has changed at the service since is not looked at.
 Exit code: as of portolan run.`,
   options: {
@@ -130,7 +131,9 @@ Exit code: as of portolan run.`,
       for (const { step, items } of await undecidedItems(folder, plan, open.steps, reuse, settled))
         throw new UsageError(
           `step ${step}: run ${view.run} may have done ${items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`}, and its effect is 'never'`,
-          `see what it did (portolan items ${view.run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
+          plan.steps.find(({ id }) => id === step)!.kind === 'call'
+            ? `see what it did (portolan why ${view.run}); where it did nothing: --fate ${step}=again`
+            : `see what it did (portolan items ${view.run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
         );
       if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));

@@ -49,6 +49,21 @@ export default defineSweep({
 });
 `,
   );
+  await world.write(
+    'steps/pay.mts',
+    `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.pay',
+  input: z.strictObject({ url: z.string(), customer: z.string() }),
+  output: z.object({ paid: z.string() }),
+  effect: 'never',
+  async run({ url, customer }, context) {
+    const reply = await context.fetch(\`\${url}/\${customer}\`, { method: 'POST' });
+    return { paid: await reply.text() };
+  },
+});
+`,
+  );
   await world.worker.stop();
   await world.worker.start(0);
 });
@@ -118,4 +133,37 @@ test('two items of one name are refused: nobody could say which is which', async
   const { result } = await world.run(pipeline('a, b, a'), { url: url() });
   expect(result).toMatchObject({ state: 'failed', error: { message: expect.stringContaining("two items are named 'a'") } });
   expect(charged).toEqual([]);
+});
+
+const paying = `
+name: paying
+params: { url: { type: string } }
+steps:
+  pay: { use: acme.pay, with: { url: "\${{ params.url }}", customer: c1 } }
+  rest: { use: acme.charge, needs: [pay], with: { url: "\${{ params.url }}", customers: [c2] } }
+outputs: { paid: "\${{ steps.pay.paid }}" }
+`;
+
+test('a rerun of a single step that must not happen twice takes over what it gave, in each rerun again', async () => {
+  declined = new Set(['c2']);
+  const first = await world.run(paying, { url: url() });
+  expect(first.result).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  const second = await world.portolan(['rerun', first.result.run, '--from', 'pay', '--json']);
+  declined = new Set();
+  const third = await world.portolan(['rerun', last(second).run, '--from', 'pay', '--json']);
+  expect(last(third)).toMatchObject({ state: 'done', outputs: { paid: '{}' } });
+  expect(charged).toEqual(['c1', 'c2']);
+});
+
+test('a single step that may have been done is a question to a person', async () => {
+  lost = new Set(['c1']);
+  const first = await world.run(paying, { url: url() });
+  expect(first.result).toMatchObject({ state: 'failed', error: { type: 'Undecided' } });
+  lost = new Set();
+  const refused = await world.portolan(['rerun', first.result.run, '--json']);
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toContain('where it did nothing: --fate pay=again');
+  const second = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
+  expect(last(second)).toMatchObject({ state: 'done' });
+  expect(charged).toEqual(['c1', 'c1', 'c2']);
 });

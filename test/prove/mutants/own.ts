@@ -289,4 +289,20 @@ export const own: readonly Mutant[] = [
     test: threads,
     title: 'behind code that lets nothing else run',
   },
+  {
+    file: 'activities/own/step.ts',
+    find: 'if (before) return before.result;',
+    replace: '',
+    rule: 'a rerun of a single step of effect never takes over what it gave',
+    test: rerun,
+    title: 'a rerun of a single step that must not happen twice',
+  },
+  {
+    file: 'runs/undecided-items.ts',
+    find: "if (open && settled[id] !== 'again') found.push({ step: id, items: [id] });",
+    replace: '',
+    rule: 'a single step that may have been done is asked of a person before a rerun',
+    test: rerun,
+    title: 'a single step that may have been done',
+  },
 ];
