@@ -49,3 +49,13 @@ export function createIdsFiles(folder: string) {
     },
   };
 }
+
+/** The first of some ids, at most so many. */
+export function firstTexts({ count, encoded }: EncodedTexts, most: number): string[] {
+  let at = 0;
+  return Array.from({ length: Math.min(count, most) }, () => {
+    const from = at + 4;
+    at = from + encoded.readUInt32LE(at);
+    return encoded.toString('utf8', from, at);
+  });
+}

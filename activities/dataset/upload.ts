@@ -1,6 +1,6 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { writeWhole } from '../../files/whole-file.ts';
-import { readIds } from '../../child/ids-files.ts';
+import { firstTexts, readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
@@ -12,6 +12,7 @@ import type { StepContext } from '../frame/context.ts';
 import { awaitDataset, expectRows } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce } from '../effects/send-once.ts';
+import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
@@ -26,6 +27,7 @@ type State = {
   columns: string[];
   sending: Sending;
   partsPerChunk: number;
+  idField: string;
   idsFiles: string[];
 };
 
@@ -68,7 +70,7 @@ const activity: ActivityOf<typeof definition> = {
     await writeWhole(files.digests(context.attemptId), JSON.stringify(digests.parts));
     const sending: Sending = { ...print, attempt: context.attemptId, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
     if (parts > 0) await planned(context, sending, made.converted?.because);
-    const state: State = { before, rows, sent, rejected, columns, sending, partsPerChunk, idsFiles };
+    const state: State = { before, rows, sent, rejected, columns, sending, partsPerChunk, idField, idsFiles };
     return { chunks, items: parts, unit: 'parts', state, counts: { rejected } };
   },
 
@@ -80,7 +82,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async finish(input, state: State, _, context) {
-    const { before, rows, sent, rejected, columns, sending, idsFiles } = state;
+    const { before, rows, sent, rejected, columns, sending, idField, idsFiles } = state;
     const files = uploadFiles(context);
     let request_id: string | undefined;
     if (sending.parts > 0 && !(await files.isDone())) {
@@ -90,13 +92,19 @@ const activity: ActivityOf<typeof definition> = {
       await files.setDone(plan);
     }
     const fits = (total: number): boolean => total >= before && total <= before + sent && (before > 0 || total === sent);
-    const { total_datums_in_project: total } = await awaitDataset(context, input.dataset, (now) => fits(now.total_datums_in_project));
+    // Only the full count is sure at once: a lesser one may be of rows that were there, and may be late.
+    const { total_datums_in_project: total } = await awaitDataset(
+      context,
+      input.dataset,
+      (now) => now.total_datums_in_project === before + sent,
+    );
     const added = total - before;
     if (!fits(total)) {
       throw new Inconclusive(
         `the service counts ${total} rows; ${before} before and ${sent} sent make ${before === 0 ? sent : `${before} to ${before + sent}`}. Something else wrote to the dataset, or rows were lost`,
       );
     }
+    if (added === 0 && sent > 0) await checkPresent(context, input.dataset, idField, idsFiles);
     await expectRows(context, input.dataset, total);
     await keepFates(context, idsFiles, added === sent ? 'added' : added === 0 ? 'present' : 'uploaded', request_id);
     const { bytes, parts, sha256 } = sending;
@@ -151,6 +159,20 @@ async function complete(context: StepContext, { before, sent, sending }: State, 
     },
   });
   return request_id;
+}
+
+/**
+ * Nothing was added, so the rows must have been there: a service that reads the file after its answer reports to nobody that it
+ * could not. The file is one act, so that the ids of its beginning speak for all.
+ */
+async function checkPresent(context: StepContext, dataset: string, idField: string, idsFiles: readonly string[]): Promise<void> {
+  const ids = firstTexts(await readIds(idsFiles[0]!), context.connection('maps').batch.ids);
+  const known = await readKnownRows(context, dataset, idField, ids);
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined)
+    throw new Inconclusive(
+      `the service took the file and counts no row more, but has none of id ${JSON.stringify(missing)}: it could not read it, or has not yet. Run again, or send the rows by dataset.append, which names what is refused`,
+    );
 }
 
 /** The ledger, one file for each list of ids. The count alone does not say which of the rows were known. */

@@ -110,13 +110,16 @@ export const createExchange = ({ limits, faults, intake, clock, log, callerOf, a
     const body = shaped(received(call), seen);
     const input = checkInput(endpoint, await readFields({ address, endpoint, request, params, body }));
     if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
-    const context: CallContext = { requestId: seen.requestId, userId, organizationId, origin: new URL(request.url).origin };
+    const headers = new Headers();
+    const context: CallContext = { requestId: seen.requestId, userId, organizationId, origin: new URL(request.url).origin, headers };
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {
         const value = await call.handler(input as never, context);
         if (checkAnswers) endpoint.output.parse(plainAnswer(value));
-        return toAnswer(value, endpoint.status);
+        const answer = toAnswer(value, endpoint.status);
+        for (const [name, text] of headers) answer.headers.set(name, text);
+        return answer;
       } catch (error) {
         return refusal(operation, seen.requestId, error);
       }

@@ -16,6 +16,8 @@ export type CallContext = {
   organizationId: string;
   /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
   origin: string;
+  /** Headers of the answer beside its own. */
+  headers: Headers;
 };
 
 type Handler<E> =

@@ -28,6 +28,24 @@ test('the ledger says of the rows what is known of them: all new, all there, or 
   expect(await upload(rowsOf(8))).toMatchObject({ output: { added: 2, present: 6 }, statuses: [['uploaded', 8]] });
 });
 
+test('rows whose count is late are added, and a file that was taken and not read is told', async () => {
+  await using late = await createStepWorld([], { lagMs: 2_000 });
+  const { project_id } = await createProject(late, 'late', { unique_id_field: 'key' });
+  const upload = async (rows: object[]) =>
+    (await late.newRun().step('dataset.upload', { dataset: project_id, source: await late.table(rows), id: { column: 'key' } })).output;
+  await late.control.assume({ counts: 'late' });
+  expect(await upload(rowsOf(6))).toMatchObject({ added: 6, present: 0 });
+  expect(await upload(rowsOf(9))).toMatchObject({ added: 3, present: 6 });
+  await late.control.assume({ completion: 'after' });
+  expect(await upload(rowsOf(11))).toMatchObject({ added: 2, present: 9 });
+  await late.control.assume({ completion: 'after', 'id-length': 'bytes' });
+  await expect(upload([{ key: '\u{1F44D}'.repeat(12), n: 1 }])).rejects.toMatchObject({
+    type: 'Inconclusive',
+    message: expect.stringContaining('none of id'),
+  });
+  expect(await upload(rowsOf(11))).toMatchObject({ added: 0, present: 11 });
+});
+
 test('a plan of part URLs holds for its file alone: another file begins another upload', async () => {
   const dataset = await newDataset();
   const source = await world.table(rowsOf(5));

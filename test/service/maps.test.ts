@@ -27,6 +27,50 @@ describe('an index', () => {
     expect((await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices).toEqual([]);
   });
 
+  test('obeys what it is ordered with, refuses what it cannot, and says what it leaves undone', async () => {
+    await using world = await createWorld();
+    const { project_id } = await createMap(world);
+    const { body: before } = await world.api.get(`/v1/project/${project_id}/last_modified`);
+    const index = (await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices[0].id as string;
+    const refused = async (field: string, value: unknown, more: object = {}) =>
+      expect(await create(world, project_id, { [field]: value, ...more })).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', field] }] },
+      });
+    await refused('upload_checkpoint', before.checkpoint + 1);
+    await refused('latest_addition_timestamp', before.latest_addition_timestamp - 1);
+    await refused('reuse_atoms_and_embeddings_from', unknown);
+    await refused('reuse_atoms_and_embeddings_from', index, { model: 'svc-embed-text-v1.5' });
+    await refused('atomizer_strategies', ['charchunk']);
+    await refused('geometry_strategies', [['charchunk']]);
+    await refused('build_from_versioned_dataset', true);
+    await refused('build_map_using_resources', true);
+    const made = await create(world, project_id, {
+      upload_checkpoint: before.checkpoint,
+      latest_addition_timestamp: before.latest_addition_timestamp,
+      reuse_atoms_and_embeddings_from: index,
+      atomizer_strategies: ['document', 'charchunk'],
+      geometry_strategies: null,
+      topic_model_hyperparameters: '{"build_topic_model":true}',
+      duplicate_detection_hyperparameters: '{"tag_duplicates":true}',
+    });
+    expect([made.status, made.headers.get('x-atlaswarning')]).toEqual([
+      200,
+      expect.stringMatching(/topics are not built.*duplicates are not/),
+    ]);
+    expect((await world.api.get(`/v1/project/index/job/${made.body.job_id}`)).body.total_atoms_remaining_to_embed).toBe(0);
+    expect(await built(world.api, made.body.job_id)).toBe('Completed');
+    const best = async (projection_id: string) =>
+      (await world.api.post('/v1/query/topk', { projection_id, k: 5, fields: ['id'], query: 'bread' })).body;
+    const { maps } = (await world.api.get(`/v1/project/${project_id}`)).body;
+    expect(await best(made.body.projection_id)).toEqual(await best(maps[0].projection_id));
+    const plain = await create(world, project_id, { index_name: 'plain' });
+    expect([plain.status, plain.headers.get('x-atlaswarning')]).toEqual([200, null]);
+    await built(world.api, plain.body.job_id);
+    const update = await world.api.post('/v1/project/update_indices', { project_id, rebuild_topic_models: true });
+    expect(update.headers.get('x-atlaswarning')).toMatch(/topics are not built/);
+  });
+
   test('is listed and locks the dataset at once, and frees it when it is complete', async () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world);
@@ -213,6 +257,29 @@ describe('search', () => {
 });
 
 describe('tags', () => {
+  test.each([
+    ['optional', 'id', 200],
+    ['required', 'id', 422],
+    ['reversed', 'id', 200],
+    ['optional', null, 200],
+    ['required', null, 200],
+    ['reversed', null, 422],
+  ])('without an id field, where it is %s and the configured one is %s: %i', async (reading, unique_id_field, status) => {
+    await using world = await createWorld({ assume: { 'id-field': reading as 'optional' } });
+    const { project_id } = await createProject(world, 'tagged', { unique_id_field });
+    const values = Array.from({ length: 20 }, (_, at) => `t${at}`);
+    const columns = { ...(unique_id_field ? { id: { type: new Utf8(), values } } : {}), text: { type: new Utf8(), values } };
+    await world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, columns));
+    const { body } = await create(world, project_id);
+    await built(world.api, body.job_id);
+    const ids = [unique_id_field ? 't1' : 'AQ'];
+    const tag = { projection_id: body.projection_id, tag_name: 'blue', ids, operation: 'add' };
+    const answer = await world.api.post('/v1/query/update/tag/ids', tag);
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(answer.body.detail).toMatchObject([{ loc: ['body', 'id_field'] }]);
+    expect((await world.api.post('/v1/query/update/tag/ids', { ...tag, id_field: unique_id_field ?? 'id_' })).body.points_tagged).toBe(1);
+  });
+
   test('are set and taken by id; repeats change nothing; the points found are counted', async () => {
     await using world = await createWorld();
     const { map } = await createMap(world);

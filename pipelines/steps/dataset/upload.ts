@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { defaultPartSize } from '../../../contracts/maps/uploads.ts';
 import { planParts, uploadWindow } from './part-plan.ts';
-import { define } from '../../step.ts';
+import { define, type PlannedCalls } from '../../step.ts';
 import { definition as append } from './append.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
+
+/** The count is read until it is that of all rows, or may not be late any more; one read of ids tells rows that were there from a file that could not be read. */
+const counted: PlannedCalls[] = [
+  { operation: 'maps.projects.get', min: 2, max: 20 },
+  { operation: 'maps.data.get', min: 0, max: 1 },
+];
 
 export const definition = define({
   name: 'dataset.upload',
   summary: 'Add the rows of a table to a dataset as one Arrow file in parts; a part that has arrived is not sent again.',
   kind: 'sweep',
   effect: 'reconcile',
-  operations: ['maps.projects.get', 'maps.uploads.start', 'maps.uploads.complete'],
+  operations: ['maps.projects.get', 'maps.uploads.start', 'maps.uploads.complete', 'maps.data.get'],
   timeouts: long,
   window: uploadWindow,
   paths: ['source'],
@@ -37,7 +43,7 @@ export const definition = define({
           { operation: 'maps.uploads.start', min: 1, max: 3 },
           { operation: 'maps.uploads.part', min: 1, max: null, because: 'the source is not readable on this host' },
           { operation: 'maps.uploads.complete', min: 1, max: 1 },
-          { operation: 'maps.projects.get', min: 2, max: 2 },
+          ...counted,
         ],
         seconds: 1,
       };
@@ -55,7 +61,7 @@ export const definition = define({
             : { max: null, because: 'the size of the converted file is known only in the run' }),
         },
         { operation: 'maps.uploads.complete', min: 1, max: 1 },
-        { operation: 'maps.projects.get', min: 2, max: 2 },
+        ...counted,
       ],
       seconds: uploadSeconds(source),
       items: source.rows,

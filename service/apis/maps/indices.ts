@@ -1,15 +1,13 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
-import type { DatasetState } from '../../engine/datasets/dataset.ts';
-import { isTextModel } from '../../engine/embedding/models.ts';
-import type { ServiceReadings } from '../../core/readings.ts';
 import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../../engine/datasets/indices.ts';
 import { placedShare } from '../../engine/datasets/place.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
-import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
+import { checkOrder, hyperparameters, leftUndone, leftUndoneOfUpdate, warn } from './index-options.ts';
 import { createLateUpdates } from './late-updates.ts';
 import type { MapsState } from './state.ts';
 
@@ -21,53 +19,6 @@ const percent = ({ index_id, stage, rows, embedded, kept }: IndexRow): number =>
   before[stage] +
   (stage === 'Projecting' ? Math.floor(placedShare(index_id) * (before.Labeling - before.Projecting)) : 0) +
   (stage === 'Embedding' && rows > kept ? Math.floor(((embedded - kept) / (rows - kept)) * (before.Indexing - before.Embedding)) : 0);
-
-const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {
-  if (json === null || json === undefined || json === '') return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Refused below, as any other JSON that is not an object.
-  }
-  throw invalid(field, 'must be the text of a JSON object');
-};
-
-/** Names that the service does not have: 422 at once, or nothing where it finds out when it builds. */
-const checkNames = (readings: ServiceReadings, model: string | null, { projection }: { projection: string | null }): void => {
-  if (readings.of('names') === 'vendor') {
-    if (model?.startsWith('svc-')) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
-    if (projection?.startsWith('Svc')) throw invalid('projection', `unknown projection ${JSON.stringify(projection)}`);
-  }
-  if (readings.of('model-check') === 'at-once' && model !== null && !isTextModel(model))
-    throw invalid('model', `unknown model ${JSON.stringify(model)}, or none for text`);
-};
-
-/** 422 for fields, an index or a topic field that the dataset does not have. */
-const checkFields = (
-  { columns, indices }: DatasetState,
-  options: {
-    colorable_fields: string[];
-    reuse_atoms_and_embeddings_from?: string | null | undefined;
-    topic_model_hyperparameters?: string | null | undefined;
-  },
-): void => {
-  const known = new Set(columns.map(({ name }) => name));
-  const topic = hyperparameters('topic_model_hyperparameters', options.topic_model_hyperparameters)['community_description_target_field'];
-  const wanted = [
-    ...options.colorable_fields.map((name) => ({ field: 'colorable_fields', name })),
-    ...(typeof topic === 'string' ? [{ field: 'topic_model_hyperparameters', name: topic }] : []),
-  ];
-  const missing = known.size > 0 ? wanted.find(({ name }) => !known.has(name)) : undefined;
-  if (missing)
-    throw invalid(
-      missing.field,
-      `${JSON.stringify(missing.name)} is not a column of this dataset; its columns are ${[...known].join(', ')}`,
-    );
-  const reused = options.reuse_atoms_and_embeddings_from;
-  if (reused && !indices.some(({ index_id }) => index_id === reused))
-    throw invalid('reuse_atoms_and_embeddings_from', `${reused} is not an index of this dataset`);
-};
 
 const updateAnswers: Record<ReadingOf<'update-answer'>, () => unknown> = {
   result: () => ({ result: 'ok' }),
@@ -82,14 +33,13 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
   const late = createLateUpdates();
   const moves = (): boolean => readings.of('deletion-version') === 'at-commit';
   return {
-    async create({ project_id, index_name = null, indexed_field, model, ...options }, { userId, requestId }) {
+    async create(input, { userId, requestId, headers }) {
+      const { project_id, index_name = null, indexed_field, model, ...options } = input;
       const project = projectOf(records, userId, project_id);
-      for (const [field, value] of Object.entries(options))
-        if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
+      await datasets.use(project.id, async (dataset) => checkOrder(readings, await dataset.facts(), input));
       const random =
         model === null && hyperparameters('projection_hyperparameters', options.projection_hyperparameters)['model'] === 'random';
-      checkNames(readings, model, options);
-      await datasets.use(project.id, async (dataset) => checkFields(await dataset.facts(), options));
+      const reuse = input.reuse_atoms_and_embeddings_from ?? null;
       const ids = newIndexIds();
       // Noted first: a build is found by its ids whatever dies next, and a note without its index builds nothing.
       records.run(
@@ -101,7 +51,7 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
       );
       try {
         await datasets.use(project.id, (dataset) =>
-          createIndex(dataset, ids, { index_name, indexed_field, model, random, options }, embedder.dimensions, moves(), {
+          createIndex(dataset, ids, { index_name, indexed_field, model, random, reuse, options }, embedder.dimensions, moves(), {
             requestId,
             operation: 'maps.indices.create',
             subject: subjectOf(project.id, index_name),
@@ -113,10 +63,11 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
         throw error;
       }
       builds.start(project.id, ids.index_id);
+      warn(headers, leftUndone(input));
       return { job_id: ids.job_id, projection_id: ids.projection_id };
     },
-    async update({ project_id }, { userId, requestId }) {
-      const project = projectOf(records, userId, project_id);
+    async update(input, { userId, requestId, headers }) {
+      const project = projectOf(records, userId, input.project_id);
       if (readings.of('update-operation') === 'gone') throw new HttpError(404, 'no such operation: POST /v1/project/update_indices');
       const begin = (): Promise<void> =>
         builds.restart(project.id, () =>
@@ -131,6 +82,7 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
         );
       if (readings.of('update-start') === 'late') late.order(project.id, begin);
       else await begin();
+      warn(headers, leftUndoneOfUpdate(input));
       return updateAnswers[readings.of('update-answer')]();
     },
     async remove({ project_id, index_id }, { userId, requestId }) {

@@ -7,13 +7,14 @@ import { changeTag } from '../../engine/datasets/tagged.ts';
 import { invalid, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { hashOfIds } from '../../core/journal.ts';
-import { buildOf } from '../../core/records/projects.ts';
+import { buildOf, projectOf } from '../../core/records/projects.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
 
 export const createTags = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['tags'] => ({
-  update: ({ projection_id, tag_name, ids, operation, id_field }, { userId, requestId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', projection_id).project_id, (dataset) =>
+  update: ({ projection_id, tag_name, ids, operation, id_field }, { userId, requestId }) => {
+    const project = projectOf(records, userId, buildOf(records, userId, 'projection_id', projection_id).project_id);
+    return datasets.use(project.id, (dataset) =>
       dataset.write(async (connection) => {
         const facts = await dataset.facts();
         const { idField, indices } = facts;
@@ -21,8 +22,10 @@ export const createTags = ({ records, datasets, readings }: MapsState): Handlers
         if (!map || idField === null) throw notFound('map', projection_id);
         checkCap(readings, 'ids', 'ids', ids.length);
         const named = id_field ?? undefined;
-        if (named === undefined && readings.of('id-field') === 'required')
-          throw invalid('id_field', `is required: the dataset has the unique id field ${JSON.stringify(idField)}`);
+        const configured = project.unique_id_field !== null;
+        const needed = { required: configured, optional: false, reversed: !configured }[readings.of('id-field')];
+        if (named === undefined && needed)
+          throw invalid('id_field', `is required: the ids of this dataset are in ${JSON.stringify(idField)}`);
         if (named !== undefined && named !== idField)
           throw invalid('id_field', `is ${JSON.stringify(named)}; the dataset's unique id field is ${JSON.stringify(idField)}`);
         const [known] = await select<{ tag_id: string }>(connection, 'SELECT tag_id FROM tags WHERE projection_id = ? AND tag_name = ?', [
@@ -59,5 +62,6 @@ export const createTags = ({ records, datasets, readings }: MapsState): Handlers
         dataset.expect(facts);
         return { success: true, tag_id, points_tagged: readings.of('tagged-count') === 'changed' ? change : found.length };
       }),
-    ),
+    );
+  },
 });

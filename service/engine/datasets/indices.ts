@@ -23,6 +23,8 @@ export type IndexOrder = {
   indexed_field: string | null;
   model: string | null;
   random: boolean;
+  /** The index whose vectors are taken over. */
+  reuse: string | null;
   options: Record<string, unknown>;
 };
 
@@ -90,8 +92,19 @@ export const createIndex = (
         isoTime(),
       ],
     );
+    if (order.reuse !== null && own !== null && order.model !== null) await reuseVectors(connection, order.reuse, ids.index_id);
     await writeJournal(connection, entry, 1);
   });
+
+/** Takes over the vectors that another index has of the same column by the same model: what is left is to embed. */
+const reuseVectors = async (connection: DuckDBConnection, from: string, indexId: string): Promise<void> => {
+  await connection.run(`CREATE TABLE ${vectorsTable(indexId)} AS FROM ${vectorsTable(from)} ORDER BY "_row"`);
+  await run(
+    connection,
+    `UPDATE indices SET embedded = (SELECT count(*) FROM ${vectorsTable(indexId)}), kept = (SELECT count(*) FROM ${vectorsTable(indexId)}) WHERE index_id = ?`,
+    [indexId],
+  );
+};
 
 /** What an update brings the indices up to: the version of the data, and which failures it tries again. */
 export type UpdatedVersion = { checkpoint: number; failed: string[] };

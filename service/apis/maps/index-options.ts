@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type { create } from '../../../contracts/maps/indices.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
+import { invalid } from '../../core/errors.ts';
+import type { DatasetState } from '../../engine/datasets/dataset.ts';
+import { isTextModel } from '../../engine/embedding/models.ts';
+import { versionStamp } from './data.ts';
+
+/** The order of an index, as its contract takes it. */
+export type IndexInput = z.output<typeof create.input>;
+
+/** A field of JSON text as an object; 422 for any other text. */
+export const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {
+  if (json === null || json === undefined || json === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Refused below, as any other JSON that is not an object.
+  }
+  throw invalid(field, 'must be the text of a JSON object');
+};
+
+/** Names that the service does not have: 422 at once, or nothing where it finds out when it builds. */
+const checkNames = (readings: ServiceReadings, { model, projection }: IndexInput): void => {
+  if (readings.of('names') === 'vendor') {
+    if (model?.startsWith('svc-')) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
+    if (projection?.startsWith('Svc')) throw invalid('projection', `unknown projection ${JSON.stringify(projection)}`);
+  }
+  if (readings.of('model-check') === 'at-once' && model !== null && !isTextModel(model))
+    throw invalid('model', `unknown model ${JSON.stringify(model)}, or none for text`);
+};
+
+/** 422 for columns that the dataset does not have, and for hashes of blobs that are to be embedded as text. */
+const checkColumns = ({ columns }: DatasetState, input: IndexInput): void => {
+  const known = new Set(columns.map(({ name }) => name));
+  const topic = hyperparameters('topic_model_hyperparameters', input.topic_model_hyperparameters)['community_description_target_field'];
+  const wanted = [
+    ...input.colorable_fields.map((name) => ({ field: 'colorable_fields', name })),
+    ...(typeof topic === 'string' ? [{ field: 'topic_model_hyperparameters', name: topic }] : []),
+  ];
+  const missing = known.size > 0 ? wanted.find(({ name }) => !known.has(name)) : undefined;
+  if (missing)
+    throw invalid(
+      missing.field,
+      `${JSON.stringify(missing.name)} is not a column of this dataset; its columns are ${[...known].join(', ')}`,
+    );
+  if (input.indexed_field === '_blob_hash') throw invalid('indexed_field', '_blob_hash: images are not embedded by the local service');
+};
+
+/** 422 for another version of the data than the one that is there: the local service keeps no others. */
+const checkVersion = (readings: ServiceReadings, { checkpoint, addedAt }: DatasetState, input: IndexInput): void => {
+  const now = { upload_checkpoint: checkpoint, latest_addition_timestamp: versionStamp(readings, addedAt) };
+  for (const field of ['upload_checkpoint', 'latest_addition_timestamp'] as const) {
+    const asked = input[field];
+    if (asked !== null && asked !== undefined && asked !== now[field])
+      throw invalid(field, `${asked} is not the version of the data, which is ${now[field]}; only that can be built`);
+  }
+};
+
+/** 422 for an index whose vectors this one cannot have. */
+const checkReused = ({ indices }: DatasetState, { reuse_atoms_and_embeddings_from: reused, model, indexed_field }: IndexInput): void => {
+  if (!reused) return;
+  const refuse = (reason: string): never => {
+    throw invalid('reuse_atoms_and_embeddings_from', `${reused} ${reason}`);
+  };
+  const index = indices.find(({ index_id }) => index_id === reused) ?? refuse('is not an index of this dataset');
+  if (index.stage !== 'Completed') refuse('is not built to its end');
+  if (index.model !== model || index.indexed_field !== indexed_field)
+    refuse(`holds vectors of ${JSON.stringify(index.indexed_field)} by ${JSON.stringify(index.model)}: name the same field and model`);
+};
+
+/** 422 for a way to build that the local service does not have. */
+const checkWays = (input: IndexInput): void => {
+  for (const field of ['build_from_versioned_dataset', 'build_map_using_resources'] as const)
+    if (input[field]) throw invalid(field, 'not built by the local service: leave it out');
+  for (const field of ['atomizer_strategies', 'geometry_strategies'] as const) {
+    const asked = input[field]?.flat();
+    if (asked && !asked.includes('document')) throw invalid(field, 'the local service makes one atom of each row: name "document"');
+  }
+};
+
+/** Holds an order against the dataset and against what the service can build; 422 naming the field. */
+export const checkOrder = (readings: ServiceReadings, facts: DatasetState, input: IndexInput): void => {
+  for (const [field, value] of Object.entries(input))
+    if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
+  checkNames(readings, input);
+  checkColumns(facts, input);
+  checkVersion(readings, facts, input);
+  checkReused(facts, input);
+  checkWays(input);
+};
+
+const topics = 'topics are not built by the local service: the map has none';
+
+/** What of an order is left undone, for who asked for it: public clients ask for it unless they are told otherwise. */
+export const leftUndone = (input: IndexInput): string[] => [
+  ...(hyperparameters('topic_model_hyperparameters', input.topic_model_hyperparameters)['build_topic_model'] === true ? [topics] : []),
+  ...(hyperparameters('duplicate_detection_hyperparameters', input.duplicate_detection_hyperparameters)['tag_duplicates'] === true
+    ? ['duplicates are not detected by the local service: none is tagged']
+    : []),
+];
+
+/** The header that public clients log. */
+export const warn = (headers: Headers, warnings: readonly string[]): void => {
+  if (warnings.length > 0) headers.set('x-atlaswarning', warnings.join('; '));
+};
+
+/** What of an update is left undone. */
+export const leftUndoneOfUpdate = ({ rebuild_topic_models }: { rebuild_topic_models: boolean }): string[] =>
+  rebuild_topic_models ? [topics] : [];
