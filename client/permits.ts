@@ -1,6 +1,7 @@
 import type { LimitSubject } from '../contracts/limits.ts';
 import { Throttled } from './errors.ts';
-import { createPermitQueue, machineClock, type Clock, type PermitQueue, type Reservation, type Window } from './permit-queue.ts';
+import { createPermitQueue, type PermitQueue, type Reservation, type Window } from './permit-queue.ts';
+import { machineClock, type Clock } from './clock.ts';
 
 /**
  * The gate at the one place where requests leave. A place is reserved in the order of asking, waited for, and then

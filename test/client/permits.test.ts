@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { admit, createPermits, permitsBySubject, type Permits } from '../../client/permits.ts';
-import type { Clock, Reservation } from '../../client/permit-queue.ts';
+import type { Reservation } from '../../client/permit-queue.ts';
+import type { Clock } from '../../client/clock.ts';
 import { limitSubject } from '../../contracts/limits.ts';
 
 /** Time that moves only when the test moves it; whatever is due runs in order, and what it leads to is waited for. */
