@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonical } from '../../text/canonical-json.ts';
+import type { Json } from '../../text/json.ts';
 
 /** What an effect is about to do; its row is written in the transaction of the effect itself. */
 export type JournalEntry = {
@@ -26,17 +28,6 @@ export type JournalRow = {
   changed: number;
 };
 
-const canonical = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(canonical)
-    : value !== null && typeof value === 'object'
-      ? Object.fromEntries(
-          Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([key, item]) => [key, canonical(item)]),
-        )
-      : value;
-
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Order of ids does not matter to what they do. */
@@ -53,9 +44,19 @@ export const journalRow = (
   operation,
   subject,
   act,
-  intent: sha256(JSON.stringify([operation, act, canonical(content)])),
+  intent: sha256(canonical(JSON.parse(JSON.stringify([operation, act, content])) as Json)),
   changed,
 });
+
+/** Columns of a row but its number, and placeholders for them: every journal is written by these. */
+export const journalColumns = ['at', 'request_id', 'operation', 'subject', 'act', 'intent', 'changed'] as const;
+export const journalPlaces = journalColumns.map(() => '?').join(', ');
+
+/** The values of a row in the order of `journalColumns`. */
+export const journalValues = (...given: Parameters<typeof journalRow>): (string | number)[] => {
+  const row = journalRow(...given);
+  return journalColumns.map((column) => row[column]);
+};
 
 export type JournalSummary = { effects: number; repeated: number; harmless: number };
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { now } from '../clock.ts';
-import { journalRow } from '../journal.ts';
+import { journalColumns, journalPlaces, journalValues } from '../journal.ts';
 import type { JournalEntry, JournalRow } from '../journal.ts';
 import { migrations } from './migrations.ts';
 
@@ -49,17 +49,7 @@ export const openRecords = (file: string): Records => {
     effect: (entry, work) =>
       transaction(() => {
         const { changed, value } = work();
-        const row = journalRow(entry, now(), changed);
-        run(
-          'INSERT INTO journal (at, request_id, operation, subject, act, intent, changed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-          row.at,
-          row.request_id,
-          row.operation,
-          row.subject,
-          row.act,
-          row.intent,
-          row.changed,
-        );
+        run(`INSERT INTO journal (${journalColumns.join(', ')}) VALUES (${journalPlaces})`, ...journalValues(entry, now(), changed));
         return value;
       }),
     transaction,

@@ -2,7 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { DuckDBArrayValue, DuckDBInstance } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { now } from '../../core/clock.ts';
-import { journalRow } from '../../core/journal.ts';
+import { journalPlaces, journalValues } from '../../core/journal.ts';
 import type { JournalEntry, JournalRow } from '../../core/journal.ts';
 import { createIdIndex } from './id-index.ts';
 import type { IdIndex } from './id-index.ts';
@@ -55,16 +55,8 @@ export const select = async <T>(connection: DuckDBConnection, sql: string, value
 
 /** Writes a journal row in the transaction that is open on the connection. */
 export const writeJournal = async (connection: DuckDBConnection, entry: JournalEntry, changed: number): Promise<void> => {
-  const row = journalRow(entry, now(), changed);
-  await run(connection, 'INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM journal', [
-    row.at,
-    row.request_id,
-    row.operation,
-    row.subject,
-    row.act,
-    row.intent,
-    row.changed,
-  ]);
+  const insert = `INSERT INTO journal SELECT coalesce(max(seq), 0) + 1, ${journalPlaces} FROM journal`;
+  await run(connection, insert, journalValues(entry, now(), changed));
 };
 
 /** Facts as the open transaction of a connection sees them. */

@@ -66,8 +66,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/core/journal.ts',
-    find: '.sort(([a], [b]) => (a < b ? -1 : 1))',
-    replace: '.slice()',
+    find: 'canonical(JSON.parse(JSON.stringify([operation, act, content])) as Json)',
+    replace: 'JSON.stringify([operation, act, content])',
     rule: 'equal content is one intent, whatever the order of its fields is',
     test: 'test/service/journal.test.ts',
   },
