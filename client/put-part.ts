@@ -3,6 +3,7 @@ import { partOperation } from '../contracts/maps/uploads.ts';
 import { attempt } from './attempt.ts';
 import { ApiError, ContractError, NetworkError, UrlsExpired } from './errors.ts';
 import { readAll } from './answer-body.ts';
+import { onThisMachine } from './refusals-read.ts';
 import type { Permits } from './permits.ts';
 import { saidBy } from './refusal.ts';
 
@@ -23,14 +24,20 @@ const stalledMs = 60_000;
 
 /**
  * Sends one part once to its signed URL, without a key, and returns its ETag as it came. Throws what a call throws, and
- * `UrlsExpired` for a 403 that says so. `fence` is awaited right before a part leaves, as for a call.
+ * `UrlsExpired` for a 403 that says so. `fence` is awaited right before a part leaves, as for a call;
+ * `serviceUrl`: of the service that gives the URLs.
  */
 export const createPutPart =
-  (permits: Permits, fence?: () => Promise<void>): PutPart =>
+  (permits: Permits, { fence, serviceUrl }: { fence?: () => Promise<void>; serviceUrl?: string } = {}): PutPart =>
   async ({ url, callId, bytes, body }, { signal } = {}) => {
     const operation = partOperation;
-    const { protocol, origin } = new URL(url);
-    if (!/^https?:$/.test(protocol)) throw new ContractError('maps.uploads.start', 'answer', `a part URL begins with ${protocol}`);
+    const { protocol, origin, hostname } = new URL(url);
+    // As for connections: rows leave this machine over https alone.
+    if (protocol !== 'https:' && !(protocol === 'http:' && onThisMachine.test(hostname)))
+      throw new ContractError('maps.uploads.start', 'answer', `a part URL begins with ${protocol}//${hostname}, and parts go over https`);
+    // Where the service is elsewhere, so is where its parts go: nothing on this machine is written to at its word.
+    if (onThisMachine.test(hostname) && serviceUrl !== undefined && !onThisMachine.test(new URL(serviceUrl).hostname))
+      throw new ContractError('maps.uploads.start', 'answer', `a part URL leads to ${hostname}, and the service is on another machine`);
     const attempted = await attempt({
       operation,
       requestId: randomUUID(),

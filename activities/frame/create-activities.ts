@@ -124,7 +124,10 @@ async function runPhase(
         own: deps.own,
         ...createCalls(transportOf),
         ...createClients(transportOf),
-        putPart: (part, options) => createPutPart(open('maps').transport.permits, fence)(part, options),
+        putPart: (part, options) => {
+          const { permits, baseUrl } = open('maps').transport;
+          return createPutPart(permits, { fence, serviceUrl: baseUrl })(part, options);
+        },
         connection: (service) => open(service).connection,
         mapsUrl: (path) => open('maps').connection.url + path,
         store: fenced(store, alive.fence),

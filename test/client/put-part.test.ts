@@ -121,3 +121,13 @@ test('a connection that breaks is an answer that may have been lost; one that ne
     sent: false,
   });
 });
+
+test.each([
+  ['http://store.example/part', undefined, 'parts go over https'],
+  ['ftp://127.0.0.1/part', undefined, 'parts go over https'],
+  ['http://127.0.0.1:9/part', 'https://maps.example', 'a part URL leads to 127.0.0.1, and the service is on another machine'],
+  ['https://[::1]/part', 'https://maps.example', 'a part URL leads to [::1], and the service is on another machine'],
+])('nothing is sent to %s by a service at %s', async (url, serviceUrl, says) => {
+  const put = createPutPart(createPermits(), serviceUrl === undefined ? {} : { serviceUrl });
+  await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'ContractError', message: expect.stringContaining(says) });
+});

@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const client: readonly Mutant[] = [
   {
+    file: 'client/put-part.ts',
+    find: "if (protocol !== 'https:' && !(protocol === 'http:' && onThisMachine.test(hostname)))",
+    replace: 'if (!/^https?:$/.test(protocol))',
+    rule: 'parts leave this machine over https alone',
+    test: 'test/client/put-part.test.ts',
+    title: 'nothing is sent to',
+  },
+  {
+    file: 'client/put-part.ts',
+    find: '!onThisMachine.test(new URL(serviceUrl).hostname))',
+    replace: 'serviceUrl === hostname)',
+    rule: 'a hosted service cannot have parts sent to this machine',
+    test: 'test/client/put-part.test.ts',
+    title: 'nothing is sent to',
+  },
+  {
     file: 'contracts/time.ts',
     find: 'withoutZone.test(text) ?',
     replace: 'text === "" ?',
