@@ -35,7 +35,7 @@ test('what ended is known with its result, whoever wrote it', async () => {
   await first.begin('call', intent);
   first.done('call', { project_id: 'p' });
   await first.close();
-  expect(open('two').state('call')).toMatchObject({ is: 'done', result: { project_id: 'p' } });
+  expect(open('two').state('call')).toEqual({ is: 'done', result: { project_id: 'p' }, intents: [intent] });
 });
 
 test('what had no effect is new again, also what an earlier attempt had begun, and may be begun anew', async () => {

@@ -47,7 +47,35 @@ describe('a paused run', () => {
   });
 });
 
+test('a pause ends when the run is resumed, and both stand in the view', () => {
+  const run = begin([step('a', 'call')]);
+  run.feed(pause);
+  run.world.now = 5_000;
+  run.feed({ is: 'resume' });
+  expect(run.view().pauses).toEqual([{ who: 'ann', from: new Date(1_000).toISOString(), to: new Date(5_000).toISOString() }]);
+  expect(run.view().paused).toBeUndefined();
+});
+
+test('an input that became large is evaluated by a worker, which keeps it in the run store', () => {
+  const [a, b] = [step('a', 'call'), step('b', 'call', ['a'])];
+  const text = '${{ steps.a.text }}';
+  const run = begin([a, { ...b, with: { text: Array(10).fill(text) } }]);
+  run.feed({ is: 'start' });
+  expect(run.feed({ is: 'ended', key: 'a/main', result: { text: 'x'.repeat(1_000) } })).toEqual(['b/input']);
+});
+
 describe('a gate', () => {
+  test('keeps the note of its decision: of an approval in its result, of a rejection in the reason', () => {
+    const decided = (approve: boolean) => {
+      const run = begin([step('ok', 'gate')]);
+      run.feed({ is: 'start' });
+      run.feed({ is: 'decide', decision: { step: 'ok', approve, who: 'ann', note: 'seen by two' } });
+      return run.view();
+    };
+    expect(decided(true).steps[0]!.output).toEqual({ approved: true, who: 'ann', note: 'seen by two', at: new Date(1_000).toISOString() });
+    expect(decided(false).error).toMatchObject({ type: 'Rejected', message: 'ann rejected: seen by two' });
+  });
+
   test('is skipped where another step fails, and takes no decision then', () => {
     const run = begin([step('ok', 'gate'), step('a', 'call'), step('b', 'call', ['ok'])]);
     expect(run.feed({ is: 'start' })).toEqual(['ok/expire', 'a/main']);
@@ -90,6 +118,14 @@ test('a cancelled run has no error of what was cancelled', () => {
   expect(run.view()).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
   expect(run.view().error).toBeUndefined();
   expect(hasEnded(run.state)).toBe(true);
+});
+
+test('what was done before a cancellation stays done', () => {
+  const run = begin([step('a', 'call'), step('b', 'call', ['a'])]);
+  run.feed({ is: 'start' });
+  run.feed(done('a/main'));
+  run.feed({ is: 'cancel' });
+  expect(run.view().steps.map(({ status }) => status)).toEqual(['done', 'cancelled']);
 });
 
 test('what is reported twice, or of a command that was never sent, changes nothing', () => {

@@ -94,7 +94,7 @@ export const activities: readonly Mutant[] = [
     find: "if (results.has(call)) return { is: 'done', result: results.get(call), intents };",
     replace: "if (results.has(call)) return { is: 'done', result: results.get(call), intents: [] };",
     rule: 'what was there before a call is known after its end too',
-    test: 'test/activities/delivered-twice.test.ts',
+    test: 'test/store/intents.test.ts',
   },
   {
     file: 'activities/index/build.ts',

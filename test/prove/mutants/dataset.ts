@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
 const append = { file: 'activities/dataset/append.ts', test: 'test/activities/append.test.ts' } as const;
-const upload = { file: 'activities/dataset/upload.ts', test: 'test/activities/upload.test.ts' } as const;
 const parts = { file: 'activities/dataset/send-parts.ts', test: 'test/activities/send-parts.test.ts' } as const;
 const reader = { file: 'activities/dataset/part-reader.ts', test: 'test/activities/send-parts.test.ts' } as const;
 const build = { file: 'activities/index/build.ts', test: 'test/activities/index-build.test.ts' } as const;
@@ -72,7 +71,6 @@ export const dataset: readonly Mutant[] = [
     test: 'test/activities/append.test.ts',
     title: 'ids that stand in two rows',
   },
-  { ...upload, find: '(before > 0 || total === sent)', replace: 'true', rule: 'rows that an upload has lost are noticed' },
   {
     ...parts,
     find: 'if (!opaque && differs(answer.etag, md5)) {',
