@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onThisMachine } from '../client/refusals-read.ts';
 import { tuningFields } from './tuning.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
 import { limits as published } from '../contracts/limits.ts';
@@ -17,13 +18,8 @@ export const secretSchema = z
   })
   .describe('Where a secret value is found.');
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** Whether an address is on this machine. */
-export const isLoopbackUrl = (url: string): boolean => {
-  const { hostname } = new URL(url);
-  return loopback.has(hostname) || hostname.startsWith('127.');
-};
+export const isLoopbackUrl = (url: string): boolean => onThisMachine.test(new URL(url).hostname);
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in https://host' }).superRefine((value, context) => {
   // A value that is no URL has its own finding already.

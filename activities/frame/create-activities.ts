@@ -37,7 +37,7 @@ export type ActivityDeps = Guards & {
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
-    [inspectActivity]: (input: InspectInput) => guarded(deps, () => inspectSources(input, deps.tables)),
+    [inspectActivity]: (input: InspectInput) => guarded(deps, ({ signal }) => inspectSources(input, deps.tables, signal)),
     [evaluateActivity]: (input: EvaluateInput) => guarded(deps, () => evaluate(input)),
   };
   for (const step of Object.values(deps.steps)) {

@@ -8,8 +8,12 @@ import { sourceOf } from '../../pipelines/source-name.ts';
 
 export type InspectInput = { run: RunRef; sources: PlanSource[] };
 
-/** Fingerprints every source where the work will be done, before anything is written. */
-export async function inspectSources({ run, sources }: InspectInput, tables: Tables): Promise<{ [path: string]: SourceFingerprint }> {
+/** Fingerprints every source where the work will be done, before anything is written. A cancelled run ends the reading. */
+export async function inspectSources(
+  { run, sources }: InspectInput,
+  tables: Tables,
+  signal: AbortSignal,
+): Promise<{ [path: string]: SourceFingerprint }> {
   const prints: { [path: string]: SourceFingerprint } = {};
   for (const planned of sources) {
     if (prints[planned.path]) continue;
@@ -21,7 +25,9 @@ export async function inspectSources({ run, sources }: InspectInput, tables: Tab
         `steps.${planned.step}.with.${planned.field}: ${path} is not on the worker's host ${hostname()} (the run was started on ${run.host}); put the file there, or use a folder that both share`,
       );
     }
-    const { sha256, bytes, rows } = planned.raw ? { ...(await fileFacts(planned.path)), rows: 0 } : await tables.inspect(source);
+    const { sha256, bytes, rows } = planned.raw
+      ? { ...(await fileFacts(planned.path)), rows: 0 }
+      : await tables.inspect(source, { signal });
     prints[planned.path] = { sha256, bytes, rows };
   }
   return prints;

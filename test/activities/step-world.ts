@@ -145,7 +145,8 @@ export async function createStepWorld(
     };
 
     /** What is seen of sources before a run's first write. */
-    const inspect = (sources: readonly PlanSource[]) => inspectSources({ run, sources: [...sources] }, tables);
+    const inspect = (sources: readonly PlanSource[]) =>
+      inspectSources({ run, sources: [...sources] }, tables, new AbortController().signal);
 
     return { id: runId, store, step, attempt, argsOf, inspect };
   };

@@ -42,6 +42,23 @@ describe('a call', () => {
     expect(seen).toEqual([['POST', `/v1/project/update?project_id=${id}`, { id, description: 'a b' }, 'Bearer nk-secret-canary']]);
   });
 
+  test('names process, call and refusals to a service on this machine alone', async () => {
+    const seen: string[][] = [];
+    await client((request: any, response: any) => {
+      seen.push(Object.keys(request.headers).filter((name) => /process|call-id|refusals|sent-at/.test(name)));
+      json(response, 429, {}, { 'retry-after': '0' });
+    });
+    const { port } = server!.address() as AddressInfo;
+    // The last one reaches this machine too, by a name that a hosted service could have.
+    for (const host of ['127.0.0.1', 'localhost', '0.0.0.0'])
+      for (let call = 0; call < 2; call++) {
+        const api = createClient('maps', { baseUrl: `http://${host}:${port}`, token: 'k', permits: createPermits() });
+        await expect(api.user.get({})).rejects.toMatchObject({ sent: true });
+      }
+    const named = ['x-client-process', 'x-call-id', 'x-refusals-read'];
+    expect(seen).toEqual([named, named, named, named, [], []]);
+  });
+
   test('is sent once: a 429 becomes Throttled with the wait, and the class is closed for the next call', async () => {
     let calls = 0;
     const permits = createPermits();

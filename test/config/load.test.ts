@@ -97,6 +97,11 @@ test.each<[string, unknown, string]>([
     'FILE: connections.prod.maps.url: must begin with https://: over plain http everyone on the way reads the key',
   ],
   [
+    'plain http to a host whose name begins as an address of this machine',
+    { connections: { prod: { maps: { ...prod.maps, url: 'http://127.0.0.1.maps.example' } } } },
+    'FILE: connections.prod.maps.url: must begin with https://: over plain http everyone on the way reads the key',
+  ],
+  [
     'a URL without secret',
     { connections: { prod: { maps: { url: 'https://maps.example' } } } },
     "FILE: connections.prod.maps.secret: must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file",

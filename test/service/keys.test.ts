@@ -50,6 +50,24 @@ test('a key of an organization reaches nothing of another of its user', async ()
   expect((await user.api.get(`/v1/project/${project}`)).status).toBe(200);
 });
 
+test('a key of an organization makes none that reaches further than itself', async () => {
+  await using world = await createWorld();
+  const home = world.organization.organization_id;
+  const elsewhere = (await world.api.post('/v1/organization/create', { nickname: 'elsewhere' })).body.organization_id as string;
+  const project = (await world.api.post('/v1/project/create', { organization_id: elsewhere, project_name: 'there' })).body
+    .project_id as string;
+  const mine = (await createProject(world)).project_id;
+  const { api } = await keyOf(world, 'home', {});
+  const make = async (name: string, more: object): Promise<number> =>
+    (await api.post(`/v1/user/authorization/keys/${home}/create`, { key_name: name, ...more })).status;
+  expect(await make('user', { key_scope: 'USER' })).toBe(403);
+  expect(await make('other', { key_scope: 'ORGANIZATION', key_target_id: elsewhere })).toBe(403);
+  expect(await make('implied', { key_target_id: elsewhere })).toBe(403);
+  expect(await make('theirs', { key_scope: 'DATASET', key_target_id: project })).toBe(403);
+  expect(await make('same', { key_scope: 'ORGANIZATION', key_target_id: home })).toBe(200);
+  expect(await make('less', { key_scope: 'DATASET', key_target_id: mine })).toBe(200);
+});
+
 test('what does not fit together is refused, and a name is given once', async () => {
   await using world = await createWorld();
   expect((await keyOf(world, 'a', { key_scope: 'DATASET' })).status).toBe(422);

@@ -54,6 +54,11 @@ export function checkReach(records: Records, { target }: Caller, { path }: Endpo
     return;
   }
   if (typeof input['organization_id'] === 'string' && input['organization_id'] !== target.id) refuse('this is another');
+  // A key that it makes reaches no further than it does.
+  const { key_scope: scope, key_target_id: made } = input;
+  if (scope === 'USER') refuse('a key of the user is for all of them');
+  if (typeof made === 'string' && scope === 'DATASET') datasets.push(made);
+  else if (typeof made === 'string' && made !== target.id) refuse('the new key would be for another');
   for (const dataset of datasets) {
     const project = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', dataset);
     if (project && project.owner !== target.id) refuse('this dataset is of another');

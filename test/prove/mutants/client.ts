@@ -18,6 +18,13 @@ export const client: readonly Mutant[] = [
     title: 'nothing is sent to',
   },
   {
+    file: 'client/refusals-read.ts',
+    find: 'onThisMachine.test(new URL(url).hostname)',
+    replace: "url !== ''",
+    rule: 'a hosted service is not given the names of process and call',
+    test: 'test/client/send.test.ts',
+  },
+  {
     file: 'contracts/time.ts',
     find: 'withoutZone.test(text) ?',
     replace: 'text === "" ?',

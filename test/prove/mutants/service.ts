@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/apis/maps/access.ts',
+    find: "if (scope === 'USER') refuse('a key of the user is for all of them');",
+    replace: '',
+    rule: 'a key of an organization makes none of its user',
+    test: 'test/service/keys.test.ts',
+  },
+  {
     file: 'service/engine/datasets/store.ts',
     find: 'if (known === undefined || identityOf(file) === known) return;',
     replace: 'return;',
