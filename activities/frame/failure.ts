@@ -26,8 +26,8 @@ export type FailureDetails = {
 
 /**
  * Maps any error of a step to Temporal's terms. A wait is retried when it is over and does not count as a failure;
- * what may succeed later is retried with back-off; everything else fails once. `attempt`: which one failed. A shortage of this host is looked for in every
- * error: it may come from any library that writes a file.
+ * what may succeed later is retried with back-off; everything else fails once. A shortage of this host is looked for in every
+ * error: it may come from any library that writes a file. `attempt`: which one failed.
  */
 export function toFailure(error: unknown, { waits = true, attempt = 1 } = {}): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;

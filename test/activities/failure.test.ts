@@ -37,7 +37,7 @@ test('a refusal keeps the remedy of its own, else has that of its status', () =>
 
 test('a shortage of this host is waited for', () => {
   for (const error of [new Unavailable('store', 'gone'), Object.assign(new Error('write'), { code: 'ENOSPC' })])
-    expect(toFailure(error)).toMatchObject({ type: 'Unavailable', nonRetryable: false, category: 'BENIGN', nextRetryDelay: 3_000 });
+    expect(toFailure(error)).toMatchObject({ type: 'Unavailable', nonRetryable: false, category: 'BENIGN', nextRetryDelay: 1_500 });
 });
 
 test('a failure stays small: the server keeps 4 KiB of it', () => {

@@ -61,8 +61,8 @@ test('a long run continues as new, several times, with nothing done twice and a 
     .flatMap(({ events }) => events ?? [])
     .flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
   expect(activities).toEqual([...Array.from({ length: steps + 1 }, (_, at) => `s${at}/main`), 'late/main']);
-  // dataset.ensure reads the new dataset once.
-  expect(calls.filter((operation) => operation === 'maps.projects.get')).toHaveLength(steps + 1);
+  // dataset.ensure reads the new dataset twice: to see that it is the only one, and for its output.
+  expect(calls.filter((operation) => operation === 'maps.projects.get')).toHaveLength(steps + 2);
   // The run is one run, whoever asks: its start is the first execution's.
   expect(await world.portolan(['status', value.view.run])).toMatchObject({ code: 0, out: expect.stringContaining('done') });
 
