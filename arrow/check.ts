@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { DataType, util, type Data, type RecordBatch, type Vector } from 'apache-arrow';
+import { DataType, util, type Data, type RecordBatch, type Union, type Vector } from 'apache-arrow';
 import { damaged } from './verdict.ts';
 
 const checked = new WeakSet<Vector>();
@@ -45,9 +45,8 @@ function checkViews(data: Data, what: string): void {
   }
 }
 
-function checkUnion(data: Data, what: string): void {
+function checkUnion(data: Data, places: Union['typeIdToChildIndex'], what: string): void {
   const { typeIds, valueOffsets, length, children } = data;
-  const places = (data.type as unknown as { typeIdToChildIndex: Record<number, number> }).typeIdToChildIndex;
   if (typeIds.length < length) damaged(`${what} has fewer types than values`);
   const dense = DataType.isDenseUnion(data.type);
   if (dense && valueOffsets.length < length) damaged(`${what} has fewer offsets than values`);
@@ -86,7 +85,7 @@ function checkData(data: Data, what: string): void {
   const { type, length, children } = data;
   if (!Number.isSafeInteger(length) || length < 0) damaged(`${what} has no sensible length`);
   if (DataType.isNull(type)) return;
-  if (DataType.isUnion(type)) checkUnion(data, what);
+  if (DataType.isUnion(type)) checkUnion(data, type.typeIdToChildIndex, what);
   else if (data.nullCount > 0) checkNulls(data, what);
   if (DataType.isDecimal(type) && ![32, 64, 128, 256].includes(type.bitWidth)) damaged(`${what} is a decimal of ${type.bitWidth} bits`);
   const enough = (count: number): void => void (count < length && damaged(`${what} has fewer values than rows`));

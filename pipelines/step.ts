@@ -105,7 +105,7 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
 };
 
 /** Any step: what it is. How it is done stands in `activities/frame/table.ts`, or in the user's own file. */
-export type Step = Definition<z.ZodType, z.ZodType, Kind> & { readonly own?: Own };
+export type Step = Definition<z.ZodType<any>, z.ZodType, Kind> & { readonly own?: Own };
 
 /** A user's own step as its file has it: absolute path, hash of its text, and the default export. */
 export type Own<Code = OwnStep | OwnSweep> = { readonly file: string; readonly version: string; readonly code: Code };

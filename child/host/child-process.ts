@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,7 +78,7 @@ export async function startChild({ memoryMb, tempDir: parent }: { memoryMb: numb
     onReply: undefined,
     onEnd: undefined,
     hold(held) {
-      const streams = [child, child.channel, child.stderr as unknown as { ref(): void; unref(): void }];
+      const streams = [child, child.channel, child.stderr instanceof Socket ? child.stderr : undefined];
       for (const part of streams) held ? part?.ref() : part?.unref();
     },
     residentBytes: () => residentBytes(self.pid),

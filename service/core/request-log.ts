@@ -84,10 +84,8 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
   const db = new DatabaseSync(file);
   // A lost tail after a power cut would be acceptable here; kill -9 loses nothing.
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
-    CREATE TABLE IF NOT EXISTS requests (seq INTEGER PRIMARY KEY, ${[...COLUMNS, 'open_at'].join(', ')});`);
-  const kept = new Set((db.prepare('PRAGMA table_info(requests)').all() as { name: string }[]).map(({ name }) => name));
-  for (const column of [...COLUMNS, 'open_at']) if (!kept.has(column)) db.exec(`ALTER TABLE requests ADD COLUMN ${column}`);
-  db.exec('CREATE INDEX IF NOT EXISTS requests_open_at ON requests (open_at) WHERE open_at IS NOT NULL');
+    CREATE TABLE IF NOT EXISTS requests (seq INTEGER PRIMARY KEY, ${COLUMNS.join(', ')}, open_at);
+    CREATE INDEX IF NOT EXISTS requests_open_at ON requests (open_at) WHERE open_at IS NOT NULL`);
   const insert = db.prepare(`INSERT INTO requests (${COLUMNS.join(', ')}, open_at) VALUES (${COLUMNS.map(() => '?').join(', ')}, ?)`);
 
   const refusalOfCall = new Map<string, Refusal>();
@@ -100,7 +98,7 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
   };
   // A row from the future was written before the machine started anew.
   const open = db.prepare('SELECT * FROM requests WHERE open_at > ? AND monotonic <= ? ORDER BY seq').all(uptime(), uptime());
-  for (const row of open as unknown as (RequestRow & { open_at: number })[])
+  for (const row of open as (RequestRow & { open_at: number })[])
     remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until: row.open_at });
 
   const early = ({ at, refusalsRead }: Arrival, refusal: Refusal | undefined): boolean =>
@@ -132,7 +130,7 @@ export const createRequestLog = (file: string, keptRows = KEPT_ROWS): RequestLog
       if (until !== null) remember(row, { requestId: row.request_id, answeredAt: row.monotonic + row.ms, until });
       else if (row.call_id) refusalOfCall.delete(row.call_id);
     },
-    rows: () => db.prepare(`SELECT ${COLUMNS.join(', ')} FROM requests ORDER BY seq`).all() as unknown as RequestRow[],
+    rows: () => db.prepare(`SELECT ${COLUMNS.join(', ')} FROM requests ORDER BY seq`).all() as RequestRow[],
     summary: () =>
       db
         .prepare(`SELECT count(*) AS requests, coalesce(sum(retry_after IS NOT NULL), 0) AS refused, coalesce(sum(early_same_call), 0) AS early_same_call,

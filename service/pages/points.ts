@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { itemsOf, readChunks, readNumbers } from '../engine/datasets/chunks.ts';
+import { readChunks, readNumbers } from '../engine/datasets/chunks.ts';
 import { positionsTable } from '../engine/datasets/schema.ts';
+import { numbersIn } from '../../child/vector-memory.ts';
 import type { IndexRow } from '../engine/datasets/schema.ts';
 
 /**
@@ -17,8 +18,8 @@ export const positionsOf = async (connection: DuckDBConnection, index: IndexRow)
   const xy = new Float32Array(index.rows * 2);
   let at = 0;
   for await (const chunk of readChunks(connection, `SELECT x, y FROM ${positionsTable(index.index_id)} ORDER BY "_row"`)) {
-    xy.set(itemsOf<Float32Array>(chunk, 0), at);
-    xy.set(itemsOf<Float32Array>(chunk, 1), index.rows + at);
+    xy.set(numbersIn(chunk.getColumnVector(0), Float32Array), at);
+    xy.set(numbersIn(chunk.getColumnVector(1), Float32Array), index.rows + at);
     at += chunk.rowCount;
   }
   return new Uint8Array(xy.buffer);

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { Int32, Utf8 } from 'apache-arrow';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
@@ -352,31 +351,4 @@ test('an update that is killed goes on from its committed stage and ends once', 
   expect(
     rows.filter(({ operation, changed }: { operation: string; changed: number }) => operation === 'maps.indices.update' && changed > 0),
   ).toHaveLength(1);
-});
-
-test('a dataset file of the version before is brought up to date when it is opened', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portolan-change-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const before = await createWorld({ dataDir });
-  const { project_id, map } = await createMap(before, 40);
-  await before.close();
-  const instance = await DuckDBInstance.create(join(dataDir, 'datasets', `${project_id}.duckdb`));
-  const connection = await instance.connect();
-  for (const sql of [
-    'ALTER TABLE state DROP COLUMN next_row',
-    'ALTER TABLE indices DROP COLUMN next_row',
-    'ALTER TABLE indices DROP COLUMN kept',
-    'DROP TABLE deleted',
-    'DROP TABLE axes',
-  ])
-    await connection.run(sql);
-  connection.closeSync();
-  instance.closeSync();
-
-  await using world = await createWorld({ dataDir });
-  expect(await select(world.api, map)).toHaveLength(40);
-  await remove(world.api, project_id, ['row-0']);
-  await addRows(world.api, project_id, 2, { from: 40 });
-  expect(await update(world.api, project_id)).toBe(200);
-  expect((await placesOf(world, map)).size).toBe(41);
 });

@@ -1,4 +1,4 @@
-import { DuckDBArrayVector, DuckDBFloatVector } from '@duckdb/node-api';
+import { embeddingsIn } from '../../vector-memory.ts';
 import { judged } from '../duck-error.ts';
 import type { Source } from '../source.ts';
 
@@ -8,10 +8,7 @@ export async function readVectors(source: Source, sql: string, rows: number, wid
   const result = await judged(source.name, () => source.engine.connection.stream(sql));
   let at = 0;
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const vector = chunk.getColumnVector(0);
-    const child: unknown = vector instanceof DuckDBArrayVector ? vector['childData'] : undefined;
-    if (!(child instanceof DuckDBFloatVector)) throw new Error('not a column of vectors');
-    all.set((child as unknown as { items: Float32Array }).items.subarray(0, chunk.rowCount * width), at);
+    all.set(embeddingsIn(chunk.getColumnVector(0)).subarray(0, chunk.rowCount * width), at);
     at += chunk.rowCount * width;
   }
   return all;

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { now } from '../clock.ts';
 import { journalColumns, journalPlaces, journalValues } from '../journal.ts';
 import type { JournalEntry, JournalRow } from '../journal.ts';
+import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
 type Value = string | number | null;
@@ -21,7 +22,7 @@ export type Records = {
 export const openRecords = (file: string): Records => {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
-  migrate(db, file);
+  migrate(db, file, migrations);
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (sql: string) => {
     const known = statements.get(sql);
@@ -42,9 +43,10 @@ export const openRecords = (file: string): Records => {
     }
   };
   const run = (sql: string, ...values: Value[]): number => Number(prepare(sql).run(...values).changes);
+  const all = <T>(sql: string, ...values: Value[]): T[] => prepare(sql).all(...values) as T[];
   return {
     get: <T>(sql: string, ...values: Value[]) => prepare(sql).get(...values) as T | undefined,
-    all: <T>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as T[],
+    all,
     run,
     effect: (entry, work) =>
       transaction(() => {
@@ -53,18 +55,7 @@ export const openRecords = (file: string): Records => {
         return value;
       }),
     transaction,
-    journal: () => prepare('SELECT * FROM journal ORDER BY seq').all() as unknown as JournalRow[],
+    journal: () => all<JournalRow>('SELECT * FROM journal ORDER BY seq'),
     close: () => db.close(),
   };
 };
-
-/** Brings the file to the newest version, a step at a time; one that a newer version has written is refused. */
-function migrate(db: DatabaseSync, file: string): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()!['user_version']);
-  if (version > migrations.length)
-    throw new Error(`${file} is of version ${version}, this service knows up to ${migrations.length}: start it with the newer Portolan`);
-  for (const [at, step] of migrations.entries()) {
-    if (at < version) continue;
-    db.exec(`BEGIN IMMEDIATE; ${step} PRAGMA user_version = ${at + 1}; COMMIT;`);
-  }
-}

@@ -1,18 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  ARRAY,
-  BIGINT,
-  DOUBLE,
-  DuckDBArrayVector,
-  DuckDBDataChunk,
-  DuckDBFloatVector,
-  FLOAT,
-  INTEGER,
-  TIMESTAMP_MS,
-  UINTEGER,
-  VARCHAR,
-} from '@duckdb/node-api';
+import { ARRAY, BIGINT, DOUBLE, DuckDBDataChunk, FLOAT, INTEGER, TIMESTAMP_MS, UINTEGER, VARCHAR } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { embeddingsIn, numbersIn } from '../../../child/vector-memory.ts';
 import { stream } from './statements.ts';
 
 /** DuckDB's vector size: the most rows that one data chunk holds. */
@@ -39,19 +28,8 @@ const types = {
 };
 const typeOf = (column: ColumnData): DuckDBType => (column.kind === 'vector' ? ARRAY(FLOAT, column.dimensions) : types[column.kind]);
 
-type Items = Int32Array | Uint32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
-
-/** The numbers of a column of a chunk as they lie in memory: value by value it takes twenty times as long. Nulls are not marked. */
-export const itemsOf = <T extends Items>(chunk: DuckDBDataChunk, at: number): T =>
-  (chunk.getColumnVector(at) as unknown as { items: T }).items;
-
-/** The vectors of a column of a chunk, flat. */
-export const vectorsOf = (chunk: DuckDBDataChunk, at: number): Float32Array => {
-  const vector = chunk.getColumnVector(at);
-  const child: unknown = vector instanceof DuckDBArrayVector ? vector['childData'] : undefined;
-  if (!(child instanceof DuckDBFloatVector)) throw new Error('not a column of vectors');
-  return child['items'];
-};
+/** What DuckDB keeps numbers of a kind in. */
+const memory = { integer: Int32Array, unsigned: Uint32Array, float: Float32Array, double: Float64Array };
 
 const TWO_32 = 2 ** 32;
 
@@ -71,10 +49,10 @@ const fill = (chunk: DuckDBDataChunk, at: number, column: ColumnData, from: numb
   if (column.kind === 'text') {
     for (let row = 0; row < count; row += 1) vector.setItem(row, column.values[from + row]!);
   } else if (column.kind === 'vector') {
-    vectorsOf(chunk, at).set(column.values.subarray(from * column.dimensions, (from + count) * column.dimensions));
+    embeddingsIn(vector).set(column.values.subarray(from * column.dimensions, (from + count) * column.dimensions));
   } else {
-    if (column.kind === 'bigint' || column.kind === 'timestamp') setWhole(itemsOf(chunk, at), column.values, from);
-    else itemsOf<Numbers>(chunk, at).set(column.values.subarray(from, from + count));
+    if (column.kind === 'bigint' || column.kind === 'timestamp') setWhole(numbersIn(vector, BigInt64Array), column.values, from);
+    else numbersIn<Numbers>(vector, memory[column.kind]).set(column.values.subarray(from, from + count));
     for (const row of column.nulls ?? []) if (row >= from && row < from + count) vector.setItem(row - from, null);
   }
   vector.flush();
@@ -111,7 +89,7 @@ export const readChunks = async function* (
 /** Unsigned numbers below 2^32 that a statement yields as its only column. */
 export const readNumbers = async (connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<Uint32Array> => {
   const parts: Uint32Array[] = [];
-  for await (const chunk of readChunks(connection, sql, values)) parts.push(itemsOf<Uint32Array>(chunk, 0).slice());
+  for await (const chunk of readChunks(connection, sql, values)) parts.push(numbersIn(chunk.getColumnVector(0), Uint32Array).slice());
   const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -124,7 +102,7 @@ export const readNumbers = async (connection: DuckDBConnection, sql: string, val
 /** All vectors that a statement yields as its only column, flat. */
 export const readVectors = async (connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<Float32Array> => {
   const parts: Float32Array[] = [];
-  for await (const chunk of readChunks(connection, sql, values)) parts.push(vectorsOf(chunk, 0).slice());
+  for await (const chunk of readChunks(connection, sql, values)) parts.push(embeddingsIn(chunk.getColumnVector(0)).slice());
   const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,8 +1,9 @@
 import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { itemsOf, readChunks, readNumbers } from './chunks.ts';
+import { readChunks, readNumbers } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
+import { numbersIn } from '../../../child/vector-memory.ts';
 import type { Hashes } from './id-index.ts';
 
 /** SQL for a list of ids that is bound as one JSON text. */
@@ -17,7 +18,7 @@ const hashesOf = async (connection: DuckDBConnection, ids: readonly string[]): P
   for await (const chunk of readChunks(connection, `SELECT hash(unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')))`, [
     JSON.stringify(ids),
   ])) {
-    hashes.set(itemsOf<BigUint64Array>(chunk, 0), at);
+    hashes.set(numbersIn(chunk.getColumnVector(0), BigUint64Array), at);
     at += chunk.rowCount;
   }
   return new Uint32Array(hashes.buffer);
@@ -29,8 +30,8 @@ const fill = async ({ ids }: Dataset, connection: DuckDBConnection, idField: str
   ids.reset();
   ids.ready = false;
   for await (const chunk of readChunks(connection, `SELECT "_row"::UINTEGER, hash(${identifier(idField)}) FROM data`)) {
-    const hashes = itemsOf<BigUint64Array>(chunk, 1);
-    ids.enter(new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length * 2), itemsOf<Uint32Array>(chunk, 0));
+    const hashes = numbersIn(chunk.getColumnVector(1), BigUint64Array);
+    ids.enter(new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length * 2), numbersIn(chunk.getColumnVector(0), Uint32Array));
   }
   ids.ready = true;
 };

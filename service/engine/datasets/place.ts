@@ -3,12 +3,13 @@ import { projectInThread } from '../projection/in-thread.ts';
 import type { ProjectionRequest } from '../projection/in-thread.ts';
 import { sampleRows } from '../projection/project.ts';
 import type { Axes } from '../projection/project.ts';
-import { appendColumns, itemsOf, readChunks, readNumbers, readVectors } from './chunks.ts';
+import { appendColumns, readChunks, readNumbers, readVectors } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { listOfRows } from './ids.ts';
 import { vectorSource } from './indices.ts';
 import { positionsTable } from './schema.ts';
+import { numbersIn } from '../../../child/vector-memory.ts';
 import type { IndexRow } from './schema.ts';
 
 /** Bytes of vectors that are in memory at a time on their way to the thread. */
@@ -37,8 +38,8 @@ const keptOf = async (connection: DuckDBConnection, index: IndexRow): Promise<Ke
   const xy = new Float32Array(count!.rows * 2);
   let at = 0;
   for await (const chunk of readChunks(connection, `SELECT "_row"::UINTEGER, x, y FROM ${table} ORDER BY "_row"`)) {
-    const [x, y] = [itemsOf<Float32Array>(chunk, 1), itemsOf<Float32Array>(chunk, 2)];
-    rows.set(itemsOf<Uint32Array>(chunk, 0), at);
+    const [x, y] = [numbersIn(chunk.getColumnVector(1), Float32Array), numbersIn(chunk.getColumnVector(2), Float32Array)];
+    rows.set(numbersIn(chunk.getColumnVector(0), Uint32Array), at);
     for (let row = 0; row < chunk.rowCount; row += 1) {
       xy[(at + row) * 2] = x[row]!;
       xy[(at + row) * 2 + 1] = y[row]!;

@@ -37,25 +37,19 @@ export type IndexRow = {
 /**
  * `data` has one row per `_row`, which grows and is never given twice. `deleted`: rows that wait for their deletion to be
  * committed; `replaced` ones have a new row under their id and show in the maps that hold them alone.
- * The statements also bring the file of an older version up to date.
  */
 export const TABLES = `
-CREATE TABLE IF NOT EXISTS state (rows BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE, id_field VARCHAR);
+CREATE TABLE IF NOT EXISTS state (rows BIGINT NOT NULL, next_row BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE, id_field VARCHAR);
 CREATE TABLE IF NOT EXISTS columns (position INTEGER NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL, dimensions INTEGER);
 CREATE TABLE IF NOT EXISTS indices (index_id VARCHAR NOT NULL, job_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, index_name VARCHAR, indexed_field VARCHAR, model VARCHAR, options VARCHAR NOT NULL,
-  dimensions INTEGER, stage VARCHAR NOT NULL, rows BIGINT NOT NULL, embedded BIGINT NOT NULL, error VARCHAR, created_at VARCHAR NOT NULL, started_at VARCHAR, ended_at VARCHAR);
+  dimensions INTEGER, stage VARCHAR NOT NULL, rows BIGINT NOT NULL, next_row BIGINT NOT NULL, embedded BIGINT NOT NULL, kept BIGINT NOT NULL, error VARCHAR, created_at VARCHAR NOT NULL, started_at VARCHAR, ended_at VARCHAR);
 CREATE TABLE IF NOT EXISTS axes (index_id VARCHAR NOT NULL, axes VARCHAR NOT NULL);
 CREATE TABLE IF NOT EXISTS tags (tag_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, tag_name VARCHAR NOT NULL);
 CREATE TABLE IF NOT EXISTS tagged (tag_id VARCHAR NOT NULL, "_row" BIGINT NOT NULL);
 CREATE TABLE IF NOT EXISTS deleted ("_row" BIGINT NOT NULL, replaced BOOLEAN NOT NULL);
 CREATE TABLE IF NOT EXISTS uploads (upload_id VARCHAR NOT NULL, object_id VARCHAR NOT NULL, added BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE);
 CREATE TABLE IF NOT EXISTS journal (seq BIGINT NOT NULL, "at" DOUBLE NOT NULL, request_id VARCHAR NOT NULL, operation VARCHAR NOT NULL, subject VARCHAR NOT NULL, act VARCHAR NOT NULL, intent VARCHAR NOT NULL, changed BIGINT NOT NULL);
-ALTER TABLE state ADD COLUMN IF NOT EXISTS next_row BIGINT;
-ALTER TABLE indices ADD COLUMN IF NOT EXISTS next_row BIGINT;
-ALTER TABLE indices ADD COLUMN IF NOT EXISTS kept BIGINT DEFAULT 0;
-INSERT INTO state (rows, checkpoint) SELECT 0, 0 WHERE NOT EXISTS (FROM state);
-UPDATE state SET next_row = rows WHERE next_row IS NULL;
-UPDATE indices SET next_row = rows WHERE next_row IS NULL;`;
+INSERT INTO state (rows, next_row, checkpoint) SELECT 0, 0, 0 WHERE NOT EXISTS (FROM state);`;
 
 const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT', timestamp: 'TIMESTAMP_MS', string: 'VARCHAR' };
 

@@ -47,12 +47,12 @@ const isNumber = (column: StoredColumn): column is StoredColumn & { type: keyof 
 const asTheyAre = (type: keyof typeof convert, vector: Vector, rows: number): Numbers | undefined => {
   if (vector.nullCount > 0 || vector.data.length !== 1) return undefined;
   const of: DataType = vector.type;
-  const { values } = vector.data[0] as Data;
-  if (type === 'int32' && DataType.isInt(of) && of.isSigned && of.bitWidth === 32) return (values as Int32Array).subarray(0, rows);
-  if (type === 'float32' && DataType.isFloat(of) && of.precision === Precision.SINGLE) return (values as Float32Array).subarray(0, rows);
-  if (type !== 'timestamp' || !DataType.isTimestamp(of) || of.unit !== TimeUnit.MILLISECOND) return undefined;
-  const times = values as unknown as BigInt64Array;
-  const halves = new Int32Array(times.buffer, times.byteOffset, times.length * 2);
+  const values: unknown = (vector.data[0] as Data).values;
+  if (type === 'int32' && DataType.isInt(of) && values instanceof Int32Array) return values.subarray(0, rows);
+  if (type === 'float32' && DataType.isFloat(of) && values instanceof Float32Array) return values.subarray(0, rows);
+  if (type !== 'timestamp' || !DataType.isTimestamp(of) || of.unit !== TimeUnit.MILLISECOND || !(values instanceof BigInt64Array))
+    return undefined;
+  const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const numbers = new Float64Array(rows);
   for (let row = 0; row < rows; row += 1) {
     const value = halves[row * 2 + 1]! * 2 ** 32 + (halves[row * 2]! >>> 0);

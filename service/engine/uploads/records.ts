@@ -50,10 +50,10 @@ export const openUploadRecords = (file: string): UploadRecords => {
     add: (row) =>
       void sql.add.run(row.upload_id, row.object_id, row.project_id, row.file_type, row.file_size, row.part_size, row.created_at),
     get: (uploadId) => sql.get.get(uploadId) as UploadRow | undefined,
-    parts: (uploadId) => sql.parts.all(uploadId) as unknown as PartRow[],
+    parts: (uploadId) => sql.parts.all(uploadId) as PartRow[],
     part: (uploadId, partNumber) => sql.part.get(uploadId, partNumber) as PartRow | undefined,
     setPart: (uploadId, { part_number, size, md5, file }) => void sql.setPart.run(uploadId, part_number, size, md5, file),
-    list: () => sql.list.all() as unknown as UploadRow[],
+    list: () => sql.list.all() as UploadRow[],
     remove: (uploadId) => void sql.remove.run(uploadId),
     close: () => db.close(),
   };

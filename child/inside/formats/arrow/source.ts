@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { DuckDBArrayVector, DuckDBDataChunk, DuckDBDoubleVector, DuckDBFloatVector, type DuckDBVector } from '@duckdb/node-api';
+import { DuckDBDataChunk, DuckDBDoubleVector, DuckDBFloatVector, type DuckDBVector } from '@duckdb/node-api';
 import { RecordBatchReader, type Data, type RecordBatch } from 'apache-arrow';
 import { fileBytes } from '../../../../arrow/bytes.ts';
 import { checkBatch } from '../../../../arrow/check.ts';
@@ -11,6 +11,7 @@ import { BadInput } from '../../../../errors/classes.ts';
 import { childLimits } from '../../../child-limits.ts';
 import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
+import { elementsIn, numbersIn } from '../../../vector-memory.ts';
 import { refuseTooMany, type SourceColumn } from '../../source-column.ts';
 import { identifier } from '../../../../text/sql.ts';
 import type { ArrowColumn } from './column.ts';
@@ -38,13 +39,14 @@ function columnNames(names: (string | null)[]): string[] {
 
 /** Fills an array column through its child's numbers: value by value it takes forty times as long. Returns false where it cannot. */
 function fillArray(target: DuckDBVector, source: Data, from: number, rows: number): boolean {
-  const child: unknown = target instanceof DuckDBArrayVector ? target['childData'] : undefined;
+  const child = elementsIn(target);
   const numbers: unknown = source.children[0]?.values;
-  if (!(child instanceof DuckDBFloatVector || child instanceof DuckDBDoubleVector)) return false;
   if (!(numbers instanceof Float32Array || numbers instanceof Float64Array)) return false;
+  const kind = child instanceof DuckDBFloatVector ? Float32Array : child instanceof DuckDBDoubleVector ? Float64Array : undefined;
+  if (!child || !kind) return false;
   const width = child.itemCount / rows;
   const items = source.children[0]!;
-  (child as unknown as { items: Float32Array }).items.set(numbers.subarray(from * width, (from + rows) * width));
+  numbersIn<Float32Array | Float64Array>(child, kind).set(numbers.subarray(from * width, (from + rows) * width));
   if (items.nullCount > 0) for (let at = 0; at < rows * width; at += 1) if (!items.getValid(from * width + at)) child.setItem(at, null);
   if (source.nullCount > 0) for (let row = 0; row < rows; row += 1) if (!source.getValid(from + row)) target.setItem(row, null);
   target.flush();
