@@ -96,9 +96,12 @@ export type RunRef = {
   /** Folder that relative paths of the file resolve against, and the host that said so. */
   baseDir: string;
   host: string;
-  /** `rerun`: the run before it, its store, and what a person says of items that may have been done. */
-  former?: { run: string; store: string; settled?: { [item: string]: Settled } };
+  /** `rerun`: the runs before it, newest first, and what a person says of items that may have been done. */
+  former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
 };
+
+/** A run that a later one continues, and its run store. */
+export type FormerRun = { run: string; store: string };
 
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {

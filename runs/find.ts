@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
-import { recordFile, type RunRecord } from './record.ts';
+import { recordFile, recordIn, type RunRecord } from './record.ts';
 
 /** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
 export type RunPlace = { client: Client; storeRoot: string };
 
-/** A run found: its id and its workflow. `record` where its folder is readable from here. */
-export type RunLocation = { run: string; workflowId: string; store: string; firstRunId?: string; record?: RunRecord };
+/** A run found: its id, its workflow and the runs that it continues. `record` where its folder is readable from here. */
+export type RunLocation = Pick<RunMemo, 'run' | 'store' | 'former'> & { workflowId: string; firstRunId?: string; record?: RunRecord };
 
 /** Folder above all runs. */
 export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file:') ? fileURLToPath(storeRoot) : storeRoot);
@@ -21,10 +21,10 @@ export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory() && runIdPattern.test(entry.name)).map((entry) => entry.name);
 };
 
-/** `run.json` of a run; undefined where there is none. */
+/** `run.json` of a run; undefined where there is none, or none of this run: one broken file stands in the way of no other run. */
 export const readRecord = async (storeRoot: string, run: string): Promise<RunRecord | undefined> => {
-  const text = await readFile(join(rootOf(storeRoot), run, recordFile), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
+  const text = await readFile(join(rootOf(storeRoot), run, recordFile), 'utf8').catch(() => '');
+  return recordIn(text, run);
 };
 
 const one = (prefix: string, ids: readonly string[]): string | undefined => {
@@ -47,16 +47,29 @@ export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunL
       (await storedRuns(place.storeRoot)).filter((id) => id.startsWith(idOrPrefix)),
     );
     const record = stored === undefined ? undefined : await readRecord(place.storeRoot, stored);
-    if (record) return { run: record.run, workflowId: record.workflowId, store: record.store, firstRunId: record.firstRunId, record };
+    if (record) {
+      const { run, workflowId, store, firstRunId, former } = record;
+      return { run, workflowId, store, firstRunId, ...(former && { former }), record };
+    }
     const found = new Map<string, RunLocation>();
     for await (const info of place.client.workflow.list({ query: runsQuery })) {
       const memo = info.memo as Partial<RunMemo> | undefined;
       // Newest first, so the first execution seen of a chain is its latest.
       if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))
-        found.set(memo.run, { run: memo.run, workflowId: info.workflowId, store: memo.store ?? '' });
+        found.set(memo.run, {
+          run: memo.run,
+          workflowId: info.workflowId,
+          store: memo.store ?? '',
+          ...(memo.former && { former: memo.former }),
+        });
     }
     const run = one(idOrPrefix, [...found.keys()]);
     if (run !== undefined) return found.get(run)!;
+    if (stored !== undefined)
+      throw new RunProblem(
+        `the cluster does not know run ${stored}, and its ${recordFile} says nothing of it`,
+        `what it left is in ${join(rootOf(place.storeRoot), stored)}`,
+      );
   }
   throw new RunProblem(`no run '${idOrPrefix}' is known here`, 'portolan runs lists them');
 };

@@ -4,8 +4,8 @@ import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { endStates } from './end-states.ts';
 import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
 
-/** Folders of a run that hold what its steps worked with: nobody reads them after a run that ended well. */
-const workFolders = ['rows', 'upload', 'sweeps', 'replace'] as const;
+/** Folders of a run that hold what its steps worked with: nobody reads them after a run that ended well. `sweeps` is none: a rerun asks it. */
+const workFolders = ['rows', 'upload', 'replace'] as const;
 
 /** Within so long a run that was started stands in the cluster's list of runs. */
 const listedWithinMs = 3_600_000;
@@ -26,24 +26,32 @@ export type Retention = {
 
 type Ended = { run: string; endedAt: number; bytes: number; well: boolean };
 
-/** What of a run store may go: of runs that are over only, and of none that an open run continues. Removes nothing. */
+/**
+ * What of a run store may go: of runs that are over only, and of none that an open run continues. A run is needed for as long as
+ * those that continue it: it ended when the last of them did. Removes nothing.
+ */
 export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
   const root = rootOf(place.storeRoot);
   const known = await executions(place);
   const ended: Ended[] = [];
-  const needed = new Set<string>();
+  const needed = new Map<string, number>();
   let bytes = 0;
   for (const run of await storedRuns(place.storeRoot)) {
     const record = await readRecord(place.storeRoot, run);
     const size = await sizeOf(join(root, run));
     bytes += size;
     const execution = known.get(run);
-    if (execution?.open && record?.rerunOf !== undefined) needed.add(record.rerunOf);
+    const startedAt = record && Date.parse(record.startedAt);
+    const endedAt = execution?.open ? Infinity : (execution?.endedAt ?? startedAt);
     // A folder without a record is being started; the cluster's list is some seconds behind.
-    if (!record || execution?.open || (!execution && now - Date.parse(record.startedAt) < listedWithinMs)) continue;
-    ended.push({ run, endedAt: execution?.endedAt ?? Date.parse(record.startedAt), bytes: size, well: execution?.well ?? false });
+    if (endedAt === undefined || (!execution && now - endedAt < listedWithinMs)) continue;
+    for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
+    ended.push({ run, endedAt, bytes: size, well: execution?.well ?? false });
   }
-  const over = ended.filter(({ run }) => !needed.has(run)).sort((a, b) => a.endedAt - b.endedAt);
+  const over = ended
+    .map((each) => ({ ...each, endedAt: Math.max(each.endedAt, needed.get(each.run) ?? 0) }))
+    .filter(({ endedAt }) => endedAt < Infinity)
+    .sort((a, b) => a.endedAt - b.endedAt);
   const garbage: Garbage[] = (await leftovers(root)).map(({ name, size }) => ({
     run: '',
     path: join(root, name),
@@ -80,14 +88,21 @@ const renamed = (from: string, to: string): Promise<boolean> =>
     },
   );
 
-async function executions({ client }: RunPlace): Promise<Map<string, { open: boolean; well: boolean; endedAt?: number }>> {
-  const known = new Map<string, { open: boolean; well: boolean; endedAt?: number }>();
+type Execution = Pick<RunMemo, 'former'> & { open: boolean; well: boolean; endedAt?: number };
+
+async function executions({ client }: RunPlace): Promise<Map<string, Execution>> {
+  const known = new Map<string, Execution>();
   for await (const info of client.workflow.list({ query: runsQuery })) {
-    const { run } = (info.memo ?? {}) as Partial<RunMemo>;
+    const { run, former } = (info.memo ?? {}) as Partial<RunMemo>;
     // Newest first: the first execution of a chain that is seen is its latest.
     if (run === undefined || known.has(run)) continue;
     const state = endStates[info.status.name];
-    known.set(run, { open: state === undefined, well: state === 'done', ...(info.closeTime && { endedAt: info.closeTime.getTime() }) });
+    known.set(run, {
+      open: state === undefined,
+      well: state === 'done',
+      ...(info.closeTime && { endedAt: info.closeTime.getTime() }),
+      ...(former && { former }),
+    });
   }
   return known;
 }

@@ -44,7 +44,15 @@ const claimFolder = async ({ id, store }: RunRef): Promise<string> => {
 export const startRun = async (options: StartOptions): Promise<{ workflowId: string; runId: string }> => {
   const { plan, run, client, connections, who } = options;
   const workflowId = workflowIdOf(plan, run);
-  const memo: RunMemo = { run: run.id, pipeline: plan.pipeline, planHash: plan.hash, store: run.store, connections, startedBy: who };
+  const memo: RunMemo = {
+    run: run.id,
+    pipeline: plan.pipeline,
+    planHash: plan.hash,
+    store: run.store,
+    connections,
+    startedBy: who,
+    ...(run.former ? { former: run.former.runs } : {}),
+  };
   const input: RunInput = { plan, run, ...(options.reuse && Object.keys(options.reuse).length > 0 ? { reuse: options.reuse } : {}) };
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > maxInputBytes)
@@ -94,7 +102,6 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     host: run.host,
     ...(file === undefined ? {} : { file }),
     ...(given === undefined ? {} : { given }),
-    ...(run.former ? { rerunOf: run.former.run } : {}),
   };
   await store.writeJson(recordFile, record);
   await store.writeJson(planFile, plan);

@@ -1,4 +1,4 @@
-import type { Approved } from '../pipelines/plan.ts';
+import type { Approved, FormerRun } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
@@ -81,6 +81,8 @@ export type RunMemo = {
   store: string;
   connections: { [service: string]: string };
   startedBy: string;
+  /** The runs that this one continues, newest first. */
+  former?: FormerRun[];
   /** While it is open: `running`, `paused` or `approval`, as the workflow last said. */
   state?: RunView['state'];
   /** Steps that wait for a person. */

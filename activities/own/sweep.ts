@@ -65,9 +65,10 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     });
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
+    if (before) await takeFates(before, list, { parts, partsPerChunk }, context);
+    // Last: a list without the fates that belong to it would say of every item that nothing was done.
     if (own.effect === 'never')
       await writeSweepList(context.store, context.step, { use: own.name, list, items, parts, perPart, partsPerChunk });
-    if (before) await takeFates(before, list, { parts, partsPerChunk }, context);
     return { chunks: Math.ceil(parts / partsPerChunk), items, state: { list, items, parts, perPart, partsPerChunk } satisfies State };
   },
 

@@ -1,8 +1,7 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
 import { settle } from '../../pipelines/own/settle.ts';
-import { createRunStore } from '../../store/create-run-store.ts';
-import { formerCalls, formerFates, type Taken } from '../../store/former-fates.ts';
+import { formerCall, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
@@ -27,30 +26,34 @@ export type TakeOver = {
 export async function takeOver(own: OwnSweep, context: StepContext): Promise<TakeOver | undefined> {
   const { former } = context.run;
   if (own.effect !== 'never' || !former) return undefined;
-  const fates = await formerFates<Ended>(createRunStore(former.store), context.step, own.name);
-  if (!fates) return undefined;
+  const fates = await formerFates<Ended>(former.runs, context.step, own.name);
+  if (fates.size === 0) return undefined;
   const chunks = new Map<number, Taken<Ended>>();
-  const open: string[] = [];
+  const open: { run: string; key: string }[] = [];
   return {
     take(chunk, at, { key, item }) {
       const before = fates.get(key);
       const verdict = settle(before, former.settled?.[key]);
-      if (verdict === 'again') return;
-      if (before && before.item !== item)
+      if (!before || verdict === 'again') return;
+      if (before.item !== item)
         throw new BadInput(
           'bad_input',
-          `'${key}' was done by run ${former.run} with another content; give the item another name (key), or start a new run`,
+          `'${key}' was done by run ${before.run} with another content; give the item another name (key), or start a new run`,
         );
-      if (verdict === 'ask') return void open.push(key);
-      const fate = before?.is === 'done' && before.fate.status !== 'unknown' ? before.fate : { status: 'done', attempts: 0 };
-      const reason = fate.reason ?? (former.settled?.[key] ? `a person says: done by run ${former.run}` : `by run ${former.run}`);
+      if (verdict === 'ask') return void open.push({ run: before.run, key });
+      const fate = before.is === 'done' && before.fate.status !== 'unknown' ? before.fate : { status: 'done', attempts: 0 };
+      const reason = fate.reason ?? (former.settled?.[key] ? `a person says: done by run ${before.run}` : `by run ${before.run}`);
       chunks.set(chunk, { ...chunks.get(chunk), [at]: { ...fate, reason } });
     },
     taken() {
-      if (open.length === 0) return chunks;
-      const named = open.slice(0, mostNamed).join(', ');
+      const [first] = open;
+      if (!first) return chunks;
+      const named = open
+        .slice(0, mostNamed)
+        .map(({ key }) => key)
+        .join(', ');
       throw new Undecided(
-        `run ${former.run} may have done ${open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`}, and nobody knows; see what it did, then say so: portolan rerun ${former.run} --fate ${open[0]}=done (or =again)`,
+        `run ${first.run} may have done ${open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`}, and nobody knows; see what it did, then say so: portolan rerun ${former.runs[0]!.run} --fate ${first.key}=done (or =again)`,
       );
     },
   };
@@ -64,16 +67,15 @@ export function takeOverCall(own: OwnStep, input: Json, context: StepContext): {
   const { former } = context.run;
   if (!former) return undefined;
   const call = keyOf({ operation: own.name, input });
-  const calls = formerCalls(createRunStore(former.store), context.step, own.name);
-  const before = calls.get(call);
-  if (before?.is === 'done') {
-    // The next rerun reads this run's journal.
-    context.intents().done(call, before.result);
-    return { result: before.result as Json };
+  const { done, open } = formerCall(former.runs, context.step, own.name, call);
+  if (done) {
+    // The next rerun reads this run's journal, whatever has become of the others.
+    context.intents().done(call, done.result);
+    return { result: done.result as Json };
   }
-  if (former.settled?.[context.step] !== 'again' && [...calls.values()].some(({ is }) => is === 'open'))
+  if (open !== undefined && former.settled?.[context.step] !== 'again')
     throw new Undecided(
-      `run ${former.run} may have done ${context.step}, and nobody knows; see what it did, and where it did nothing: portolan rerun ${former.run} --fate ${context.step}=again`,
+      `run ${open} may have done ${context.step}, and nobody knows; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
     );
   return undefined;
 }

@@ -21,8 +21,8 @@ export const gc = defineVerb({
   summary: 'Make room in the run store: what ended runs no longer need.',
   usage: '',
   details: `Removes nothing without --yes: first look at the list. Of runs that ended well the working files go (shards, copies of
-uploads, items of sweeps); runs that ended longer ago than --older-than go whole, and with --most those that ended first.
-Open runs stay, and what an open run continues. retention: in portolan.config.mts gives other defaults, and has workers keep to them
+uploads); runs that ended longer ago than --older-than go whole, and with --most those that ended first.
+Open runs stay. A run stays as long as those that continue it. retention: in portolan.config.mts gives other defaults, and has workers keep to them
 by themselves. Tags that a removed run had set are known all the same.`,
   options: {
     'older-than': {

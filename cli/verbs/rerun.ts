@@ -5,7 +5,7 @@ import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { planFile } from '../../runs/record.ts';
-import { undecidedItems } from '../../runs/undecided-items.ts';
+import { undecidedItems, type UndecidedStep } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { keptOutputs } from '../../runs/values.ts';
@@ -45,6 +45,18 @@ const settledItems = (given: readonly string[] = []): Record<string, Settled> =>
       return [key, word as Settled];
     }),
   );
+
+/** What a person is asked before a step of effect `never` is sent again. */
+function questionOf({ step, run, items, gone }: UndecidedStep, plan: Plan): UsageError {
+  const whole = gone || plan.steps.find(({ id }) => id === step)!.kind === 'call';
+  const what = items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`;
+  return new UsageError(
+    `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${gone ? '; the folder of that run is gone' : ''}`,
+    whole
+      ? `see what it did (portolan why ${run}); where it did nothing: --fate ${step}=again`
+      : `see what it did (portolan items ${run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
+  );
+}
 
 export const rerun = defineVerb({
   name: 'rerun',
@@ -128,20 +140,15 @@ Exit code: as of portolan run.`,
         otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step)),
       });
       const settled = settledItems(options.fate);
-      for (const { step, items } of await undecidedItems(folder, plan, open.steps, reuse, settled))
-        throw new UsageError(
-          `step ${step}: run ${view.run} may have done ${items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`}, and its effect is 'never'`,
-          plan.steps.find(({ id }) => id === step)!.kind === 'call'
-            ? `see what it did (portolan why ${view.run}); where it did nothing: --fate ${step}=again`
-            : `see what it did (portolan items ${view.run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
-        );
+      const runs = [{ run: view.run, store }, ...(location.former ?? [])];
+      for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return launch(context, project, {
         id,
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
-        former: { run: view.run, store, ...(Object.keys(settled).length === 0 ? {} : { settled }) },
+        former: { runs, ...(Object.keys(settled).length === 0 ? {} : { settled }) },
         reuse,
       });
     }),

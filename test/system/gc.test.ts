@@ -3,6 +3,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findGarbage } from '../../runs/garbage.ts';
+import { listRuns } from '../../runs/list.ts';
+import { readRunById } from '../../runs/view.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -74,6 +76,10 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
   await world.control.release(fault.id);
   await world.ended(again);
   expect((await readdir(world.place.storeRoot)).includes(result.run)).toBe(true);
+  // What a run has done is asked for by those that continue it: none goes before them.
+  const { endedAt } = await readRunById(world.place, again);
+  const dayAfter = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.parse(endedAt!) + day);
+  expect(dayAfter.filter(({ run, why }) => why === 'age' && [result.run, again].includes(run))).toEqual([]);
   for (const [option, value] of [
     ['--older-than', 'soon'],
     ['--most', 'much'],
@@ -102,11 +108,32 @@ test('room is made from the runs that ended first, and from no more than it take
 test('a run that is being started is nobody’s garbage: its folder has no record yet, or the server does not list it yet', async () => {
   await mkdir(folder('starting', 'rows'), { recursive: true });
   await mkdir(folder('unlisted'), { recursive: true });
-  const record = { run: 'unlisted', workflowId: 'unlisted', startedAt: new Date().toISOString() };
+  const record = {
+    run: 'unlisted',
+    workflowId: 'unlisted',
+    store: '',
+    pipeline: 'kept',
+    startedBy: 'ann@laptop',
+    connections: {},
+    startedAt: new Date().toISOString(),
+  };
   await writeFile(folder('unlisted', 'run.json'), JSON.stringify(record));
   const found = async (inMs: number): Promise<string[]> =>
     (await findGarbage(world.place, { olderThanMs: 0, workAfterMs: 0 }, Date.now() + inMs)).map(({ run }) => run);
   expect(await found(1_000)).not.toContain('unlisted');
   const later = await found(day);
   expect([later.includes('unlisted'), later.includes('starting')]).toEqual([true, false]);
+});
+
+test.each(['', '{"run": "bro', 'null', '{"run":"other"}'])('a run.json of %j stands in the way of no other run', async (broken) => {
+  const { result } = await world.run(text, { dataset: newSlug('broken'), source: await world.write('movies.json', moviesOf(3)) });
+  await writeFile(folder(result.run, 'run.json'), broken);
+  await mkdir(folder('broken'), { recursive: true });
+  await writeFile(folder('broken', 'run.json'), broken);
+  expect((await listRuns(world.place)).find(({ run }) => run === result.run)).toMatchObject({ state: 'done', pipeline: 'kept' });
+  expect((await readRunById(world.place, result.run)).view.state).toBe('done');
+  await expect(readRunById(world.place, 'broken')).rejects.toThrow(/its run\.json says nothing of it/);
+  // The cluster says of the run that it is over.
+  const later = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day);
+  expect([later.some(({ run }) => run === result.run), later.some(({ run }) => run === 'broken')]).toEqual([true, false]);
 });

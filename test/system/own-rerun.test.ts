@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 
@@ -118,6 +120,10 @@ test('an item that may have been done is a question to a person, before anything
   expect(charged.toSorted()).toEqual(['c0', 'c1', 'c2', 'c2', 'c3']);
   const [c1] = (await world.store(last(second).run).readItems({ step: 'charge' })).filter(({ item }) => item === 'c1');
   expect(c1!.reason).toBe(`a person says: done by run ${first.result.run}`);
+  // What a person has said is asked no second time.
+  const third = await world.portolan(['rerun', last(second).run, '--from', 'charge', '--json']);
+  expect(last(third)).toMatchObject({ state: 'done', outputs: { all: { done: 4 } } });
+  expect(charged).toHaveLength(5);
 });
 
 test('an item of the same name with another content is no item that was done', async () => {
@@ -127,6 +133,11 @@ test('an item of the same name with another content is no item that was done', a
   const second = await world.portolan(['rerun', first.result.run, '--file', other, '--json']);
   expect(last(second)).toMatchObject({ state: 'failed', error: { message: expect.stringContaining("'c1' was done by run") } });
   expect(charged).toEqual(['c1']);
+  // Nor has the run that was refused forgotten what the one before it did.
+  declined = new Set();
+  const third = await world.portolan(['rerun', last(second).run, '--file', await world.pipeline(pipeline(names(2))), '--json']);
+  expect(last(third)).toMatchObject({ state: 'done', outputs: { all: { done: 2 } } });
+  expect(charged).toEqual(['c1', 'c0']);
 });
 
 test('two items of one name are refused: nobody could say which is which', async () => {
@@ -166,4 +177,37 @@ test('a single step that may have been done is a question to a person', async ()
   const second = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
   expect(last(second)).toMatchObject({ state: 'done' });
   expect(charged).toEqual(['c1', 'c1', 'c2']);
+});
+
+const staged = (first: string): string => `
+name: staged
+params: { url: { type: string } }
+steps:
+  first: { use: acme.charge, with: { url: "\${{ params.url }}", customers: [${first}] } }
+  many: { use: acme.charge, needs: [first], with: { url: "\${{ params.url }}", customers: [m1, m2] } }
+  pay: { use: acme.pay, needs: [first], with: { url: "\${{ params.url }}", customer: p1 } }
+  rest: { use: acme.charge, needs: [many, pay], with: { url: "\${{ params.url }}", customers: [z1] } }
+`;
+
+test('a rerun knows what was done before a run that ended without coming so far; where nobody can know, a person is asked', async () => {
+  declined = new Set(['z1']);
+  const first = await world.run(staged('a1'), { url: url() });
+  expect(first.result).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  declined = new Set(['b1', 'z1']);
+  const longer = await world.pipeline(staged('a1, b1'));
+  const second = await world.portolan(['rerun', first.result.run, '--from', 'first', '--file', longer, '--json']);
+  expect(last(second)).toMatchObject({ state: 'failed', error: { step: 'first' } });
+  declined = new Set(['z1']);
+  const third = await world.portolan(['rerun', last(second).run, '--json']);
+  expect(last(third)).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  expect(charged.toSorted()).toEqual(['a1', 'b1', 'm1', 'm2', 'p1']);
+
+  // The first run is kept for the last one that continues it; taken away, it has taken what it knew along.
+  await rm(join(world.place.storeRoot, first.result.run), { recursive: true });
+  const refused = await world.portolan(['rerun', last(second).run, '--json']);
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toContain(
+    `step pay: run ${first.result.run} may have done 'pay', and its effect is 'never'; the folder of that run is gone`,
+  );
+  expect(refused.err).toContain('--fate pay=again');
 });
