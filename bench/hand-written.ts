@@ -93,7 +93,7 @@ async function taggedOf(stack: Stack, projection_id: string): Promise<number> {
   const answer = await stack.api.query.select({ projection_id, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } });
   const ids = (Array.isArray(answer) ? answer : answer.data).map(String);
   for (let at = 0; at < ids.length; at += 10_000) {
-    const part = { projection_id, tag_name: 'far', ids: ids.slice(at, at + 10_000), operation: 'remove' as const };
+    const part = { projection_id, tag_name: 'far', ids: ids.slice(at, at + 10_000), operation: 'remove' as const, id_field: 'id' };
     try {
       await stack.api.tags.update(part);
     } catch (error) {

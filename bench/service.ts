@@ -63,7 +63,13 @@ export const bench: Bench = {
         method: 'POST',
         path: '/v1/query/update/tag/ids',
         body: () =>
-          JSON.stringify({ projection_id: map, tag_name: `tag ${change % 7}`, ids: [String(change++ % 1_000)], operation: 'add' }),
+          JSON.stringify({
+            projection_id: map,
+            tag_name: `tag ${change % 7}`,
+            ids: [String(change++ % 1_000)],
+            operation: 'add',
+            id_field: 'id',
+          }),
       },
     } as const satisfies Record<string, { method: 'GET' | 'POST'; path: string; body?: () => string }>;
 

@@ -10,6 +10,7 @@ import { createClock } from './core/clock.ts';
 import { createBuilds } from './engine/datasets/builds.ts';
 import { createBlobs } from './engine/blobs.ts';
 import { createDatasets } from './engine/datasets/store.ts';
+import { createUpdates } from './engine/datasets/updates.ts';
 import { createControl } from './core/control.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
 import type { EmbedderOptions } from './engine/embedding/provider.ts';
@@ -105,10 +106,11 @@ export const createService = (options: ServiceOptions): Service => {
   const intake = createIntake();
   const clock = createClock();
   const readings = createReadings(options.assume);
+  const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const blobs = createBlobs(dataDir);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
-  const state = { records, datasets, builds, embedder, blobs, clock, uploads, removals, readings };
+  const state = { records, datasets, builds, updates, embedder, blobs, clock, uploads, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const journal = async (only?: string): Promise<JournalRow[]> => {
@@ -184,12 +186,14 @@ export const createService = (options: ServiceOptions): Service => {
   let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
   builds.resume();
+  updates.resume();
   removals.resume();
 
   const close = async (): Promise<void> => {
     faults.reset();
     await listening?.close();
     await Promise.allSettled(underWay);
+    await updates.close();
     await builds.close();
     await removals.close();
     await embedder.close();

@@ -54,7 +54,7 @@ const answer = await call('POST', '/v1/query', { projection_id, selection: all }
 const ids = (Array.isArray(answer) ? answer : answer.data) as string[];
 const parts = Array.from({ length: Math.ceil(ids.length / idsPerTag) }, (_, at) => ids.slice(at * idsPerTag, (at + 1) * idsPerTag));
 const tagged = await limit.map(parts, (part) =>
-  call('POST', '/v1/query/update/tag/ids', { projection_id, tag_name: 'far', ids: part, operation: 'add' }),
+  call('POST', '/v1/query/update/tag/ids', { projection_id, tag_name: 'far', ids: part, operation: 'add', id_field: 'id' }),
 );
 const count = tagged.reduce((sum, { points_tagged }) => sum + points_tagged, 0);
 if (count !== rows.length) throw new Error(`${count} of ${rows.length} points are tagged`);

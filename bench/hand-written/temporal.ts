@@ -72,7 +72,7 @@ export const activities = {
     for (let at = cursor(from); at < to; at += idsPerTag) {
       heartbeat(at);
       const part = ids.slice(at, Math.min(to, at + idsPerTag));
-      await call(job, 'POST', '/v1/query/update/tag/ids', { projection_id, tag_name: 'far', ids: part, operation: 'add' });
+      await call(job, 'POST', '/v1/query/update/tag/ids', { projection_id, tag_name: 'far', ids: part, operation: 'add', id_field: 'id' });
     }
     return to - from;
   },

@@ -91,8 +91,8 @@ export const points = {
   'id-field': {
     text: 'tags: id_field "Required when the dataset has a configured unique_id_field", and "When omitted, the … default unique id field is used"',
     readings: {
-      optional: 'may be left out',
       required: '422 where it is left out and the dataset has a configured one',
+      optional: 'may be left out',
       reversed: '422 where it is left out and the dataset has none configured (public docs)',
     },
     probe: 'none',

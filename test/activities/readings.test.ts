@@ -34,7 +34,7 @@ test.each<Partial<Readings>>([
     'update-start': 'late',
     'update-answer': 'word',
     'batch-caps': 'small',
-    'id-field': 'required',
+    'id-field': 'optional',
     'tagged-count': 'changed',
     'unknown-datum': 'null',
     'unknown-tag': 'accepted',

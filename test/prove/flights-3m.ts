@@ -45,7 +45,7 @@ async function countTagged(
   const perCall = 10_000;
   for (let from = 0; from < count; from += perCall) {
     const ids = await run.store.readIds(uri, from, from + perCall);
-    await stack.api.tags.update({ projection_id: map, tag_name: 'near', ids, operation: 'remove' });
+    await stack.api.tags.update({ projection_id: map, tag_name: 'near', ids, operation: 'remove', id_field: 'id' });
   }
   return { set, removed: await changed('remove') };
 }

@@ -34,7 +34,7 @@ async function damage(stack: Stack, run: StartedRun, view: RunView): Promise<Out
   const [map, dataset] = ['map', 'dataset'].map((step) => outputOf(view, step)['id'] as string) as [string, string];
   const [lost, ...ids] = (await run.store.readItems({ step: 'tag', status: 'tagged' })).map(({ item }) => item);
   for (let at = 0; at < ids.length; at += 10_000)
-    await stack.api.tags.update({ projection_id: map, tag_name: 'far', ids: ids.slice(at, at + 10_000), operation: 'add' });
+    await stack.api.tags.update({ projection_id: map, tag_name: 'far', ids: ids.slice(at, at + 10_000), operation: 'add', id_field: 'id' });
   const outcome = await outcomeOf(stack, run, view, 'flights');
   await stack.api.data.delete({ project_id: dataset, datum_ids: [lost!] });
   await stack.api.indices.update({ project_id: dataset });

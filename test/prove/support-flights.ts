@@ -91,7 +91,7 @@ export async function outcomeOf(stack: Stack, run: StartedRun, view: RunView, sl
 async function changedBy(stack: Stack, map: string, operation: 'add' | 'remove', ids: readonly string[]): Promise<number> {
   const from = Date.now() - 1;
   for (let at = 0; at < ids.length; at += perCall) {
-    await stack.api.tags.update({ projection_id: map, tag_name: 'far', ids: ids.slice(at, at + perCall), operation });
+    await stack.api.tags.update({ projection_id: map, tag_name: 'far', ids: ids.slice(at, at + perCall), operation, id_field: 'id' });
   }
   const { rows } = await stack.control.journal();
   return rows.filter((row) => row.at >= from && row.subject === `tag/${map}/far`).reduce((sum, { changed }) => sum + changed, 0);

@@ -207,6 +207,7 @@ export const rows: readonly Row[] = [
     tag_name: newName('tag'),
     ids: ['row-1', 'row-2'],
     operation: 'add',
+    id_field: 'id',
   })),
   call('maps.blobs.add', ({ base }) => ({ dataset_id: base.project, blobs: [newName('blob'), newName('blob')] })),
   call('maps.embedding.text', () => ({ texts: ['ship'] })),

@@ -9,7 +9,7 @@ export async function naiveClient(stack: Stack, map: string): Promise<void> {
   const { method, path } = operations['maps.tags.update'];
   for (let call = 0; call < 2; call++) {
     const callId = randomUUID();
-    const body = JSON.stringify({ projection_id: map, tag_name: `naive-${call}`, ids: ['none'], operation: 'add' });
+    const body = JSON.stringify({ projection_id: map, tag_name: `naive-${call}`, ids: ['none'], operation: 'add', id_field: 'id' });
     for (let status = 429; status === 429;) {
       const reply = await fetch(stack.url + path, {
         method,

@@ -163,7 +163,7 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
     // One dataset, one after the other: rows are deleted, tagged, and the map is brought up to them.
     forEver(async (at) => {
       const ids = rowsOf(at * 5, 5);
-      const tag = { projection_id: own.map, tag_name: `tag-${at}`, ids: rowsOf(100, 10), operation: 'add' as const };
+      const tag = { projection_id: own.map, tag_name: `tag-${at}`, ids: rowsOf(100, 10), operation: 'add' as const, id_field: 'id' };
       await write(
         'maps.tags.update',
         (options) => api.tags.update(tag, options),

@@ -207,7 +207,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       };
     },
     async meanwhile({ stack, notes }) {
-      await stack.api.tags.update({ projection_id: notes.get('tagged')!, tag_name: 'zombie', ids, operation: 'remove' });
+      await stack.api.tags.update({ projection_id: notes.get('tagged')!, tag_name: 'zombie', ids, operation: 'remove', id_field: 'id' });
     },
     async damage(lab) {
       // Every point that is tagged again has lost its removal.

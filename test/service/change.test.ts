@@ -18,7 +18,8 @@ const select = async (api: Api, projection_id: string, selection: object = every
 const projectOf = async (api: Api, project_id: string) => (await api.get(`/v1/project/${project_id}`)).body;
 const journal = async (api: Api) => (await api.get('/__control/journal')).body;
 const tag = async (api: Api, projection_id: string, ids: string[], operation = 'add') =>
-  (await api.post('/v1/query/update/tag/ids', { projection_id, tag_name: 't', ids, operation })).body.points_tagged as number;
+  (await api.post('/v1/query/update/tag/ids', { projection_id, tag_name: 't', ids, operation, id_field: 'id' })).body
+    .points_tagged as number;
 
 /** Updates the indices and waits until every map is ready; the answer's status. */
 const update = async (api: Api, project_id: string): Promise<number> => {

@@ -24,6 +24,7 @@ test('a dataset is created, filled, mapped, searched, selected and tagged', asyn
     tag_name: 'old',
     ids: [...chosen.body, 'ghost'],
     operation: 'add',
+    id_field: 'id',
   });
   expect(tagged.body).toMatchObject({ success: true, points_tagged: 3 });
 

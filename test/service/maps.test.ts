@@ -284,14 +284,14 @@ describe('tags', () => {
     await using world = await createWorld();
     const { map } = await createMap(world);
     const tag = (ids: string[], operation: string, more = {}) =>
-      world.api.post('/v1/query/update/tag/ids', { projection_id: map, tag_name: 'blue', ids, operation, ...more });
+      world.api.post('/v1/query/update/tag/ids', { projection_id: map, tag_name: 'blue', ids, operation, id_field: 'id', ...more });
     expect(await tag(['row-1'], 'remove')).toMatchObject({ status: 404 });
-    const first = await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add', { id_field: 'id' });
+    const first = await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add');
     expect(first.body).toMatchObject({ success: true, points_tagged: 2 });
     expect((await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add')).body).toEqual(first.body);
     expect((await tag(['row-1', 'row-2'], 'remove')).body).toEqual(first.body);
     expect((await tag(['row-1', 'row-2', 'row-2', 'ghost'], 'add')).body).toEqual(first.body);
-    expect((await tag(['row-1'], 'add', { id_field: 'text' })).status).toBe(422);
+    for (const id_field of ['text', undefined]) expect((await tag(['row-1'], 'add', { id_field })).status).toBe(422);
     const { rows, summary } = (await world.api.get('/__control/journal')).body;
     expect(
       rows

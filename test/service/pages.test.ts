@@ -62,6 +62,7 @@ test('the page of a map and all that it loads: points, categories, tags, rows, s
     tag_name: '<s>tag</s>',
     ids: ['<i>7</i>', '<i>3</i>'],
     operation: 'add',
+    id_field: 'id',
   });
 
   const about = (await get(`${url}/pages/maps/${map}`)).json;

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { assumptionNames, parseReading, readingsOf } from '../../contracts/assumptions/index.ts';
-import { addRows, createMap, createProject, createWorld, shardOf } from './world.ts';
+import { addRows, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
 
 const assume = async (api: Awaited<ReturnType<typeof createWorld>>['api'], readings: Partial<Readings>): Promise<number> =>
   (await api.post('/__control/readings', readings, { 'content-type': 'application/json' })).status;
@@ -47,6 +50,39 @@ test('a count that is late is right two reads later', async () => {
   await addRows(world.api, project_id, 25);
   const read = async (): Promise<number> => (await world.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project;
   expect([await read(), await read(), await read(), await read()]).toEqual([0, 0, 25, 25]);
+});
+
+test('an update that is begun late is begun although the service was ended in between', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portolan-late-'));
+  try {
+    const options = { dataDir, assume: { 'update-start': 'late' } } as const;
+    const dataset = async ({ api }: World, id: string): Promise<any> => (await api.get(`/v1/project/${id}`)).body;
+    const holds = (world: World, id: string, rows: number): Promise<unknown> =>
+      vi.waitUntil(
+        async () => {
+          const { total_datums_in_project, insert_update_delete_lock } = await dataset(world, id);
+          return total_datums_in_project === rows && !insert_update_delete_lock;
+        },
+        { timeout: 60_000 },
+      );
+    const first = await createWorld(options);
+    const { project_id } = await createMap(first, 60);
+    await first.api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-5'] });
+    const orders = [1, 2].map(() => first.api.post('/v1/project/update_indices', { project_id }));
+    expect((await Promise.all(orders)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await dataset(first, project_id)).toMatchObject({ total_datums_in_project: 60 });
+    await first.close();
+    await using second = await createWorld(options);
+    await holds(second, project_id, 59);
+    await second.close();
+    // What was begun is ordered no longer: the next order is another one.
+    await using third = await createWorld(options);
+    await third.api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-6'] });
+    await third.api.post('/v1/project/update_indices', { project_id });
+    await holds(third, project_id, 58);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });
 
 test('selections follow the readings of ends, empty lists, categories, words and the polarity of the top', async () => {

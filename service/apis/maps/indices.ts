@@ -1,6 +1,6 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
-import { createIndex, indexRow, newIndexIds, removeIndex, updateIndices } from '../../engine/datasets/indices.ts';
+import { createIndex, indexRow, newIndexIds, removeIndex } from '../../engine/datasets/indices.ts';
 import { placedShare } from '../../engine/datasets/place.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
@@ -8,7 +8,6 @@ import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
 import { checkOrder, hyperparameters, leftUndone, leftUndoneOfUpdate, warn } from './index-options.ts';
-import { createLateUpdates } from './late-updates.ts';
 import type { MapsState } from './state.ts';
 
 /** Share of the work that lies before a stage, in percent; embedding is most of it. */
@@ -29,9 +28,7 @@ const updateAnswers: Record<ReadingOf<'update-answer'>, () => unknown> = {
 
 const subjectOf = (projectId: string, indexName: string | null): string => `index/${projectId}/${indexName ?? ''}`;
 
-export const createIndices = ({ records, datasets, builds, embedder, readings }: MapsState): Handlers<typeof maps>['indices'] => {
-  const late = createLateUpdates();
-  const moves = (): boolean => readings.of('deletion-version') === 'at-commit';
+export const createIndices = ({ records, datasets, builds, updates, embedder, readings }: MapsState): Handlers<typeof maps>['indices'] => {
   return {
     async create(input, { userId, requestId, headers }) {
       const { project_id, index_name = null, indexed_field, model, ...options } = input;
@@ -51,12 +48,19 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
       );
       try {
         await datasets.use(project.id, (dataset) =>
-          createIndex(dataset, ids, { index_name, indexed_field, model, random, reuse, options }, embedder.dimensions, moves(), {
-            requestId,
-            operation: 'maps.indices.create',
-            subject: subjectOf(project.id, index_name),
-            content: { project: project.id, index_name, indexed_field, model, options },
-          }),
+          createIndex(
+            dataset,
+            ids,
+            { index_name, indexed_field, model, random, reuse, options },
+            embedder.dimensions,
+            readings.of('deletion-version') === 'at-commit',
+            {
+              requestId,
+              operation: 'maps.indices.create',
+              subject: subjectOf(project.id, index_name),
+              content: { project: project.id, index_name, indexed_field, model, options },
+            },
+          ),
         );
       } catch (error) {
         records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
@@ -69,19 +73,8 @@ export const createIndices = ({ records, datasets, builds, embedder, readings }:
     async update(input, { userId, requestId, headers }) {
       const project = projectOf(records, userId, input.project_id);
       if (readings.of('update-operation') === 'gone') throw new HttpError(404, 'no such operation: POST /v1/project/update_indices');
-      const begin = (): Promise<void> =>
-        builds.restart(project.id, () =>
-          datasets.use(project.id, (dataset) =>
-            updateIndices(dataset, moves(), (version) => ({
-              requestId,
-              operation: 'maps.indices.update',
-              subject: `index/${project.id}/`,
-              content: { project: project.id, ...version },
-            })),
-          ),
-        );
-      if (readings.of('update-start') === 'late') late.order(project.id, begin);
-      else await begin();
+      if (readings.of('update-start') === 'late') updates.beginLater(project.id, requestId);
+      else await updates.begin(project.id, requestId);
       warn(headers, leftUndoneOfUpdate(input));
       return updateAnswers[readings.of('update-answer')]();
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Builds } from '../../engine/datasets/builds.ts';
+import type { Updates } from '../../engine/datasets/updates.ts';
 import type { Datasets } from '../../engine/datasets/store.ts';
 import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/embedder.ts';
@@ -13,6 +14,7 @@ export type MapsState = {
   records: Records;
   datasets: Datasets;
   builds: Builds;
+  updates: Updates;
   embedder: Embedder;
   blobs: Blobs;
   clock: Clock;

@@ -12,6 +12,7 @@ CREATE TABLE projects (id TEXT PRIMARY KEY, owner TEXT NOT NULL REFERENCES organ
   description TEXT NOT NULL, is_public INTEGER NOT NULL, is_public_to_org INTEGER NOT NULL, privacy TEXT NOT NULL, unique_id_field TEXT, modality TEXT, created_at TEXT NOT NULL, removed_at TEXT, deleted_at TEXT) STRICT;
 CREATE UNIQUE INDEX projects_slug ON projects (owner, slug) WHERE removed_at IS NULL;
 CREATE TABLE builds (index_id TEXT PRIMARY KEY, job_id TEXT NOT NULL UNIQUE, projection_id TEXT NOT NULL UNIQUE, project_id TEXT NOT NULL REFERENCES projects (id), ended INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE late_updates (project_id TEXT PRIMARY KEY REFERENCES projects (id), request_id TEXT NOT NULL) STRICT;
 CREATE TABLE journal (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, act TEXT NOT NULL, intent TEXT NOT NULL, changed INTEGER NOT NULL) STRICT;
 CREATE TABLE audit (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, user_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT;`,
 ];

@@ -369,4 +369,18 @@ export const service: readonly Mutant[] = [
     rule: 'a service waits for the one of a killed supervisor to end',
     test: 'test/dev/orphan-service.test.ts',
   },
+  {
+    file: 'service/app.ts',
+    find: 'updates.resume();',
+    replace: '',
+    rule: 'an update that was acknowledged and is not begun is begun by the next process',
+    test: 'test/service/readings.test.ts',
+  },
+  {
+    file: 'contracts/assumptions/points.ts',
+    find: "required: '422 where it is left out and the dataset has a configured one',",
+    replace: "optional: 'may be left out', required: '422 where it is left out and the dataset has a configured one',",
+    rule: 'a tag without the id field that the text requires is refused',
+    test: 'test/service/maps.test.ts',
+  },
 ];
