@@ -104,14 +104,15 @@ export const createExchange = ({ limits, faults, intake, clock, log, callerOf, a
     const { address, endpoint, request, params } = call;
     const { operation } = address;
     const caller = authenticate(call);
-    const { userId = '', keyId = '', organizationId = '' } = caller ?? {};
+    const { userId = '', keyId = '', organizationId = '', role: keyRole = null } = caller ?? {};
     seen.userId = userId;
     admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) });
     const body = shaped(received(call), seen);
     const input = checkInput(endpoint, await readFields({ address, endpoint, request, params, body }));
     if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
     const headers = new Headers();
-    const context: CallContext = { requestId: seen.requestId, userId, organizationId, origin: new URL(request.url).origin, headers };
+    const { origin } = new URL(request.url);
+    const context: CallContext = { requestId: seen.requestId, userId, organizationId, keyRole, origin, headers };
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {

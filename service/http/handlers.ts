@@ -14,6 +14,8 @@ export type CallContext = {
   userId: string;
   /** Organization that the key belongs to; empty where the operation needs no key. */
   organizationId: string;
+  /** What the key may do of what its user may, by what it is for; null: all of it. */
+  keyRole: string | null;
   /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
   origin: string;
   /** Headers of the answer beside its own. */

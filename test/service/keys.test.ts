@@ -105,3 +105,37 @@ test('fields that public clients send as null are taken as left out', async () =
   expect((await world.api.post('/v1/query/topk', topk)).status).not.toBe(422);
   expect((await world.api.post('/v1/query', { projection_id: index.body.projection_id, selection: all })).status).not.toBe(422);
 });
+
+test('keys of other members are deleted by administrators alone, and nobody makes a key above itself', async () => {
+  await using world = await createWorld();
+  const { organization_id } = world.organization;
+  const keys = `/v1/user/authorization/keys/${organization_id}`;
+  const { id: user } = (await world.api.post('/__control/users', { name: 'Bea', email: 'bea@example.com' })).body;
+  const { key } = (await world.api.post('/__control/keys', { service: 'maps', name: 'beas', user })).body;
+  const bea = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const owner = (await world.api.get('/v1/user')).body.sub as string;
+  expect((await keyOf(world, 'ours', {})).status).toBe(200);
+  const make = async (api: typeof bea, key_name: string, key_role?: string): Promise<number> =>
+    (await api.post(`${keys}/create`, { key_name, key_role })).status;
+  const remove = async (api: typeof bea, key_name: string, user_id: string): Promise<number> =>
+    (await api.post(`${keys}/delete`, { key_name, user_id })).status;
+
+  expect(await remove(bea, 'ours', owner)).toBe(403);
+  expect([await make(bea, 'over', 'OWNER'), await make(bea, 'above', 'ADMIN'), await make(bea, 'same', 'MEMBER')]).toEqual([403, 403, 200]);
+  expect(await remove(bea, 'same', user)).toBe(200);
+
+  // A key of an owner with a lesser role is the lesser of both, and so is what it makes.
+  const member = await keyOf(world, 'lesser', { key_role: 'MEMBER' });
+  expect(await make(member.api, 'more', 'ADMIN')).toBe(403);
+  const made = createApi(
+    world.service.fetch,
+    'http://127.0.0.1',
+    (await member.api.post(`${keys}/create`, { key_name: 'child' })).body.key,
+  );
+  expect(await make(made, 'more', 'ADMIN')).toBe(403);
+  expect(await remove(made, 'beas', user)).toBe(403);
+  const admin = await keyOf(world, 'admin', { key_role: 'ADMIN' });
+  expect([await make(admin.api, 'over', 'OWNER'), await make(admin.api, 'equal', 'ADMIN')]).toEqual([403, 200]);
+  expect(await remove(admin.api, 'beas', user)).toBe(200);
+  expect((await bea.get('/v1/user')).status).toBe(401);
+});

@@ -93,6 +93,12 @@ describe('nearest neighbours', () => {
       [[1e300, 0]],
     ])
       expect((await byEmbedding(queries)).status).toBe(422);
+    const tooMany = { atlas_index_id: index_id, k: 1_001 };
+    for (const asked of [
+      await world.api.post(`${path}/by_id`, { ...tooMany, datum_ids: ['p1'] }),
+      await world.api.post(`${path}/by_embedding`, { ...tooMany, queries: [[1, 2]] }),
+    ])
+      expect(asked).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'k'], msg: 'too many: 1001, at most 1000' }] } });
     const random = await createMap(world, 40, { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' });
     const { body: job } = await world.api.get(`/v1/project/index/job/${random.job}`);
     expect((await world.api.post(`${path}/by_id`, { atlas_index_id: job.index_id, datum_ids: ['row-1'] })).status).toBe(400);

@@ -3,6 +3,7 @@ import { HttpError } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
 import { readShard } from '../../engine/datasets/arrow-input.ts';
+import { maySend } from './roles.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +36,16 @@ function datasetsOf(records: Records, input: Fields): string[] {
   return [...named, ...parts, ...(bySlug ? [bySlug.id] : []), ...(inBody === undefined ? [] : [inBody])];
 }
 
+const organizationFields = ['organization_id', 'organization_id_or_slug', 'organization_slug'] as const;
+
+/** The organizations that an input names, by id or slug; a name that none has stays as it is. */
+const organizationsOf = (records: Records, input: Fields): string[] =>
+  organizationFields.flatMap((field) => {
+    const named = input[field];
+    if (typeof named !== 'string') return [];
+    return [records.get<{ id: string }>('SELECT id FROM organizations WHERE id = lower(?) OR slug = ?', named, named)?.id ?? named];
+  });
+
 /** What a key of one dataset may ask without naming it: who it is of, and vectors of texts. */
 const ofNoDataset = new Set(['/v1/user/', '/v1/embedding/text']);
 
@@ -42,7 +53,8 @@ const ofNoDataset = new Set(['/v1/user/', '/v1/embedding/text']);
  * 403 where a key of an organization or of a dataset reaches for something else (maps text, API key creation request). A list that
  * names nothing is that of the key's user for a key of an organization (assumption), and refused to a key of a dataset.
  */
-export function checkReach(records: Records, { target }: Caller, { path }: Endpoint, input: Fields): void {
+export function checkReach(records: Records, { target, role }: Caller, endpoint: Endpoint, input: Fields): void {
+  const { path } = endpoint;
   if (target.id === null || target.kind === 'USER') return;
   const refuse = (what: string): never => {
     throw new HttpError(403, `the key is for one ${target.kind === 'DATASET' ? 'dataset' : 'organization'}: ${what}`);
@@ -51,9 +63,10 @@ export function checkReach(records: Records, { target }: Caller, { path }: Endpo
   if (target.kind === 'DATASET') {
     if (datasets.length === 0 && !ofNoDataset.has(path)) refuse(`${path} is of more`);
     if (datasets.some((dataset) => dataset !== target.id)) refuse('this is another');
+    if (!maySend(role, endpoint)) refuse(`its role is ${role}, which may not do this; use a key of another role`);
     return;
   }
-  if (typeof input['organization_id'] === 'string' && input['organization_id'] !== target.id) refuse('this is another');
+  if (organizationsOf(records, input).some((organization) => organization !== target.id)) refuse('this is another');
   // A key that it makes reaches no further than it does.
   const { key_scope: scope, key_target_id: made } = input;
   if (scope === 'USER') refuse('a key of the user is for all of them');

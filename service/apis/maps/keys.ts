@@ -1,38 +1,41 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
 import { issueKey, type KeyRow } from '../../core/records/keys.ts';
-import { isMember } from '../../core/records/organizations.ts';
 import { projectOf } from '../../core/records/projects.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { isAbove, keyRoles, roleIn } from './roles.ts';
 import type { MapsState } from './state.ts';
 
 /** The lifetime of a key is unknown (assumption): ten years. */
 const lifetimeMs = 10 * 365 * 86_400_000;
 
-/** Roles that a key may have, by what it is for (assumption; an AccessRole for an organization, a DatasetRole for a dataset). */
-const roles: Readonly<Record<string, readonly string[]>> = {
-  ORGANIZATION: ['OWNER', 'ADMIN', 'MEMBER'],
-  DATASET: ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER'],
-  USER: [],
-};
-
 export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['keys'] => {
   const active = "FROM keys WHERE service = 'maps' AND organization_id = ? AND revoked_at IS NULL";
-  const checkMember = (userId: string, organizationId: string): void => {
-    if (!isMember(records, userId, organizationId)) throw new HttpError(403, 'The user is not authorized to perform this action.');
+  const member = (userId: string, organizationId: string, keyRole: string | null) => {
+    const role = roleIn(records, userId, organizationId, keyRole);
+    if (role === undefined) throw new HttpError(403, 'The user is not authorized to perform this action.');
+    return role;
   };
   return {
-    create({ organization_id, key_name, key_role, key_scope, key_target_id }, { userId, requestId }) {
-      checkMember(userId, organization_id);
+    create({ organization_id, key_name, key_role, key_scope, key_target_id }, { userId, keyRole, requestId }) {
+      member(userId, organization_id, keyRole);
       const kind = key_scope ?? 'ORGANIZATION';
-      if (key_role && !roles[kind]!.includes(key_role))
+      const known: readonly string[] = keyRoles[kind];
+      if (key_role && !known.includes(key_role))
         throw invalid(
           'key_role',
-          roles[kind]!.length === 0 ? `a key of scope ${kind} has none` : `of scope ${kind} is one of ${roles[kind]!.join(', ')}`,
+          known.length === 0 ? `a key of scope ${kind} has none` : `of scope ${kind} is one of ${known.join(', ')}`,
         );
       if (kind === 'DATASET' && !key_target_id) throw invalid('key_target_id', 'of scope DATASET is the uuid of the dataset');
       if (kind === 'DATASET') projectOf(records, userId, key_target_id!);
-      if (kind === 'ORGANIZATION' && key_target_id) checkMember(userId, key_target_id);
+      if (kind === 'ORGANIZATION') {
+        const own = member(userId, key_target_id ?? organization_id, keyRole);
+        if (key_role && isAbove(key_role, own))
+          throw new HttpError(
+            403,
+            `a key with the role ${key_role} is made by nobody below it, and this is a key of a ${own}: ask for ${own} or less`,
+          );
+      }
       const target = kind === 'USER' ? null : (key_target_id ?? organization_id);
       return records.effect(
         { requestId, operation: 'maps.keys.create', subject: `key/${organization_id}/${userId}/${key_name}`, content: { key_name } },
@@ -44,7 +47,8 @@ export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
             userId,
             organizationId: organization_id,
             name: key_name,
-            role: key_role ?? null,
+            // Of the same kind it may do no more than the key that makes it.
+            role: key_role ?? (kind === 'ORGANIZATION' ? keyRole : null),
             target: { kind, id: target },
             expiresAt: new Date(Date.now() + lifetimeMs).toISOString(),
           });
@@ -52,8 +56,8 @@ export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
         },
       );
     },
-    list({ organization_id }, { userId }) {
-      checkMember(userId, organization_id);
+    list({ organization_id }, { userId, keyRole }) {
+      member(userId, organization_id, keyRole);
       return {
         keys: records.all<KeyRow>(`SELECT * ${active} ORDER BY created_at, id`, organization_id).map((row) => ({
           key_name: row.key_name,
@@ -64,9 +68,11 @@ export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
         })),
       };
     },
-    remove({ organization_id, key_name, user_id }, { userId, requestId }) {
-      checkMember(userId, organization_id);
+    remove({ organization_id, key_name, user_id }, { userId, keyRole, requestId }) {
+      const role = member(userId, organization_id, keyRole);
       const owner = user_id ?? userId;
+      if (owner !== userId && !isAbove(role, 'MEMBER'))
+        throw new HttpError(403, 'keys of other members are deleted by an OWNER or ADMIN of the organization: ask one of them');
       return records.effect(
         { requestId, operation: 'maps.keys.remove', subject: `key/${organization_id}/${owner}/${key_name}`, content: { key_name } },
         () => {

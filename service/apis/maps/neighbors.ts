@@ -61,8 +61,9 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
         }),
       );
     },
-    byEmbedding: ({ atlas_index_id, queries, k }, { userId }) =>
-      onIndex(userId, atlas_index_id, (dataset, facts, index) =>
+    byEmbedding: ({ atlas_index_id, queries, k }, { userId }) => {
+      checkCap(readings, 'k', 'k', k);
+      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
         dataset.read(async (connection) => {
           const vectors = typeof queries === 'string' ? readNpy('queries', queries) : queries;
           checkCap(readings, 'queries', 'queries', vectors.length);
@@ -74,6 +75,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
           for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
           return answer(found);
         }),
-      ),
+      );
+    },
   };
 };

@@ -33,6 +33,8 @@ export type Caller = {
   keyId: string;
   organizationId: string;
   scopes: readonly string[];
+  /** What the key may do of what its user may, by what it is for; null: all of it. */
+  role: string | null;
   /** What the key is limited to; a null id: to nothing but what its user may do. */
   target: { kind: string | null; id: string | null };
 };
@@ -93,6 +95,7 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
     keyId: found.id,
     organizationId: found.organization_id,
     scopes: JSON.parse(found.scopes) as string[],
+    role: found.role,
     target: { kind: found.target_kind, id: found.target_id },
   };
 };

@@ -1,0 +1,38 @@
+import type { Endpoint } from '../../../contracts/endpoint.ts';
+import { remove, update } from '../../../contracts/maps/projects.ts';
+import { start } from '../../../contracts/maps/uploads.ts';
+import type { Records } from '../../core/records/database.ts';
+
+/** Roles of a key by what it is for, the least first (assumption: "Allowed values of key_role: not shown"); a key of the user has none. */
+export const keyRoles = {
+  ORGANIZATION: ['MEMBER', 'ADMIN', 'OWNER'],
+  DATASET: ['VIEWER', 'EDITOR', 'ADMIN'],
+  USER: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Role = (typeof keyRoles.ORGANIZATION)[number];
+
+const rank = (role: string): number => (keyRoles.ORGANIZATION as readonly string[]).indexOf(role);
+
+/** What a user is in an organization, with a key of that role: the lesser of both; undefined where it is no member. */
+export function roleIn(records: Records, userId: string, organizationId: string, keyRole: string | null): Role | undefined {
+  const member = records.get<{ access_role: Role }>(
+    'SELECT access_role FROM memberships WHERE user_id = ? AND organization_id = ?',
+    userId,
+    organizationId,
+  );
+  if (!member || keyRole === null) return member?.access_role;
+  return keyRoles.ORGANIZATION[Math.min(rank(member.access_role), rank(keyRole))];
+}
+
+export const isAbove = (role: string, other: Role): boolean => rank(role) > rank(other);
+
+const ofAdmins = new Set([update.path, remove.path]);
+
+/** The role of a dataset that an operation asks of a key of this dataset: the dataset itself is its administrators', its content its editors'. */
+const datasetRole = ({ path, effect }: Endpoint): (typeof keyRoles.DATASET)[number] =>
+  ofAdmins.has(path) ? 'ADMIN' : effect === 'safe' && path !== start.path ? 'VIEWER' : 'EDITOR';
+
+/** May a key of a dataset with this role (null: every one) send the operation? */
+export const maySend = (role: string | null, endpoint: Endpoint): boolean =>
+  role === null || (keyRoles.DATASET as readonly string[]).indexOf(role) >= keyRoles.DATASET.indexOf(datasetRole(endpoint));

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../client/errors.ts';
+import { createCalls, type Calls, type InputOf } from '../../client/invoke.ts';
+import { createPermits } from '../../client/permits.ts';
+import { revealing } from '../../client/secret-sink.ts';
+import type { OperationName } from '../../contracts/index.ts';
+import { createMap, createWorld, shardOf, type World } from './world.ts';
+
+type MapsOperation = Extract<OperationName, `maps.${string}`>;
+
+/** An organization with a dataset that has a map. */
+type Place = {
+  organization: { organization_id: string; slug: string };
+  project: string;
+  slug: string;
+  map: string;
+  index: string;
+  job: string;
+};
+
+/** How each operation names a place; absent where it names none. What takes something away stands last. */
+const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined } = {
+  'maps.health.get': undefined,
+  'maps.user.get': undefined,
+  'maps.embedding.text': undefined,
+  'maps.projects.list': undefined,
+  'maps.organizations.create': undefined,
+  'maps.organizations.get': ({ organization }) => ({ organization_id_or_slug: organization.slug }),
+  'maps.keys.list': ({ organization }) => ({ organization_id: organization.organization_id }),
+  'maps.keys.create': ({ organization }) => ({ organization_id: organization.organization_id, key_name: 'further' }),
+  'maps.keys.remove': ({ organization }) => ({ organization_id: organization.organization_id, key_name: 'further' }),
+  'maps.projects.create': ({ organization }) => ({ organization_id: organization.organization_id, project_name: 'further' }),
+  'maps.projects.get': ({ project }) => ({ project_id: project }),
+  'maps.projects.bySlug': ({ organization, slug }) => ({ organization_slug: organization.slug, project_slug: slug }),
+  'maps.projections.dataset': ({ map }) => ({ map_id: map }),
+  'maps.data.addArrow': ({ project }) => ({ body: shardOf(project, 20) }),
+  'maps.data.get': ({ project }) => ({ project_id: project, datum_ids: ['row-1'] }),
+  'maps.data.lastModified': ({ project }) => ({ dataset_id: project }),
+  'maps.data.datums': ({ map }) => ({ map_id: map, qids: ['0-1'], response_type: 'json' }),
+  'maps.blobs.add': ({ project }) => ({ dataset_id: project, blobs: [new Blob(['x'])] }),
+  'maps.indices.job': ({ job }) => ({ job_id: job }),
+  'maps.indices.progress': ({ index }) => ({ index_id: index }),
+  'maps.indices.status': ({ index }) => ({ index_id: index }),
+  'maps.neighbors.byId': ({ index }) => ({ atlas_index_id: index, datum_ids: ['row-1'] }),
+  'maps.neighbors.byEmbedding': ({ index }) => ({ atlas_index_id: index, queries: [[1]] }),
+  'maps.query.select': ({ map }) => ({ projection_id: map, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } }),
+  'maps.query.topk': ({ map }) => ({ projection_id: map, k: 1, fields: ['id'], query: [1] }),
+  'maps.tags.update': ({ map }) => ({ projection_id: map, tag_name: 't', ids: ['row-1'], operation: 'add', id_field: 'id' }),
+  'maps.uploads.start': ({ project }) => ({ dataset_id: project, file_type: 'feather', file_size: 10 }),
+  'maps.uploads.complete': ({ project }) => ({
+    dataset_id: project,
+    upload_id: 'none',
+    object_id: 'none',
+    part_etags: [{ part_number: 1, etag: '"x"' }],
+    file_type: 'feather',
+  }),
+  'maps.data.delete': ({ project }) => ({ project_id: project, datum_ids: ['row-1'] }),
+  'maps.indices.create': ({ project }) => ({
+    project_id: project,
+    indexed_field: null,
+    model: null,
+    nearest_neighbor_index: null,
+    projection: 'SvcProject',
+    projection_hyperparameters: '{"model":"random"}',
+  }),
+  'maps.indices.update': ({ project }) => ({ project_id: project }),
+  'maps.indices.remove': ({ project, index }) => ({ project_id: project, index_id: index }),
+  'maps.projects.update': ({ project }) => ({ project_id: project, id: project, description: 'said' }),
+  'maps.projects.remove': ({ project }) => ({ project_id: project }),
+};
+const operations = Object.keys(named) as MapsOperation[];
+
+const callsOf = (world: World, key: string): Calls =>
+  createCalls(() => ({ baseUrl: world.service.url, token: key, permits: createPermits(), secrets: revealing }));
+
+/** The operations that a key is refused by 403 at a place. */
+async function refused(world: World, key: string, place: Place): Promise<MapsOperation[]> {
+  const { invoke } = callsOf(world, key);
+  const found: MapsOperation[] = [];
+  for (const operation of operations) {
+    const input = named[operation]?.(place);
+    if (input === undefined) continue;
+    const status = await invoke(operation as OperationName, input).then(
+      () => 200,
+      (error: unknown) => {
+        if (error instanceof ApiError) return error.status;
+        throw error;
+      },
+    );
+    if (status === 403) found.push(operation);
+  }
+  return found;
+}
+
+const place = async (world: World, organization: Place['organization']): Promise<Place> => {
+  const { project_id: project, map, job } = await createMap({ api: world.api, organization }, 30);
+  const { slug } = (await world.api.get(`/v1/project/${project}`)).body;
+  const { index_id: index } = (await world.api.get(`/v1/project/index/job/${job}`)).body;
+  return { organization, project, slug, map, index, job };
+};
+
+const issue = async (world: World, organization: string, name: string, more: object = {}): Promise<string> =>
+  (await world.api.post(`/v1/user/authorization/keys/${organization}/create`, { key_name: name, ...more })).body.key;
+
+const all = operations.filter((operation) => named[operation] !== undefined);
+
+test('no operation reaches from a key of an organization into another of its user, by id or by slug', async () => {
+  await using world = await createWorld();
+  await world.service.listen();
+  const { organization_id } = (await world.api.post('/v1/organization/create', { nickname: 'elsewhere' })).body;
+  const there = await place(world, { organization_id, slug: 'elsewhere' });
+  const home = await issue(world, world.organization.organization_id, 'home');
+  expect(await refused(world, home, there)).toEqual(all);
+  const { invoke } = callsOf(world, home);
+  for (const organization_id_or_slug of [organization_id, organization_id.toUpperCase()])
+    await expect(invoke('maps.organizations.get', { organization_id_or_slug })).rejects.toMatchObject({ status: 403 });
+  expect(await refused(world, await issue(world, organization_id, 'its own'), there)).toEqual([]);
+});
+
+/** What needs more than a dataset, whatever its key's role is. */
+const ofOrganization: MapsOperation[] = [
+  'maps.organizations.get',
+  'maps.keys.list',
+  'maps.keys.create',
+  'maps.keys.remove',
+  'maps.projects.create',
+];
+const writing: MapsOperation[] = [
+  'maps.data.addArrow',
+  'maps.blobs.add',
+  'maps.tags.update',
+  'maps.uploads.start',
+  'maps.uploads.complete',
+  'maps.data.delete',
+  'maps.indices.create',
+  'maps.indices.update',
+  'maps.indices.remove',
+];
+const administering: MapsOperation[] = ['maps.projects.update', 'maps.projects.remove'];
+
+test('a key of a dataset does what its role says: a viewer reads, an editor writes, an administrator removes', async () => {
+  await using world = await createWorld();
+  await world.service.listen();
+  const here = await place(world, world.organization);
+  const dataset = { key_scope: 'DATASET', key_target_id: here.project };
+  const keyOf = (key_role: string) => issue(world, world.organization.organization_id, key_role, { ...dataset, key_role });
+  const effects = async (): Promise<number> => (await world.api.get('/__control/journal')).body.rows.length;
+  const viewer = await keyOf('VIEWER');
+  const before = await effects();
+  expect(await refused(world, viewer, here)).toEqual([...ofOrganization, ...writing, ...administering]);
+  expect(await effects()).toBe(before);
+  expect(await refused(world, await keyOf('EDITOR'), here)).toEqual([...ofOrganization, ...administering]);
+  expect(await refused(world, await keyOf('ADMIN'), here)).toEqual(ofOrganization);
+});
