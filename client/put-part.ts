@@ -3,6 +3,7 @@ import { partOperation } from '../contracts/maps/uploads.ts';
 import { attempt } from './attempt.ts';
 import { ApiError, ContractError, NetworkError, UrlsExpired } from './errors.ts';
 import { readAll } from './answer-body.ts';
+import { isNearer } from './host-reach.ts';
 import { onThisMachine } from './refusals-read.ts';
 import type { Permits } from './permits.ts';
 import { saidBy } from './refusal.ts';
@@ -35,9 +36,13 @@ export const createPutPart =
     // As for connections: rows leave this machine over https alone.
     if (protocol !== 'https:' && !(protocol === 'http:' && onThisMachine.test(hostname)))
       throw new ContractError('maps.uploads.start', 'answer', `a part URL begins with ${protocol}//${hostname}, and parts go over https`);
-    // Where the service is elsewhere, so is where its parts go: nothing on this machine is written to at its word.
-    if (onThisMachine.test(hostname) && serviceUrl !== undefined && !onThisMachine.test(new URL(serviceUrl).hostname))
-      throw new ContractError('maps.uploads.start', 'answer', `a part URL leads to ${hostname}, and the service is on another machine`);
+    // Where the service is elsewhere, so is where its parts go: nothing on this machine or in its network is written to at its word.
+    if (serviceUrl !== undefined && isNearer(hostname, new URL(serviceUrl).hostname))
+      throw new ContractError(
+        'maps.uploads.start',
+        'answer',
+        `a part URL leads to ${hostname}, on this machine or in its network, where the service at ${new URL(serviceUrl).hostname} is not`,
+      );
     const attempted = await attempt({
       operation,
       requestId: randomUUID(),

@@ -9,12 +9,12 @@ export type Intent = { operation: string; before?: unknown };
 
 /**
  * What is known of one call.
- * - `new`: nothing was sent, or what was sent had no effect.
+ * - `new`: nothing was sent, or what was sent had no effect; `intents` those that were taken back.
  * - `open`: it was begun, and nobody knows how it ended.
  * - `done`: it ended; `result` is the essence of its answer, `intents` those that were open until then.
  */
 export type CallState =
-  | { is: 'new' }
+  | { is: 'new'; intents: readonly Intent[] }
   | { is: 'open'; intents: readonly Intent[] }
   | { is: 'done'; result: unknown; intents: readonly Intent[] };
 
@@ -43,8 +43,8 @@ type Line =
   | [call: string, is: 'withdrawn', writers: readonly string[]]
   | [call: string, is: 'done', result: unknown];
 
-/** What one attempt wrote of one call. */
-type Written = Map<string, Intent | 'withdrawn'>;
+/** What each attempt wrote of one call. */
+type Written = Map<string, { intent?: Intent; withdrawn: boolean }>;
 
 /**
  * Opens the intents of an activity. Each attempt writes a file of its own (`writer`), so that two processes never write into one,
@@ -57,9 +57,9 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
   const take = (from: string, [call, is, what]: Line): void => {
     const written: Written = open.get(call) ?? new Map();
     open.set(call, written);
-    if (is === 'begun') written.set(from, what);
+    if (is === 'begun') written.set(from, { intent: what, withdrawn: false });
     else if (is === 'done') results.set(call, what);
-    else for (const each of what) written.set(each, 'withdrawn');
+    else for (const each of what) written.set(each, { ...written.get(each), withdrawn: true });
   };
   for (const [from, lines] of readAll(folder)) for (const line of lines) take(from, line);
 
@@ -69,9 +69,12 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     journal.add(JSON.stringify(line));
   };
   const state = (call: string): CallState => {
-    const intents = [...(open.get(call)?.values() ?? [])].filter((each) => each !== 'withdrawn');
+    const written = [...(open.get(call)?.values() ?? [])];
+    const of = (withdrawn: boolean): Intent[] =>
+      written.flatMap((each) => (each.withdrawn === withdrawn && each.intent ? [each.intent] : []));
+    const intents = of(false);
     if (results.has(call)) return { is: 'done', result: results.get(call), intents };
-    return intents.length === 0 ? { is: 'new' } : { is: 'open', intents };
+    return intents.length === 0 ? { is: 'new', intents: of(true) } : { is: 'open', intents };
   };
   return {
     state,

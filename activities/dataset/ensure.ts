@@ -8,7 +8,7 @@ import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findOrganization } from './organization.ts';
 import { lookupOf } from '../effects/lookup-of.ts';
-import { sendOnce, wasBegun } from '../effects/send-once.ts';
+import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
 type Project = z.output<typeof project>;
 
@@ -25,14 +25,14 @@ const activity: ActivityOf<typeof definition> = {
       unique_id_field: input.idField,
     };
     // Once this step has begun to create it, a dataset of that slug is its own.
-    const known = wasBegun(context, { operation, input: request }) ? undefined : await bySlug(context, organization, input.slug);
-    if (known) return output(known, false, context);
+    const call = { operation, input: request };
+    const known = wasBegun(context, call) ? undefined : await bySlug(context, organization, input.slug);
+    if (known) return output(known, wasMadeSince(context, call, known.id), context);
 
     await refuseLeftover(context, organization, input.slug);
     const { find, ...lookup } = lookupOf(create, create.input.parse(request), context);
     const { value: made } = await sendOnce(context, {
-      operation,
-      input: request,
+      ...call,
       lookup: {
         ...lookup,
         // Its slug says it at once; a list may lag behind.

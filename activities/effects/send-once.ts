@@ -41,6 +41,12 @@ export type Sent<T> = { value: T; found: boolean };
 export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>): boolean =>
   context.intents().state(keyOf(call)).is !== 'new';
 
+/** Whether what has this id was made since the step first began to send the call: also where it was refused, as what came second. */
+export const wasMadeSince = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>, id: string): boolean => {
+  const { intents } = context.intents().state(keyOf(call));
+  return intents.length > 0 && !intents.flatMap(beforeOf).includes(id);
+};
+
 /**
  * Sends a call once, whatever becomes of attempts and answers. The intent is on the disk before the call leaves; where one is
  * open, from an earlier attempt or because an answer was lost just now, the effect is looked up: at once, and again when the time
@@ -51,7 +57,8 @@ export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'op
 export async function sendOnce<T>(context: OnceContext, call: OnceCall<T>): Promise<Sent<T>> {
   if (!context.lookUp) return { value: await begin(context, call, []), found: false };
   const known = context.intents().state(keyOf(call));
-  const before = known.is === 'new' ? ((await call.lookup?.before?.()) ?? []) : known.intents.flatMap(beforeOf);
+  // Asked before the first sending alone: what was refused since may have been delivered before, and would be taken for older.
+  const before = known.intents.length === 0 ? ((await call.lookup?.before?.()) ?? []) : known.intents.flatMap(beforeOf);
   const sent = known.is === 'done' ? { value: known.result as T, found: true } : await send(context, call, before, known.is === 'open');
   await checkSingle(call, before);
   return sent;

@@ -12,7 +12,7 @@ import { deletionsOf, settleDeletions, type Deletions } from './deletions.ts';
 import { followUpdate } from './follow-update.ts';
 import { orderUpdate, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
-import { sendOnce, wasBegun } from '../effects/send-once.ts';
+import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
 /** `order`: of the update, where the map was there. */
 type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number };
@@ -38,19 +38,18 @@ const activity: ActivityOf<typeof definition> = {
     const begun = { since: Date.now(), points: project.total_datums_in_project };
     const operation = 'maps.indices.create';
     const request = { project_id: input.dataset, index_name: name, ...named(context, optionsOf(input, project)) };
+    const call = { operation, input: request };
     // Once this step has begun to build it, a map of that mark is its own.
-    const known = wasBegun(context, { operation, input: request })
-      ? undefined
-      : project.atlas_indices.find((each) => each.index_name === name);
+    const known = wasBegun(context, call) ? undefined : project.atlas_indices.find((each) => each.index_name === name);
     if (known) {
-      const stale = input.onChange === 'update' && (deletions.open || !covers(known, now));
+      const built = wasMadeSince(context, call, known.id);
+      const stale = !built && input.onChange === 'update' && (deletions.open || !covers(known, now));
       const order = stale ? await orderUpdate(context, input.dataset) : null;
-      return { done: false, token: { index: known.id, built: false, order, ...begun } satisfies Token };
+      return { done: false, token: { index: known.id, built, order, ...begun } satisfies Token };
     }
 
     const { value } = await sendOnce<{ job: string } | { index: string }>(context, {
-      operation,
-      input: request,
+      ...call,
       lookup: {
         async find() {
           const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });

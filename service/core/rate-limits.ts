@@ -12,6 +12,8 @@ export type Limits = {
   set(limitClass: LimitClass, window: Window | null): void;
   reset(): void;
   list(): Record<string, Window>;
+  /** Subjects of whom requests are counted: memory of a service that runs for weeks. */
+  subjects(): number;
 };
 
 const isClass = (name: string): name is LimitClass => Object.hasOwn(published, name);
@@ -23,18 +25,31 @@ const defaults = (): Map<LimitClass, Window> =>
     ),
   );
 
+/** So often what no window holds any more is forgotten. */
+const pruneMs = 60_000;
+
 /** Sliding windows by class and subject: never more than `count` accepted requests in any window, on a clock that nothing sets. */
 export const createLimits = (): Limits => {
   let windows = defaults();
-  const accepted = new Map<string, number[]>();
+  const accepted = new Map<LimitClass, Map<string, number[]>>();
+  let prunedAt = uptime();
+  const prune = (at: number): void => {
+    prunedAt = at;
+    for (const [limitClass, subjects] of accepted) {
+      const since = at - (windows.get(limitClass)?.seconds ?? 0) * 1_000;
+      for (const [subject, stamps] of subjects) if (!stamps.some((stamp) => stamp > since)) subjects.delete(subject);
+    }
+  };
   return {
     take(limitClass, subjects) {
       const window = windows.get(limitClass);
       if (!window) return null;
-      const key = `${limitClass} ${subjects[published[limitClass].subject]}`;
+      const subject = subjects[published[limitClass].subject];
       const at = uptime();
-      const stamps = (accepted.get(key) ?? []).filter((stamp) => stamp > at - window.seconds * 1_000);
-      accepted.set(key, stamps);
+      if (at - prunedAt > pruneMs) prune(at);
+      const ofClass = accepted.get(limitClass) ?? new Map<string, number[]>();
+      const stamps = (ofClass.get(subject) ?? []).filter((stamp) => stamp > at - window.seconds * 1_000);
+      accepted.set(limitClass, ofClass.set(subject, stamps));
       if (stamps.length < window.count) {
         stamps.push(at);
         return null;
@@ -45,12 +60,13 @@ export const createLimits = (): Limits => {
     set(limitClass, window) {
       if (window) windows.set(limitClass, window);
       else windows.delete(limitClass);
-      for (const key of accepted.keys()) if (key.startsWith(`${limitClass} `)) accepted.delete(key);
+      accepted.delete(limitClass);
     },
     reset() {
       windows = defaults();
       accepted.clear();
     },
     list: () => Object.fromEntries(windows),
+    subjects: () => [...accepted.values()].reduce((sum, { size }) => sum + size, 0),
   };
 };

@@ -41,6 +41,16 @@ test('datasets of that name that were there before do not count, for a later att
   expect(output).toMatchObject({ slug: 'namesake', created: true });
 });
 
+test('a map whose creation was delivered once more, and refused then, was built by the step and is not updated', async () => {
+  const { project_id } = await createProject(world, 'refused-twin');
+  await addRows(world.api, project_id, 40);
+  await twice('maps.indices.create');
+  const { value, calls } = await world.callsOf(() => world.newRun().step('index.build', { dataset: project_id }));
+  expect(value.output).toMatchObject({ built: true, updated: false, points: 40 });
+  expect(calls).not.toContain('maps.indices.update');
+  expect((await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices).toHaveLength(1);
+});
+
 test('two maps of one mark end a build as inconclusive', async () => {
   const { project_id } = await createProject(world, 'mapped-twice');
   await addRows(world.api, project_id, 40);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
+import { isNearer } from '../../client/host-reach.ts';
 import { createPutPart } from '../../client/put-part.ts';
 
 let server: Server | undefined;
@@ -122,12 +123,49 @@ test('a connection that breaks is an answer that may have been lost; one that ne
   });
 });
 
-test.each([
+test.each<readonly [url: string, serviceUrl: string | undefined, says: string]>([
   ['http://store.example/part', undefined, 'parts go over https'],
   ['ftp://127.0.0.1/part', undefined, 'parts go over https'],
-  ['http://127.0.0.1:9/part', 'https://maps.example', 'a part URL leads to 127.0.0.1, and the service is on another machine'],
-  ['https://[::1]/part', 'https://maps.example', 'a part URL leads to [::1], and the service is on another machine'],
+  ['http://127.0.0.1:9/part', 'https://maps.example', 'a part URL leads to 127.0.0.1, on this machine'],
+  ...[
+    'https://[::1]/part',
+    'https://[::ffff:127.0.0.1]/part',
+    'https://0.0.0.0/part',
+    'https://localhost./part',
+    'https://store.localhost/part',
+    'https://10.1.2.3/part',
+    'https://172.31.0.1/part',
+    'https://192.168.1.1/part',
+    'https://100.64.0.1/part',
+    'https://169.254.169.254/latest',
+    'https://[::ffff:169.254.169.254]/latest',
+    'https://[fd00::1]/part',
+    'https://[fe80::1]/part',
+    'https://intranet/part',
+    'https://metadata.google.internal/part',
+  ].map((url) => [url, 'https://maps.example', 'on this machine or in its network'] as const),
+  ['https://127.0.0.1/part', 'https://maps.internal', 'on this machine or in its network'],
 ])('nothing is sent to %s by a service at %s', async (url, serviceUrl, says) => {
   const put = createPutPart(createPermits(), serviceUrl === undefined ? {} : { serviceUrl });
   await expect(put(part(url, 1))).rejects.toMatchObject({ name: 'ContractError', message: expect.stringContaining(says) });
+});
+
+test.each([
+  ['https://172.32.0.1:1/part', 'https://maps.example'],
+  ['https://127.0.0.1:1/part', 'http://127.0.0.1:8000'],
+])('a part goes to %s for a service at %s', async (url, serviceUrl) => {
+  const stop = new AbortController();
+  stop.abort(new Error('it would have left'));
+  await expect(createPutPart(createPermits(), { serviceUrl })(part(url, 1), { signal: stop.signal })).rejects.toThrow('it would have left');
+});
+
+test.each([
+  ['10.0.0.5', 'maps.internal', false],
+  ['store.internal', '10.0.0.5', false],
+  ['store.example', 'maps.internal', false],
+  ['172.15.0.1', 'maps.example', false],
+  ['[2001:db8::1]', 'maps.example', false],
+  ['10.0.0.5', 'maps.example', true],
+])('%s is nearer than %s: %s', (host, than, nearer) => {
+  expect(isNearer(host, than)).toBe(nearer);
 });

@@ -135,6 +135,18 @@ describe('limits', () => {
     expect(limits.take('maps/embedding', of('ada', 'k1', 'there'))).toBeNull();
   });
 
+  test('forget whoever has asked for nothing in a window', () => {
+    stopClocks();
+    const limits = createLimits();
+    const take = (user: string) => limits.take('maps/write', { user, key: '', address: '' });
+    limits.set('maps/write', { count: 1, seconds: 90 });
+    for (let at = 0; at < 50; at++) take(`u${at}`);
+    vi.advanceTimersByTime(80_000);
+    expect([take('u7'), limits.subjects()]).toEqual([10, 50]);
+    vi.advanceTimersByTime(61_000);
+    expect([take('last'), limits.subjects()]).toEqual([null, 1]);
+  });
+
   test('of a user hold for every key of it', async () => {
     await using world = await createWorld();
     const records = openRecords(join(world.dataDir, 'records.sqlite'));

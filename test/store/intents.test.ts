@@ -22,7 +22,7 @@ const intent = { operation: 'maps.projects.create', before: ['a'] };
 
 test('what was begun is on the disk before the call may be sent, and open for the next attempt', async () => {
   const first = open('one');
-  expect(first.state('call')).toEqual({ is: 'new' });
+  expect(first.state('call')).toEqual({ is: 'new', intents: [] });
   await first.begin('call', intent);
   // Nothing was closed: the process may be gone by now.
   expect(await readFile(fileOf('one'), 'utf8')).toContain('maps.projects.create');
@@ -44,7 +44,7 @@ test('what had no effect is new again, also what an earlier attempt had begun, a
   const second = open('two');
   second.withdraw('call');
   await second.close();
-  expect(open('three').state('call')).toEqual({ is: 'new' });
+  expect(open('three').state('call')).toEqual({ is: 'new', intents: [intent] });
   const third = open('three');
   third.withdraw('call');
   await third.begin('call', { operation: 'again' });
@@ -55,7 +55,7 @@ test('what had no effect is new again, also what an earlier attempt had begun, a
 test('a line cut by a kill was never sent, and the lines after it are read', async () => {
   await mkdir(store.path('intents', ...place), { recursive: true });
   await writeFile(fileOf('one'), '\n["call","begun",{"opera');
-  expect(open('two').state('call')).toEqual({ is: 'new' });
+  expect(open('two').state('call')).toEqual({ is: 'new', intents: [] });
   await appendFile(fileOf('one'), '\n["other","done",1]\n');
   expect(open('two').state('other')).toEqual({ is: 'done', result: 1, intents: [] });
 });

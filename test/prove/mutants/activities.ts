@@ -90,6 +90,12 @@ export const activities: readonly Mutant[] = [
     rule: 'a refusal of which its contract says that nothing happened takes the intent back',
   },
   {
+    ...once,
+    find: 'known.intents.length === 0 ?',
+    replace: "known.is === 'new' ?",
+    rule: 'what was made by a call that was refused is not taken for what was there before it',
+  },
+  {
     file: 'store/intents.ts',
     find: "if (results.has(call)) return { is: 'done', result: results.get(call), intents };",
     replace: "if (results.has(call)) return { is: 'done', result: results.get(call), intents: [] };",

@@ -87,6 +87,22 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/core/rate-limits.ts',
+    find: 'if (at - prunedAt > pruneMs) prune(at);',
+    replace: '',
+    rule: 'a service forgets whom it has to count no more',
+    test: 'test/service/control.test.ts',
+    title: 'forget whoever',
+  },
+  {
+    file: 'service/core/rate-limits.ts',
+    find: 'if (!stamps.some((stamp) => stamp > since)) subjects.delete',
+    replace: 'subjects.delete',
+    rule: 'a service forgets nobody whose requests still count',
+    test: 'test/service/control.test.ts',
+    title: 'forget whoever',
+  },
+  {
+    file: 'service/core/rate-limits.ts',
     find: 'if (stamps.length < window.count) {',
     replace: 'if (stamps.length <= window.count) {',
     rule: 'a limit of the service accepts its count and no more',
