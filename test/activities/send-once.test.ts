@@ -222,7 +222,7 @@ test('another input is another call', async () => {
   const { log, call } = service();
   await ended('1', call());
   await ended('2', { ...call(), input: { name: 'y' } });
-  expect(log).toEqual(['before', 'send', 'send']);
+  expect(log).toEqual(['before', 'send', 'before', 'send']);
 });
 
 test('without looking up, the control of proofs, an open intent is sent again', async () => {

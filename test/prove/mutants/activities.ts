@@ -355,7 +355,7 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/ensure.ts',
-    find: 'if (known) return output(known, false, context);',
+    find: 'if (known) return output(known, wasMadeSince(context, call, known.id), context);',
     replace: '',
     rule: 'a dataset that is there is not made again',
     test: 'test/activities/points.test.ts',

@@ -122,8 +122,8 @@ export const store: readonly Mutant[] = [
   },
   {
     ...intents,
-    find: "else for (const each of what) written.set(each, 'withdrawn');",
-    replace: "else written.set(from, 'withdrawn');",
+    find: 'else for (const each of what) written.set(each, { ...written.get(each), withdrawn: true });',
+    replace: 'else written.set(from, { ...written.get(from), withdrawn: true });',
     rule: 'what was looked for in vain is taken back for all attempts before',
   },
   {
