@@ -77,8 +77,8 @@ export type Found<O> = { readonly answer: O } | 'absent' | { readonly unknown: s
 /** How the effect of a call whose answer was lost is found at the service. */
 export type Lookup<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   /**
-   * Ids of what could be mistaken for the effect, asked before anything is sent and kept with the intent: what was there
-   * before the call is not its effect.
+   * Ids of what could be mistaken for the effect, or of what it will show by, asked before anything is sent and kept with the
+   * intent: what was there before the call is not its effect, and what was not there cannot be gone.
    */
   before?(input: z.output<I>, ask: Ask): Promise<readonly string[]>;
   find(input: z.output<I>, before: readonly string[], ask: Ask): Promise<Found<z.output<O>>>;

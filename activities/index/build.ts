@@ -6,8 +6,8 @@ import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkExpectedRows } from '../dataset/expected-rows.ts';
-import { covers, type DatasetNow, type Project } from '../../contracts/maps/coverage.ts';
-import { datasetNow } from './coverage.ts';
+import { covers, datasetNow, type DatasetNow, type Project } from '../../contracts/maps/coverage.ts';
+import { askOf } from '../effects/lookup-of.ts';
 import { deletionsOf, settleDeletions, type Deletions } from './deletions.ts';
 import { followUpdate } from './follow-update.ts';
 import { orderUpdate, type UpdateOrder } from './order-update.ts';
@@ -25,7 +25,7 @@ const ended = new Set(['Completed', 'Done']);
 
 const activity: ActivityOf<typeof definition> = {
   async start(input, context) {
-    const now = await datasetNow(context, input.dataset);
+    const now = await datasetNow(input.dataset, askOf(context));
     const { project } = now;
     if (input.embed !== undefined && project.project_fields.length > 0 && !project.project_fields.includes(input.embed)) {
       throw new BadInput(

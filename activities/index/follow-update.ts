@@ -3,8 +3,8 @@ import { ServiceFailed } from '../../errors/classes.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import type { StepContext } from '../frame/context.ts';
-import { covers, type Project } from '../../contracts/maps/coverage.ts';
-import { datasetNow } from './coverage.ts';
+import { covers, datasetNow, type Project } from '../../contracts/maps/coverage.ts';
+import { askOf } from '../effects/lookup-of.ts';
 import { deletionsOf, settleDeletions } from './deletions.ts';
 import { errorsOf, sendUpdate, stampsOf, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
@@ -18,7 +18,7 @@ export type UpdateState = { ended: true; changed: boolean } | { ended: false; ag
  * to change, it has ended when the order was answered.
  */
 async function updateState(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
-  const now = await datasetNow(context, order.dataset);
+  const now = await datasetNow(order.dataset, askOf(context));
   const { project } = now;
   const elapsed = Date.now() - order.at;
   const broken = errorsOf(project);
@@ -43,7 +43,7 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   if (!intact.every((index) => covers(index, now))) return waiting('the update has not begun');
   const { sample } = await deletionsOf(context, order.dataset);
   const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
-  const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : !order.current);
+  const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : order.stale.length > 0);
   if (shown) await settleDeletions(context, order.dataset);
   const { settleMs, lagMs, readings } = context.connection('maps');
   // Where nothing was known to change, nothing need show, and an order that was answered has landed; it may be begun later only

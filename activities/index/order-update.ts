@@ -2,8 +2,9 @@ import { ApiError } from '../../client/errors.ts';
 import { NotOffered } from '../../errors/classes.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
-import { stampOf, updateReceived, upToDate, type Project } from '../../contracts/maps/coverage.ts';
-import { datasetNow } from './coverage.ts';
+import { datasetNow, staleIndices, stampOf, type Project } from '../../contracts/maps/coverage.ts';
+import { update } from '../../contracts/maps/indices.ts';
+import { askOf, lookupOf } from '../effects/lookup-of.ts';
 import { deletionsOf } from './deletions.ts';
 
 /** An order to update the maps of a dataset, with what was known before it: its end is seen by what changes. */
@@ -14,8 +15,8 @@ export type UpdateOrder = {
   /** Epoch milliseconds of the order. */
   at: number;
   sent: boolean;
-  /** Whether every map held the data as far as the service reported: then nothing need change. */
-  current: boolean;
+  /** Ids of the indices that lacked data as far as the service reported: without any nothing need change. */
+  stale: string[];
   /** By map: when it was last updated. */
   stamps: { [map: string]: string };
   /** By map: an error that was there already. */
@@ -47,30 +48,27 @@ export async function orderUpdate(
 }
 
 async function newOrder(context: StepContext, dataset: string, always: boolean, purpose: string): Promise<UpdateOrder> {
-  const now = await datasetNow(context, dataset);
+  const now = await datasetNow(dataset, askOf(context));
+  const stale = staleIndices(now);
   return {
     dataset,
     purpose,
     at: Date.now(),
-    sent: always || !upToDate(now) || (await deletionsOf(context, dataset)).open,
-    current: upToDate(now),
+    sent: always || stale.length > 0 || (await deletionsOf(context, dataset)).open,
+    stale,
     stamps: stampsOf(now.project),
     errors: errorsOf(now.project),
   };
 }
 
 /** Sends an order; `again` numbers a further sending. Throws `NotOffered` where the service knows no such operation. */
-export async function sendUpdate(context: StepContext, { dataset, purpose, current }: UpdateOrder, again = 0): Promise<void> {
+export async function sendUpdate(context: StepContext, { dataset, purpose, stale }: UpdateOrder, again = 0): Promise<void> {
   const request = { project_id: dataset };
   await sendOnce(context, {
     operation: 'maps.indices.update',
     input: { ...request, purpose, again },
-    lookup: {
-      async find() {
-        // Where nothing reported a change before, nothing reports its end either: sending again is harmless, leaving it out is not.
-        return !current && updateReceived(await datasetNow(context, dataset)) ? { answer: null } : 'absent';
-      },
-    },
+    // What was known before the order, of which a later attempt may see the end already.
+    lookup: { ...lookupOf(update, update.input.parse(request), context), before: async () => stale },
     async send() {
       await context.maps.indices.update(request, { signal: context.signal });
       return null;

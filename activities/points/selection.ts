@@ -1,9 +1,9 @@
 import { probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
 import type { AssumptionName, ReadingOf } from '../../contracts/assumptions/index.ts';
-import type { Ask } from '../../contracts/endpoint.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
 import { ReadingUnknown } from '../../errors/classes.ts';
 import { conditionsOf, toSelection, type Where } from '../../pipelines/steps/points/where.ts';
+import { askOf } from '../effects/lookup-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { MapFacts } from './map-facts.ts';
 
@@ -33,11 +33,6 @@ export const mayMeetNulls = (facts: MapFacts, where: Where | undefined): boolean
     ({ condition, inverted }) =>
       inverted && !('search' in condition) && facts.columns.get('range' in condition ? condition.range : condition.category) !== 'string',
   );
-
-export const askOf =
-  (context: StepContext): Ask =>
-  (endpoint, input) =>
-    context.call(endpoint, input, { signal: context.signal });
 
 /** The reading of the connection, else the one that was found before, else the one that is found now, and kept. */
 async function found<N extends AssumptionName>(

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { instant } from '../time.ts';
-import type { addition } from './data.ts';
-import type { project } from './projects.ts';
+import type { Ask } from '../endpoint.ts';
+import { lastModified, type addition } from './data.ts';
+import { get, type project } from './projects.ts';
 
 export type Project = z.output<typeof project>;
 type Index = Project['atlas_indices'][number];
@@ -28,5 +29,21 @@ export const covers = (index: Index, { changedAt: last }: Pick<DatasetNow, 'chan
 /** Do all maps of a dataset hold its data as it is? */
 export const upToDate = (now: DatasetNow): boolean => now.project.atlas_indices.every((index) => covers(index, now));
 
-/** Has an order to update the maps been received: under way, or done already? */
-export const updateReceived = (now: DatasetNow): boolean => now.project.insert_update_delete_lock || upToDate(now);
+/** Ids of the indices that lack data, as far as the service reports it: an update shows by them, and by nothing where there is none. */
+export const staleIndices = (now: DatasetNow): string[] =>
+  now.project.atlas_indices.filter((index) => !covers(index, now)).map(({ id }) => id);
+
+/**
+ * Has an order to update the maps been received: under way, or done already? `stale` are the indices that lacked data before it:
+ * where nothing reported a change, nothing reports its end either. Sending again is harmless then, leaving it out is not.
+ */
+export const updateReceived = (now: DatasetNow, stale: readonly string[]): boolean =>
+  stale.length > 0 && (now.project.insert_update_delete_lock || upToDate(now));
+
+/** A dataset as it is now, by two reads. */
+export async function datasetNow(dataset: string, ask: Ask): Promise<DatasetNow> {
+  // In this order: a change between the two makes the maps look older than they are, never newer.
+  const project = await ask(get, { project_id: dataset });
+  const changed = await ask(lastModified, { dataset_id: dataset });
+  return { project, changedAt: changedAt(changed) };
+}

@@ -3,8 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { locked } from './busy.ts';
 import type { Ask } from '../endpoint.ts';
 import { acknowledged, flag, id, listed } from './common.ts';
-import { changedAt, updateReceived } from './coverage.ts';
-import { lastModified } from './data.ts';
+import { datasetNow, staleIndices, updateReceived } from './coverage.ts';
 import { get as dataset } from './projects.ts';
 
 const indicesOf = async (project_id: string, ask: Ask) => (await ask(dataset, { project_id })).atlas_indices;
@@ -84,12 +83,8 @@ export const update = defineEndpoint({
   effect: 'reconcile',
   deprecated: 'the text names no other operation for the same',
   lookup: {
-    async find({ project_id }, _, ask) {
-      // In this order: a change between the two makes the maps look older than they are, never newer.
-      const project = await ask(dataset, { project_id });
-      const changed = await ask(lastModified, { dataset_id: project_id });
-      return updateReceived({ project, changedAt: changedAt(changed) }) ? { answer: null } : 'absent';
-    },
+    before: async ({ project_id }, ask) => staleIndices(await datasetNow(project_id, ask)),
+    find: async ({ project_id }, stale, ask) => (updateReceived(await datasetNow(project_id, ask), stale) ? { answer: null } : 'absent'),
   },
   limit: 'maps/index',
   status: 200,

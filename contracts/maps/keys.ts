@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import type { Ask } from '../endpoint.ts';
 import { acknowledged, id, listed } from './common.ts';
+import { get as userOf } from './user.ts';
 
 /** `expiration` is always there (public docs); `suffix`: the last characters of the key. */
 const key = z.looseObject({
@@ -23,8 +24,19 @@ export const list = defineEndpoint({
   output: z.looseObject({ keys: listed(key) }),
 });
 
-const namesOf = async (organization_id: string, ask: Ask): Promise<string[]> =>
-  (await ask(list, { organization_id })).keys.map(({ key_name }) => key_name);
+type Named = { organization_id: string; key_name: string; user_id?: string | null | undefined };
+
+/**
+ * The keys of that name of one user, by all that identifies a key in the list. A key of which the list does not say whose it is
+ * may be that user's.
+ */
+async function namesakes({ organization_id, key_name, user_id }: Named, ask: Ask): Promise<string[]> {
+  const owner = user_id ?? (await ask(userOf, {})).sub;
+  const { keys } = await ask(list, { organization_id });
+  return keys
+    .filter((each) => each.key_name === key_name && (each.user_id ?? owner) === owner)
+    .map(({ user_id, creation, suffix }) => JSON.stringify([user_id, creation, suffix]));
+}
 
 /**
  * The key is in the answer and nowhere else. Names are unique by user and organization (assumption): a second creation is
@@ -36,10 +48,10 @@ export const create = defineEndpoint({
   summary: 'Create an API key.',
   effect: 'reconcile',
   lookup: {
-    before: ({ organization_id }, ask) => namesOf(organization_id, ask),
-    async find({ organization_id, key_name }, before, ask) {
-      if (before.includes(key_name) || !(await namesOf(organization_id, ask)).includes(key_name)) return 'absent';
-      return { unknown: `key '${key_name}' was made, and the answer that held it was lost: delete it, then create it again` };
+    before: namesakes,
+    async find(input, before, ask) {
+      if ((await namesakes(input, ask)).every((key) => before.includes(key))) return 'absent';
+      return { unknown: `key '${input.key_name}' was made, and the answer that held it was lost: delete it, then create it again` };
     },
   },
   limit: 'maps/write',
@@ -62,10 +74,13 @@ export const remove = defineEndpoint({
   summary: 'Delete an API key.',
   effect: 'reconcile',
   lookup: {
-    before: ({ organization_id }, ask) => namesOf(organization_id, ask),
-    async find({ organization_id, key_name }, before, ask) {
-      const gone = before.includes(key_name) && !(await namesOf(organization_id, ask)).includes(key_name);
-      return gone ? { answer: { result: 'ok' } } : 'absent';
+    before: namesakes,
+    async find(input, before, ask) {
+      const left = await namesakes(input, ask);
+      const gone = before.filter((key) => !left.includes(key));
+      if (gone.length === 0) return 'absent';
+      if (gone.length === before.length) return { answer: { result: 'ok' } };
+      return { unknown: `one of the keys '${input.key_name}' is gone, and the list does not say whose they are` };
     },
   },
   irreversible: true,

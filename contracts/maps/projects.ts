@@ -153,16 +153,28 @@ export const update = defineEndpoint({
   output: acknowledged,
 });
 
-/** A second removal also succeeds. The name may stay taken until the background deletion ends. */
+const listedAs = async ({ project_id }: { project_id: string }, ask: Ask): Promise<string[]> =>
+  (await ask(list, {})).projects.flatMap(({ id }) => (id === project_id ? [id] : []));
+
+/**
+ * Whether a second removal is refused is not said, and a 404 may as well be a wrong id: that a lost one was carried out shows by
+ * the dataset, which was in the caller's list before. The name may stay taken until the background deletion ends.
+ */
 export const remove = defineEndpoint({
   method: 'POST',
   path: '/v1/project/remove',
   summary: 'Remove a dataset with all its maps.',
-  effect: 'idempotent',
+  effect: 'reconcile',
+  lookup: {
+    before: listedAs,
+    async find(input, before, ask) {
+      const gone = before.length > 0 && (await listedAs(input, ask)).length === 0;
+      return gone ? { answer: { result: 'ok' } } : 'absent';
+    },
+  },
   irreversible: true,
   limit: 'maps/write',
   status: 200,
-  errors: [{ status: 404, says: 'it is removed already', means: 'done', as: () => ({ result: 'ok' }) }],
   input: z.strictObject({ project_id: id }),
   output: acknowledged,
 });

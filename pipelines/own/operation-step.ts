@@ -5,12 +5,13 @@ import type { Finding, Locate } from '../file/findings.ts';
 import type { Step } from '../step.ts';
 import { mapFormFiles, takesFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
+import { definition } from '../steps/api/call.ts';
 import { suggestion } from '../../text/nearest.ts';
 
 /** `api.call` is typed by the operation that it names: everything here is about that one step. */
-export const operationStep = 'api.call';
+export const operationStep = definition.name;
 
-/** The step with input and output of the operation that this `with` names; other steps as they are. */
+/** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
 export function typed(step: Step, input: unknown): Step {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
@@ -18,12 +19,11 @@ export function typed(step: Step, input: unknown): Step {
   const files = takesFiles(name);
   // For the check a file is what it will be: some bytes.
   const checked = files ? z.preprocess((given) => mapFormFiles(given, () => new Blob([])), takes) : takes;
-  const fields = { operation: z.string(), input: checked.prefault({}) };
   return {
     ...step,
     files,
     operations: [name],
-    input: z.strictObject(secrets ? { ...fields, secret: z.string().optional() } : fields),
+    input: (secrets ? definition.input : definition.input.omit({ secret: true })).extend({ input: checked.prefault({}) }),
     output: z.object({ result: output }),
   };
 }

@@ -188,6 +188,14 @@ describe('what stops a run but not a check', () => {
       ['needs-approval', expect.stringContaining('maps.projects.remove: Remove a dataset')],
     ]);
   });
+  test('a call takes fields beside those of its operation as extra, and a secret only where its answer has one', () => {
+    const call = (more: string): string =>
+      `name: a\nsteps:\n  me:\n    use: api.call\n    with: { operation: maps.embedding.text, input: { texts: [a] }${more} }\n`;
+    expect(findings(call(', extra: { tone: dry }'))).toEqual([]);
+    expect(planOf(call(', extra: { tone: dry }')).steps[0]!.with).toMatchObject({ extra: { tone: 'dry' } });
+    expect(findings(call(', extra: dry')).map(({ code }) => code)).toEqual(['wrong-type']);
+    expect(findings(call(', secret: mine')).map(({ message }) => message)).toEqual([expect.stringContaining("'secret' is not a field")]);
+  });
   test('an operation gives its types', () => {
     const call = (reference: string): string =>
       `name: a\nsteps:\n  me:\n    use: api.call\n    with: { operation: maps.projects.list }\n  two:\n    use: acme.sample\n    with:\n      text: \${{ ${reference} }}\n`;

@@ -57,4 +57,32 @@ export const contracts: readonly Mutant[] = [
     rule: 'a refused addition is text where clients drop rows on JSON',
     test: 'test/service/transport.test.ts',
   },
+  {
+    file: 'contracts/maps/keys.ts',
+    find: ' && (each.user_id ?? owner) === owner',
+    replace: '',
+    rule: "another user's key of that name is not the one that was removed",
+    test: 'test/activities/lost-answers.test.ts',
+  },
+  {
+    file: 'contracts/maps/keys.ts',
+    find: '.every((key) => before.includes(key))) return',
+    replace: '.length === 0) return',
+    rule: 'a key that was there before is not the effect of a lost creation',
+    test: 'test/activities/lost-answers.test.ts',
+  },
+  {
+    file: 'contracts/maps/projects.ts',
+    find: 'const gone = before.length > 0 && ',
+    replace: 'const gone = ',
+    rule: 'what was not there before is not removed already',
+    test: 'test/activities/lost-answers.test.ts',
+  },
+  {
+    file: 'contracts/maps/coverage.ts',
+    find: 'stale.length > 0 && (now',
+    replace: '(now',
+    rule: 'where nothing reported a change, nothing reports the end of an update',
+    test: 'test/activities/lost-answers.test.ts',
+  },
 ];

@@ -256,4 +256,11 @@ export const pipelines: readonly Mutant[] = [
     rule: 'datasets of one slug at two connections are two',
     test: 'test/pipelines/compile.test.ts',
   },
+  {
+    file: 'pipelines/own/operation-step.ts',
+    find: '.omit({ secret: true }))',
+    replace: '.omit({ secret: true, extra: true }))',
+    rule: 'a call takes fields that the text of its operation does not name',
+    test: 'test/pipelines/compile.test.ts',
+  },
 ];

@@ -11,8 +11,8 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/index/order-update.ts',
-    find: 'sent: always || !upToDate(now) || (await deletionsOf(context, dataset)).open,',
-    replace: 'sent: !upToDate(now),',
+    find: 'sent: always || stale.length > 0 || (await deletionsOf(context, dataset)).open,',
+    replace: 'sent: stale.length > 0,',
     rule: 'an update is sent for a deletion that moves no timestamp',
     test: 'test/activities/readings.test.ts',
   },
