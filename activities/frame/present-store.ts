@@ -12,8 +12,8 @@ export type PresentStore = RunStore & {
 };
 
 /**
- * The run store of a run, whose writes fail while it is gone: files are made with the folders above them, and a store that is
- * begun anew in an empty place lacks what it held.
+ * The run store of a run, whose writes fail while it is gone, and whose paths are not given out then: files are made with the
+ * folders above them, and a store that is begun anew in an empty place lacks what it held.
  */
 export function presentStore(uri: string): PresentStore {
   const store = createRunStore(uri);
@@ -27,6 +27,7 @@ export function presentStore(uri: string): PresentStore {
   };
   return {
     ...store,
+    path: (...parts) => (check(), store.path(...parts)),
     ...before(store, async () => check(), ['items', 'fates', 'remember', 'writeJson', 'keepJson', 'writeIds', 'event']),
     lost,
     check,

@@ -1,4 +1,4 @@
-import type { PlannedCalls } from '../step.ts';
+import type { Facts, PlannedCalls } from '../step.ts';
 
 /** The largest of the numbers of items that are known; undefined where none is. */
 export const mostOf = (known: readonly (number | undefined)[]): number | undefined =>
@@ -18,3 +18,7 @@ export function looksWithin(seconds: number): number {
   const longest = 4 * seconds;
   return 40 + Math.ceil(41 * Math.log(Math.max(1, longest / 10))) + Math.ceil(longest / 15);
 }
+
+/** Rows that a dataset holds at most when so many were added: to those that it holds now, or to those of the steps before. */
+export const heldAfter = (rows: number, { items, dataset }: Pick<Facts, 'items' | 'dataset'>): number =>
+  rows + Math.max(items ?? 0, dataset?.rows ?? 0);

@@ -4,7 +4,8 @@ import { createStepWorld, type StepOptions, type StepWorld } from './step-world.
 
 let world: StepWorld;
 beforeAll(async () => {
-  world = await createStepWorld();
+  // The service counts at once: what is not right at the first look never will be.
+  world = await createStepWorld([], { lagMs: 300 });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

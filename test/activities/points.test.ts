@@ -60,6 +60,17 @@ test('rows are deleted by their ids, and each has its fate', async () => {
   expect((await run.store.readItems({ status: 'deleted' })).map(({ item }) => item)).toEqual(['row-50', 'row-51']);
 });
 
+test.each(['data.delete', 'points.tag'])('%s whose chunks do not add up to its points is inconclusive at its end', async (use) => {
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [['row-1', 'row-2']]);
+  const input = use === 'data.delete' ? { dataset: project_id, points } : { map, points, add: 'short' };
+  const args = { ...run.argsOf(use, input), state: {}, counts: { done: 1 } };
+  await expect(run.attempt(use, 'finish', args)).rejects.toMatchObject({
+    type: 'Inconclusive',
+    message: expect.stringContaining('2 items were listed, but 1 have ended'),
+  });
+});
+
 test('a dataset is made once, and found by its slug from then on', async () => {
   const ensure = async () => (await world.newRun().step('dataset.ensure', { slug: 'ensured', idField: 'key' })).output;
   const first = await ensure();

@@ -18,7 +18,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const record = { item: 'a', status: 'done', attempts: 1 };
 
-/** Every write of a run store. */
+/** Every write of a run store, and the paths that others write to. */
 const writes: readonly [name: string, write: (store: RunStore) => Promise<unknown>][] = [
   ['items', (store) => store.items('rows', 0, [record])],
   ['fates', (store) => store.fates('rows', 0, [{ items: ['a'], fate: { status: 'done', attempts: 1 } }])],
@@ -26,6 +26,7 @@ const writes: readonly [name: string, write: (store: RunStore) => Promise<unknow
   ['writeJson', (store) => store.writeJson('facts.json', {})],
   ['keepJson', (store) => store.keepJson('kept.json', {})],
   ['writeIds', (store) => store.writeIds('points', [['a']])],
+  ['path', async (store) => store.path('upload')],
   ['event', (store) => store.event({ step: 'rows', kind: 'note', cause: 'x' })],
 ];
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StepContext } from '../../activities/frame/context.ts';
-import { sendParts, type Sending } from '../../activities/dataset/send-parts.ts';
+import { begin, sendParts, type Sending } from '../../activities/dataset/send-parts.ts';
 import { uploadFiles, type UploadPlan } from '../../activities/dataset/upload-files.ts';
 import { digestParts } from '../../child/inside/digest-parts.ts';
 import { filePrint } from '../../child/inside/file-print.ts';
@@ -122,4 +122,10 @@ test('of a file with other bytes and the same size and time no whole part leaves
   sending = { ...sending, mtimeMs: (await stat(sending.file)).mtimeMs };
   await expect(send()).rejects.toThrow(/changed while it was sent \(part 3 holds other bytes\); nothing of it was added/);
   expect(received.map(({ part }) => part)).not.toContain(3);
+});
+
+test('of one generation there is one upload: what was kept first holds, and no further one is begun', async () => {
+  expect(await uploadFiles(context).keepPlan(planOf('upload-2'))).toMatchObject({ upload_id: 'upload-1' });
+  // Nothing is asked of the service: this context has none.
+  expect(await begin(context, sending, 1)).toMatchObject({ upload_id: 'upload-1' });
 });

@@ -20,6 +20,7 @@ import { activityType, type ActivityInput, type PlanSource } from '../../pipelin
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
+import type { ServiceOptions } from '../../service/app.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
 import { createConnections } from '../../workers/open-connections.ts';
@@ -56,9 +57,10 @@ export async function createStepWorld(
     organization?: string;
   } = {},
   confirm: ActivityDeps['confirm'] = async () => 'held',
+  service: Partial<ServiceOptions> = {},
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
-  const world = await createWorld();
+  const world = await createWorld(service);
   const { url } = await world.service.listen();
   const keyFile = join(dir, 'key');
   await writeFile(keyFile, world.service.adminKeys.maps, { mode: 0o600 });

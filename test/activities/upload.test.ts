@@ -5,7 +5,8 @@ import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 beforeAll(async () => {
-  world = await createStepWorld();
+  // The service counts at once: what is not right at the first look never will be.
+  world = await createStepWorld([], { lagMs: 300 });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -79,4 +80,42 @@ test('rows that something else added to an empty dataset are noticed', async () 
   await expect(run.attempt('dataset.upload', 'finish', { ...args, state, counts: {} })).rejects.toThrow(
     'Something else wrote to the dataset',
   );
+});
+
+/** Ends an upload of so many rows, with something done to the dataset between its end at the service and the count. */
+async function endedAmid(dataset: string, count: number, act: () => Promise<unknown>): Promise<unknown> {
+  const run = world.newRun();
+  const args = run.argsOf('dataset.upload', { dataset, source: await world.table(rowsOf(count)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.upload', 'prepare', args);
+  await run.attempt('dataset.upload', 'main', { ...args, state, chunk: 0 });
+  const { id } = await world.control.fault('maps.uploads.complete', 1, { hold: 'after' });
+  const ending = run.attempt('dataset.upload', 'finish', { ...args, state, counts: {} }).then(
+    () => 'ended well',
+    (error: Error) => error.message,
+  );
+  await world.control.held(id);
+  await act();
+  await world.control.release(id);
+  return ending;
+}
+
+const removed =
+  (dataset: string, ...ids: string[]) =>
+  async (): Promise<void> => {
+    await world.api.post('/v1/project/data/delete', { project_id: dataset, datum_ids: ids });
+    await world.api.post('/v1/project/update_indices', { project_id: dataset });
+  };
+
+test('rows that were lost are noticed: of an upload into an empty dataset each one, of another those below what was there', async () => {
+  const dataset = await newDataset();
+  expect(await endedAmid(dataset, 5, removed(dataset, 'k3'))).toMatch('counts 4 rows; 0 before and 5 sent make 5');
+  expect(await endedAmid(dataset, 5, removed(dataset, 'k1', 'k2', 'k3'))).toMatch('counts 2 rows; 4 before and 5 sent make 4 to 9');
+});
+
+test('rows that something else added to a dataset with rows are noticed where they are more than were sent', async () => {
+  const dataset = await newDataset();
+  await world.newRun().step('dataset.append', { dataset, source: await world.table(rowsOf(2, 50)), id: { column: 'key' } });
+  const more = async () =>
+    world.newRun().step('dataset.append', { dataset, source: await world.table(rowsOf(4, 60)), id: { column: 'key' } });
+  expect(await endedAmid(dataset, 3, more)).toMatch('counts 9 rows; 2 before and 3 sent make 2 to 5');
 });

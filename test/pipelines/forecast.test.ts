@@ -165,15 +165,24 @@ test('deletions are in the plan, by the rows that the service counts: those of d
   const result = forecast(planOf(changing()), steps, { ...facts, dataset: { exists: true, rows: 3_076 } });
   const by = Object.fromEntries(result.steps.map((step) => [step.id, step]));
   expect(by['rows']!.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 2 });
-  expect(by['gone']!.calls).toEqual([{ operation: 'maps.data.delete', min: 0, max: 5 }]);
+  // Those that the dataset holds and those that are added.
+  expect(by['gone']!.calls).toEqual([{ operation: 'maps.data.delete', min: 0, max: 7 }]);
   expect(result.irreversible).toEqual([
     { step: 'rows', act: 'replace ≤ 3,076 changed rows: each is deleted and added anew', unapproved: true },
-    { step: 'gone', act: 'delete ≤ 12,001 rows' },
+    { step: 'gone', act: 'delete ≤ 15,077 rows' },
   ]);
   const gated = forecast(planOf(changing('  ok: { use: gate.approve, with: { approves: [rows] } }\n')), steps, facts);
   expect(gated.irreversible[0]).toEqual({ step: 'rows', act: 'replace ≤ 12,001 changed rows: each is deleted and added anew' });
   const accepted = forecast(planOf(changing(), { accept: ['rows'] }), steps, facts);
   expect(accepted.irreversible[0]).not.toHaveProperty('unapproved');
+});
+
+test.each([
+  ['data.delete', 'delete ≤ 3,076 rows'],
+  ['points.tag', 'tag ≤ 3,076 points'],
+] as const)('%s of a list whose length nobody knows reaches no more than the dataset holds', (use, does) => {
+  const known = { ...facts, items: undefined, dataset: { exists: true, rows: 3_076 } };
+  expect(steps[use]!.forecast(undefined, known)).toMatchObject({ does });
 });
 
 test('a gate shows also what its steps may do, where only the data decides', () => {

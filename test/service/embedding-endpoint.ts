@@ -7,15 +7,17 @@ import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts
 /** The same few numbers for the same text. */
 const vectorOf = (text: string): number[] => Array.from(createHash('sha256').update(text).digest().subarray(0, 16), (byte) => byte - 127.5);
 
-/** An embedding endpoint that holds its answers back on request: what embeds, such as a build, stands still until it is released. */
+/** An embedding endpoint that holds its answers back, or refuses, on request: what embeds, such as a build, stands still until it is released, or fails. */
 export const startEmbeddingEndpoint = async () => {
   let left = Infinity;
+  let refuses = false;
   let gate = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const { input } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { input: string[] };
     left -= 1;
     if (left < 0) await gate.promise;
     response.setHeader('content-type', 'application/json');
+    if (refuses) return void response.writeHead(400).end('{"error": "refused"}');
     response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: vectorOf(text) })) }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,6 +28,10 @@ export const startEmbeddingEndpoint = async () => {
     holdAfter(requests: number): void {
       left = requests;
       gate = Promise.withResolvers();
+    },
+    /** Refuses every request from now on. */
+    refuse(): void {
+      refuses = true;
     },
     release(): void {
       left = Infinity;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define, type PlannedCalls } from '../../step.ts';
+import { heldAfter } from '../bounds.ts';
 import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
 
@@ -91,7 +92,7 @@ export const definition = define({
         lookups(inspected.rows, facts.dataset?.rows),
       ],
       seconds: 0.5 + inspected.rows / 40_000,
-      items: inspected.rows,
+      items: heldAfter(inspected.rows, facts),
       ...acts,
     };
   },

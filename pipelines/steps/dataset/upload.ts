@@ -3,6 +3,7 @@ import { defaultPartSize } from '../../../contracts/maps/uploads.ts';
 import { planParts, uploadWindow } from './part-plan.ts';
 import { define, type PlannedCalls } from '../../step.ts';
 import { definition as append } from './append.ts';
+import { heldAfter } from '../bounds.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
 
@@ -64,14 +65,14 @@ export const definition = define({
         ...counted,
       ],
       seconds: uploadSeconds(source),
-      items: source.rows,
+      items: heldAfter(source.rows, facts),
     };
   },
   example: { dataset: '${{ steps.dataset.id }}', source: 'data/flights.arrow', id: { column: 'id' } },
 });
 
-/** Estimate: reading and checking, sending, and the service's own reading of the file. */
 /** An Arrow file need not be converted, so its size is that of the upload. */
 const sentAsItIs = (path: string): boolean => /\.(arrow|feather)$/i.test(path);
 
+/** Estimate: reading and checking, sending, and the service's own reading of the file. */
 export const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;

@@ -79,6 +79,7 @@ export const child: readonly Mutant[] = [
     replace: '',
     rule: 'append sends no row of a source that is not the one that was inspected',
     test: 'test/system/changed-source.test.ts',
+    title: 'refuses a source that is',
   },
   {
     file: 'activities/sources/check-unchanged.ts',

@@ -221,6 +221,7 @@ export const client: readonly Mutant[] = [
     replace: 'return undefined;',
     rule: 'a list by cursor goes on to its end',
     test: 'test/system/instance.test.ts',
+    title: 'pages give every key once',
   },
   {
     file: 'client/invoke.ts',
@@ -235,6 +236,7 @@ export const client: readonly Mutant[] = [
     replace: '',
     rule: 'a refusal that says that the effect is there already is success',
     test: 'test/system/instance.test.ts',
+    title: 'a key that is revoked already',
   },
   {
     file: 'client/secret-sink.ts',
@@ -242,6 +244,7 @@ export const client: readonly Mutant[] = [
     replace: '',
     rule: 'a result holds a reference where the answer held a secret',
     test: 'test/system/instance.test.ts',
+    title: 'a key of the maps API is made',
   },
   {
     file: 'client/decode.ts',

@@ -7,6 +7,7 @@ export const dev: readonly Mutant[] = [
     replace: '',
     rule: 'a broken configuration is said before anything is started',
     test: 'test/dev/supervisor.test.ts',
+    title: 'is said before anything is started',
   },
   {
     file: 'dev/kept.ts',
@@ -14,6 +15,7 @@ export const dev: readonly Mutant[] = [
     replace: 'waitMs = waitMs * 2;',
     rule: 'a process that dies again and again is started at least every 5 s',
     test: 'test/dev/kept.test.ts',
+    title: 'one that dies again and again',
   },
   {
     file: 'dev/kept.ts',
@@ -21,6 +23,7 @@ export const dev: readonly Mutant[] = [
     replace: 'false',
     rule: 'a process that ran calmly for 10 s is started at once when it dies',
     test: 'test/dev/kept.test.ts',
+    title: 'one that dies again and again',
   },
   {
     file: 'dev/lock.ts',
@@ -28,6 +31,7 @@ export const dev: readonly Mutant[] = [
     replace: '',
     rule: 'one portolan dev at a time runs in a folder',
     test: 'test/dev/supervisor.test.ts',
+    title: 'dev starts, says where everything is',
   },
   {
     file: 'dev/watch-files.ts',
@@ -35,6 +39,7 @@ export const dev: readonly Mutant[] = [
     replace: 'if (closed) return;',
     rule: 'the worker is started anew only when a file has changed',
     test: 'test/dev/watch-files.test.ts',
+    title: 'many writes at once',
   },
   {
     file: 'dev/ports.ts',
@@ -49,5 +54,6 @@ export const dev: readonly Mutant[] = [
     replace: "const kept = new Set(['dev.lock']);",
     rule: 'the fetched Temporal server stays when dev is reset',
     test: 'test/dev/supervisor.test.ts',
+    title: 'is stopped and reset',
   },
 ];

@@ -47,7 +47,8 @@ export const frame: readonly Mutant[] = [
     find: 'explain: (error) => store.lost() ?? error,',
     replace: 'explain: (error) => error,',
     rule: 'what fails because the store is gone is a wait for the store',
-    test: 'test/system/missing.test.ts',
+    test: 'test/activities/missing-store.test.ts',
+    title: 'rows whose files are gone',
   },
   {
     file: 'workers/confirm-attempt.ts',

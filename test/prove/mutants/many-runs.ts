@@ -44,6 +44,7 @@ export const manyRuns: readonly Mutant[] = [
     replace: '    ...values,\n    ...open.params,\n',
     rule: 'the line of a parameter file goes before the command line',
     test: many,
+    title: 'a run for each line of a file',
   },
   {
     file: 'cli/start/open-project.ts',
@@ -51,6 +52,7 @@ export const manyRuns: readonly Mutant[] = [
     replace: '',
     rule: 'a program that starts a run with a wrong key hears of it at once',
     test: 'test/system/open-project.test.ts',
+    title: 'with a wrong key hears of it',
   },
   {
     file: 'cli/start/open-project.ts',
@@ -58,6 +60,7 @@ export const manyRuns: readonly Mutant[] = [
     replace: 'known.catch(() => undefined);',
     rule: 'a service that was away is asked again at the next start of a program',
     test: 'test/system/open-project.test.ts',
+    title: 'is asked again at the next start',
   },
   {
     file: 'cli/start/open-project.ts',
@@ -65,6 +68,7 @@ export const manyRuns: readonly Mutant[] = [
     replace: '...(view.outputs ? { outputs: view.outputs } : {})',
     rule: 'a program gets the values of large outputs, not references',
     test: 'test/system/open-project.test.ts',
+    title: 'gets the values of large outputs',
   },
   {
     file: 'cli/start/check-connections.ts',

@@ -7,6 +7,7 @@ export const runs: readonly Mutant[] = [
     replace: '',
     rule: 'working files stay as long as the configuration says',
     test: 'test/system/retention.test.ts',
+    title: 'gc and workers keep to the retention',
   },
   {
     file: 'runs/retention.ts',
@@ -14,6 +15,7 @@ export const runs: readonly Mutant[] = [
     replace: 'throw error;',
     rule: 'a retention that cannot be kept today is kept tomorrow',
     test: 'test/system/retention.test.ts',
+    title: 'a failure is tried again',
   },
   {
     file: 'runs/reuse.ts',
@@ -180,6 +182,7 @@ export const runs: readonly Mutant[] = [
     replace: 'why ||',
     rule: 'working files of a run that did not end well stay: a rerun reads them',
     test: 'test/system/gc.test.ts',
+    title: 'room is made from the runs',
   },
   {
     file: 'runs/garbage.ts',
@@ -187,6 +190,7 @@ export const runs: readonly Mutant[] = [
     replace: '.sort((a, b) => b.endedAt - a.endedAt);',
     rule: 'where room is made, the runs that ended first go first',
     test: 'test/system/gc.test.ts',
+    title: 'room is made from the runs',
   },
   {
     file: 'runs/garbage.ts',
@@ -194,6 +198,7 @@ export const runs: readonly Mutant[] = [
     replace: 'bytes -= why ? 0 :',
     rule: 'no more runs go than the room needs',
     test: 'test/system/gc.test.ts',
+    title: 'room is made from the runs',
   },
   {
     file: 'runs/garbage.ts',
@@ -201,6 +206,7 @@ export const runs: readonly Mutant[] = [
     replace: '(execution?.endedAt ?? startedAt ?? 0)',
     rule: 'a folder without a record is of a run that is being started',
     test: 'test/system/gc.test.ts',
+    title: 'a run that is being started',
   },
   {
     file: 'runs/garbage.ts',
@@ -208,6 +214,7 @@ export const runs: readonly Mutant[] = [
     replace: 'false',
     rule: 'a run that the cluster does not list yet is not taken for one that is over',
     test: 'test/system/gc.test.ts',
+    title: 'a run that is being started',
   },
   {
     file: 'runs/garbage.ts',
@@ -215,6 +222,7 @@ export const runs: readonly Mutant[] = [
     replace: '.filter((name) => name === removed);',
     rule: 'what a killed gc has left is removed by the next',
     test: 'test/system/gc.test.ts',
+    title: 'gc lists what ended runs',
   },
   {
     file: 'runs/losses.ts',

@@ -339,6 +339,7 @@ export const service: readonly Mutant[] = [
     replace: 'disabled_at IS NULL',
     rule: 'a revoked key opens nothing any more',
     test: 'test/system/instance.test.ts',
+    title: 'a pipeline of the instance API alone',
   },
   {
     file: 'service/apis/instance/access.ts',
@@ -346,6 +347,7 @@ export const service: readonly Mutant[] = [
     replace: 'if (false)',
     rule: 'a key does what its scopes allow',
     test: 'test/system/instance.test.ts',
+    title: 'a key does what its scopes',
   },
   {
     file: 'service/apis/instance/access.ts',
@@ -353,6 +355,7 @@ export const service: readonly Mutant[] = [
     replace: '&& false)',
     rule: 'an admin scope takes an administrator',
     test: 'test/system/instance.test.ts',
+    title: 'a key does what its scopes',
   },
   {
     file: 'service/apis/instance/page.ts',
@@ -360,6 +363,7 @@ export const service: readonly Mutant[] = [
     replace: 'nextCursor: rows.length >= limit ?',
     rule: 'behind the last page there is none',
     test: 'test/system/instance.test.ts',
+    title: 'pages give every key once',
   },
   {
     file: 'service/core/records/migrate.ts',

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProject } from '../service/world.ts';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+const waits = { type: 'Unavailable', nonRetryable: false, message: expect.stringContaining('mount it, or put it back') };
+const rows = (n: number) => Array.from({ length: 4 }, (_, at) => ({ key: `k${at}`, n: n + at }));
+
+/** Takes the run store away while a call is held, and gives it back when the work that made the call has ended. */
+async function withoutStore<T>(world: StepWorld, operation: string, work: () => Promise<T>): Promise<void> {
+  const store = join(world.dir, '.portolan', 'runs');
+  const { id } = await world.control.fault(operation, 1, { hold: 'after' });
+  const ended = work().then(
+    () => 'ended well',
+    (error: unknown) => error,
+  );
+  expect(await world.control.held(id)).toBe(true);
+  await rename(store, `${store}.away`);
+  await world.control.release(id);
+  expect(await ended).toMatchObject(waits);
+  expect(existsSync(store)).toBe(false);
+  await rename(`${store}.away`, store);
+}
+
+test('an upload whose run store is gone when the service has ended it waits for the store, begins no other, and ends well', async () => {
+  await using world = await createStepWorld();
+  const { project_id: dataset } = await createProject(world, 'uploaded', { unique_id_field: 'key' });
+  const run = world.newRun();
+  const args = run.argsOf('dataset.upload', { dataset, source: await world.table(rows(0)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.upload', 'prepare', args);
+  await run.attempt('dataset.upload', 'main', { ...args, state, chunk: 0 });
+  const finish = (): Promise<unknown> => run.attempt('dataset.upload', 'finish', { ...args, state, counts: {} });
+  await withoutStore(world, 'maps.uploads.complete', finish);
+  expect(await finish()).toMatchObject({ added: 4 });
+});
+
+test('rows whose files are gone with the run store wait for it, and are replaced', async () => {
+  await using world = await createStepWorld([], { batch: { rows: 2 } });
+  const { project_id: dataset } = await createProject(world, 'replaced', { unique_id_field: 'key' });
+  const input = async (n: number) => ({ dataset, source: await world.table(rows(n)), id: { column: 'key' }, onChange: 'replace' });
+  await world.newRun().step('dataset.append', await input(0));
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', await input(10), { approved: true });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  for (const chunk of [0, 1]) await run.attempt('dataset.append', 'main', { ...args, state, chunk });
+  const finish = async (): Promise<unknown> => {
+    for (;;)
+      try {
+        return await run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } });
+      } catch (error) {
+        if ((error as { type?: string }).type !== 'NotYet') throw error;
+      }
+  };
+  await withoutStore(world, 'maps.data.addArrow', finish);
+  expect(await finish()).toMatchObject({ replaced: 4 });
+});
