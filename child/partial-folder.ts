@@ -1,5 +1,6 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** Where a result folder is written until it is whole. */
 export const partialFolder = (into: string): string => join(dirname(into), `.${basename(into)}.partial`);
@@ -8,7 +9,7 @@ export const partialFolder = (into: string): string => join(dirname(into), `.${b
 export async function writeFolder<T>(into: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const folder = partialFolder(into);
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const result = await fill(folder);
   await rm(into, { recursive: true, force: true });
   await rename(folder, into);

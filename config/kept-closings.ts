@@ -40,6 +40,14 @@ export function keptClosings(folder: string, gate: string): Closings {
       return undefined;
     }
   };
+  /** One that cannot be removed now is removed by a later look. */
+  const remove = (name: string): void => {
+    try {
+      rmSync(join(place, name), { force: true });
+    } catch {
+      // It is over all the same: nobody waits for it any more.
+    }
+  };
   const names = (): string[] => {
     try {
       return readdirSync(place).filter((name) => name.endsWith('.json'));
@@ -58,7 +66,7 @@ export function keptClosings(folder: string, gate: string): Closings {
     for (const [name, { at }] of known) {
       if (at > uptime()) continue;
       known.delete(name);
-      rmSync(join(place, name), { force: true });
+      remove(name);
     }
   };
   return {

@@ -15,24 +15,25 @@ const shortages: Readonly<Record<string, Shortage>> = {
   EAGAIN: { resource: 'process', says: 'no further process can be started' },
 };
 
-/** Libraries that write for themselves hand on the system's sentence, not its code. */
+/** DuckDB, which writes for itself, hands on the system's sentence behind the kind of its error, and no code. */
 const sentences: readonly { says: RegExp; code: string }[] = [
   { says: /no space left on device|could not write all bytes/i, code: 'ENOSPC' },
   { says: /disk quota exceeded/i, code: 'EDQUOT' },
   { says: /read-only file system/i, code: 'EROFS' },
-  // What Node says of a folder with those above it on a disk that can only be read.
-  { says: /ENOENT: no such file or directory, mkdir/, code: 'EROFS' },
   { says: /input\/output error/i, code: 'EIO' },
   { says: /too many open files/i, code: 'EMFILE' },
 ];
+
+const ofDuckDb = /^[A-Z][\w ]* Error: /;
 
 /** The shortage of this host that an error reports; undefined where it reports none. */
 export function shortageOf(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error;
   if (!(error instanceof Error)) return undefined;
   const { code, path } = error as NodeJS.ErrnoException;
-  // Errors of our own classes quote files and services, whose words say nothing about this host.
-  const said = error.name === 'Error' ? sentences.find(({ says }) => says.test(error.message))?.code : undefined;
+  // Errors of our own classes and of a user's code quote files and services, whose words say nothing about this host.
+  const said =
+    error.name === 'Error' && ofDuckDb.test(error.message) ? sentences.find(({ says }) => says.test(error.message))?.code : undefined;
   const found = shortages[code ?? ''] ?? shortages[said ?? ''];
   return (
     found && new Unavailable(found.resource, `${found.says}${path === undefined ? '' : ` (${path})`}: ${error.message}`, { cause: error })

@@ -1,14 +1,15 @@
 import { linkSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
-import { link, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { makeFolder } from './make-folder.ts';
 
 /** Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. */
 export async function writeWhole(path: string, content: string | Uint8Array | readonly Uint8Array[], mode?: number): Promise<void> {
   const temporary = temporaryName(path);
   const file = await open(temporary, 'w', mode).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return open(temporary, 'w', mode);
   });
   try {

@@ -1,6 +1,6 @@
 import { literal } from '../text/sql.ts';
 import { existsSync } from 'node:fs';
-import { appendFile, glob, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, glob, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +9,9 @@ import { BadInput } from '../errors/classes.ts';
 import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
+import { partName } from './part-name.ts';
 
 // Widest last: the writer copies what stands before each column.
 const itemColumns = {
@@ -25,8 +27,6 @@ export const idsPerPart = 2_500;
 
 /** `list.json` of an id list; `sha256` is of its ids in order, a line feed after each. */
 type ListFacts = { count: number; idsPerPart: number; sha256: string };
-
-const partName = (index: number): string => `${String(index).padStart(5, '0')}.parquet`;
 
 /** Process ids come again: a later process must not write behind the cut line of an earlier one. */
 const writer = randomUUID().slice(0, 8);
@@ -119,7 +119,7 @@ export function createRunStore(uri: string): RunStore {
       const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
       await appendFile(eventsFile, line).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
-        await mkdir(dirname(eventsFile), { recursive: true });
+        await makeFolder(dirname(eventsFile));
         await appendFile(eventsFile, line);
       });
     },

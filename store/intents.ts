@@ -1,5 +1,6 @@
-import { closeSync, fdatasync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { makeFolderIn } from '../files/make-folder.ts';
 import type { RunStore } from './run-store.ts';
 
 const dataSync = promisify(fdatasync);
@@ -63,7 +64,7 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
   };
   for (const [from, lines] of readAll(folder)) for (const line of lines) take(from, line);
 
-  const journal = appender(folder, `${writer}.jsonl`);
+  const journal = appender(store.path(), folder, `${writer}.jsonl`);
   const write = (line: Line): void => {
     take(writer, line);
     journal.add(JSON.stringify(line));
@@ -122,58 +123,79 @@ function parse(line: string): [Line] | undefined {
   }
 }
 
-/** Lines of one file, opened with the first; what one turn of the event loop adds goes out together. */
-function appender(folder: string, name: string) {
+/** Lines that go out together, and what became of them. */
+type Batch = { lines: string; over: PromiseWithResolvers<void>; failure?: { error: unknown } };
+
+const newBatch = (): Batch => ({ lines: '', over: Promise.withResolvers() });
+
+function cut(handle: number, size: number): void {
+  try {
+    ftruncateSync(handle, size);
+  } catch {
+    // What stays counts as begun: then the effect is looked up, or a person is asked.
+  }
+}
+
+/**
+ * Lines of one file, opened with the first; what one turn of the event loop adds goes out together. Of a batch that cannot be
+ * written nothing stays: its calls are not sent, and a line of one of them would say that they may have been.
+ */
+function appender(run: string, folder: string, name: string) {
   let handle: number | undefined;
-  let lines = '';
+  let batch = newBatch();
   let scheduled: NodeJS.Immediate | undefined;
-  let writing = Promise.withResolvers<void>();
   let failure: { error: unknown } | undefined;
   let syncing: Promise<void> | undefined;
+  const write = (bytes: Buffer): void => {
+    if (handle === undefined) {
+      // Without the folder of its run the store is gone: an empty one that is begun in its place lacks what earlier attempts wrote.
+      makeFolderIn(run, folder);
+      handle = openSync(`${folder}/${name}`, 'a');
+    }
+    const { size } = fstatSync(handle);
+    try {
+      // A full disk takes a part, and says so when the rest is written.
+      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
+    } catch (error) {
+      cut(handle, size);
+      throw error;
+    }
+  };
   const flush = (): void => {
     clearImmediate(scheduled);
     scheduled = undefined;
-    if (lines === '') return;
-    const waiting = writing;
-    writing = Promise.withResolvers();
+    if (batch.lines === '') return;
+    const going = batch;
+    batch = newBatch();
     // Whoever waits is let go whatever comes of it: a failure is reported at the end, and by what must be durable.
-    queueMicrotask(waiting.resolve);
-    if (handle === undefined) {
-      mkdirSync(folder, { recursive: true });
-      handle = openSync(`${folder}/${name}`, 'a');
+    queueMicrotask(going.over.resolve);
+    try {
+      write(Buffer.from(going.lines));
+    } catch (error) {
+      going.failure = { error };
+      failure ??= going.failure;
     }
-    const bytes = Buffer.from(lines);
-    lines = '';
-    // A full disk takes a part, and says so when the rest is written.
-    for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
   };
   return {
     add(line: string): void {
       // A line begins on its own, whatever stands before it.
-      lines += `\n${line}\n`;
-      scheduled ??= setImmediate(() => {
-        try {
-          flush();
-        } catch (error) {
-          failure ??= { error };
-        }
-      });
+      batch.lines += `\n${line}\n`;
+      scheduled ??= setImmediate(flush);
     },
-    written: async (): Promise<void> => (lines === '' ? undefined : writing.promise),
-    /** One sync serves all that was added before it began. */
+    written: async (): Promise<void> => (batch.lines === '' ? undefined : batch.over.promise),
+    /** Fails where what was added last cannot be written. One sync serves all that was added before it began. */
     async durable(): Promise<void> {
+      const added = batch;
       await syncing;
       flush();
-      if (failure) throw failure.error;
+      if (added.failure) throw added.failure.error;
       await (syncing ??= dataSync(handle!).finally(() => (syncing = undefined)));
     },
     async close(): Promise<void> {
-      await syncing;
-      try {
-        flush();
-      } finally {
-        if (handle !== undefined) closeSync(handle);
-      }
+      // Whoever asked for that sync has its failure.
+      await syncing?.catch(() => undefined);
+      flush();
+      if (handle !== undefined) closeSync(handle);
       if (failure) throw failure.error;
     },
   };

@@ -1,18 +1,18 @@
 import type { ResultColumns } from '../pipelines/own/result-columns.ts';
 import { literal } from '../text/sql.ts';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { BadInput } from '../errors/classes.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { temporaryName } from '../files/whole-file.ts';
 import { queryFiles } from './columnar.ts';
+import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
 
 export type ResultRow = Readonly<Record<string, unknown>>;
 
 const leastObjectBytes = 64 * 1024;
-
-const partName = (chunk: number): string => `${String(chunk).padStart(5, '0')}.parquet`;
 
 const folderOf = (store: Pick<RunStore, 'path'>, step: string): string => store.path('results', step);
 
@@ -30,7 +30,7 @@ export async function writeResults(
   const path = join(folderOf(store, step), partName(chunk));
   const parquet = temporaryName(path);
   const lines = `${parquet}.jsonl`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   try {
     const texts = rows.map((row) => `${JSON.stringify(row)}\n`);
     await writeFile(lines, texts.join(''));

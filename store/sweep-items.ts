@@ -1,12 +1,12 @@
 import { literal } from '../text/sql.ts';
 import { queryFiles, writeParquet } from './columnar.ts';
+import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
 
 /** One item of a sweep: its name in the ledger, and the item itself, as JSON. */
 export type SweepItem = { key: string; item: string };
 
-const fileOf = (store: RunStore, list: string, part: number): string =>
-  store.path('sweeps', list, `${String(part).padStart(5, '0')}.parquet`);
+const fileOf = (store: RunStore, list: string, part: number): string => store.path('sweeps', list, partName(part));
 
 /** Writes one part of the list of items whole; the same part again replaces it. */
 export const writeSweepItems = (store: RunStore, list: string, part: number, items: readonly SweepItem[]): Promise<void> =>

@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../../files/whole-file.ts';
 import type { StepContext } from '../frame/context.ts';
 
@@ -84,7 +85,7 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
     /** Writes a part down, durably. */
     async acknowledge(generation: number, part: SentPart): Promise<void> {
       const path = partsFile(generation);
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await using file = await open(path, 'a');
       // A kill may have cut the line before, so each one begins on a line of its own.
       await file.writeFile(`\n${JSON.stringify(part)}\n`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordBatch, RecordBatchFileWriter, RecordBatchReader, Schema } from 'apache-arrow';
 import { fileBytes } from '../../arrow/bytes.ts';
@@ -9,6 +9,7 @@ import { limitDecoded, registerCodecs } from '../../arrow/codecs.ts';
 import { refuseBigEndian, walkArrow } from '../../arrow/schema.ts';
 import { arrowVerdict } from '../../arrow/verdict.ts';
 import { shortageOf } from '../../errors/system.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { plainBatch, plainSchema } from './formats/arrow/plain.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -40,7 +41,7 @@ export async function unpackArrow(
 ): Promise<Methods['unpackArrow']['output']> {
   if (pieces) await checkPieces(file, pieces);
   await rm(into, { recursive: true, force: true });
-  await mkdir(into, { recursive: true });
+  await makeFolder(into);
   limitDecoded(maxDecodedBytes);
   const files: Methods['unpackArrow']['output']['files'] = [];
   let rows = 0;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,7 +17,10 @@ const throttled = (status: number | undefined) =>
   new Throttled({ ...info, limit: 'maps/write', waitMs: 1, sent: status !== undefined, ...(status === undefined ? {} : { status }) });
 
 let root: string;
-beforeEach(async () => void (root = await mkdtemp(join(tmpdir(), 'portolan-once-'))));
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'portolan-once-'));
+  await mkdir(join(root, 'run'));
+});
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** One attempt: what it leaves in the store is what the next one finds. Not closed, it was killed. */

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
+import { uptime } from '../../text/uptime.ts';
 import { keptClosings } from '../../config/kept-closings.ts';
+import { createDisk, whyNoDisks } from '../prove/support-disk.ts';
+
+const noDisks = await whyNoDisks();
 
 let folder: string;
 beforeEach(() => {
@@ -83,6 +87,18 @@ test('a folder that cannot be read or written is as good as none', () => {
   const nowhere = createPermits({}, { kept: keptClosings(file!, 'gate') });
   nowhere.closed('maps/tag', 5_000);
   expect(nowhere.remaining('maps/tag')).toBeGreaterThan(4_000);
+});
+
+test.skipIf(noDisks !== undefined)('a closing that cannot be removed when it is over ends nothing', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'hrtime'] });
+  await using disk = await createDisk(folder, '1m');
+  const closings = keptClosings(folder, 'gate');
+  closings.add('maps/tag', uptime() + 60_000);
+  expect(closings.until('maps/tag')).toBeGreaterThan(uptime());
+  await disk.readOnly();
+  vi.advanceTimersByTime(61_000);
+  expect(closings.until('maps/tag')).toBe(0);
+  await disk.show();
 });
 
 test('what is over is removed, of gates too that nobody passes any more', () => {

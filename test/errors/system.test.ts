@@ -23,13 +23,17 @@ test.each(['ENOENT', 'EACCES', 'EISDIR'])('%s ends the step', (code) => {
 test.each([
   'IO Error: Could not write file "/x/00000.parquet": No space left on device',
   'IO Error: Cannot open file "/x": Too many open files',
-  "ENOENT: no such file or directory, mkdir '/x/y'",
-])('a library’s own sentence counts as the system’s word: %s', (text) => {
+])('DuckDB’s own sentence counts as the system’s word: %s', (text) => {
   expect(toFailure(new Error(text)).type).toBe('Unavailable');
 });
 
+test.each(["ENOENT: no such file or directory, mkdir '/x/y'", 'the server says: too many open files'])(
+  'words of a user’s code are not those of the system: %s',
+  (text) => expect(toFailure(new Error(text)).type).toBe('Error'),
+);
+
 test('the words of a service or a file say nothing about this host', () => {
-  const words = 'read-only file system, no space left on device';
+  const words = 'IO Error: read-only file system, no space left on device';
   const answered = new ApiError({ operation: 'maps.user.get', requestId: 'r', status: 400, body: words, retryable: false, detail: words });
   expect(shortageOf(answered)).toBeUndefined();
   expect(shortageOf(new BadInput('bad_input', words))).toBeUndefined();

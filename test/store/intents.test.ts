@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -12,6 +14,7 @@ let store: RunStore;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'portolan-intents-'));
   store = createRunStore(join(root, 'run-1'));
+  await mkdir(store.path());
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -67,8 +70,33 @@ test('an attempt that sends nothing leaves no file', async () => {
 
 test('where nothing can be written, nothing may be sent', async () => {
   const intents = open('one');
-  await writeFile(join(root, 'run-1'), 'no folder');
+  await writeFile(store.path('intents'), 'no folder');
   await expect(intents.begin('call', intent)).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test('the folder of a run that went away with its disk is not begun anew', async () => {
+  const intents = open('one');
+  await rm(store.path(), { recursive: true });
+  await expect(intents.begin('call', intent)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(readdir(root)).resolves.toEqual([]);
+});
+
+test('of calls that are begun together and do not fit on the disk none may be sent, and nothing of them stays', async () => {
+  const code = `
+    const { createRunStore } = await import(${JSON.stringify(import.meta.resolve('../../store/create-run-store.ts'))});
+    const { openIntents } = await import(${JSON.stringify(import.meta.resolve('../../store/intents.ts'))});
+    const intents = openIntents(createRunStore(process.argv[1]), ${JSON.stringify(place)}, 'one');
+    const begin = (call, bytes) => intents.begin(call, { operation: 'x'.repeat(bytes) }).then(() => 'begun', ({ code }) => code);
+    const ends = [await begin('before', 100)];
+    ends.push(...await Promise.all(['a', 'b', 'c', 'd'].map((call) => begin(call, 300))));
+    ends.push(await begin('after', 100));
+    ends.push(await intents.close().then(() => 'closed', ({ code }) => code));
+    process.stdout.write(ends.join(' '));`;
+  // No file of that process may have more than 1 KiB.
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 1; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', code, store.path()];
+  const { stdout } = await promisify(execFile)('bash', limited);
+  expect(stdout).toBe('begun EFBIG EFBIG EFBIG EFBIG begun EFBIG');
+  expect([...open('two').calls().keys()]).toEqual(['before', 'after']);
 });
 
 test('many calls begun at once are all on the disk', async () => {

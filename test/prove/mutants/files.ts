@@ -22,4 +22,11 @@ export const files: readonly Mutant[] = [
     rule: 'a writing that the disk stops early goes on, and says so',
     test: 'test/files/whole-file.test.ts',
   },
+  {
+    file: 'files/make-folder.ts',
+    find: 'await makeFolder(dirname(path));',
+    replace: 'return void (await mkdir(path, { recursive: true }));',
+    rule: 'a disk that can only be read is reported as that where a folder is made',
+    test: 'test/files/make-folder.test.ts',
+  },
 ];

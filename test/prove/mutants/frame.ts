@@ -100,6 +100,14 @@ export const frame: readonly Mutant[] = [
     test: 'test/config/kept-closings.test.ts',
   },
   {
+    file: 'config/kept-closings.ts',
+    find: '      remove(name);\n    }',
+    replace: '      rmSync(join(place, name), { force: true });\n    }',
+    rule: 'a closing that cannot be removed when it is over ends no process',
+    test: 'test/config/kept-closings.test.ts',
+    title: 'ends nothing',
+  },
+  {
     file: 'activities/frame/in-batches.ts',
     find: 'if (batch.length === 1 || !isTooMuch(error)) throw error;',
     replace: 'if (batch.length === 1) throw error;',

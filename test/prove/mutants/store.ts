@@ -32,6 +32,34 @@ export const store: readonly Mutant[] = [
     rule: 'what an attempt takes back of earlier ones holds whichever file is read first',
   },
   {
+    ...intents,
+    find: 'if (added.failure) throw added.failure.error;',
+    replace: '',
+    rule: 'of calls begun together none is sent where the disk did not take them',
+    title: 'do not fit on the disk',
+  },
+  {
+    ...intents,
+    find: '      cut(handle, size);\n',
+    replace: '',
+    rule: 'what could not be written whole leaves nothing that says a call was begun',
+    title: 'do not fit on the disk',
+  },
+  {
+    file: 'files/make-folder.ts',
+    find: ' || dirname(path) === outer',
+    replace: '',
+    rule: 'a journal begins no run anew where its disk went away',
+    test: 'test/store/intents.test.ts',
+    title: 'is not begun anew',
+  },
+  {
+    ...system,
+    find: "error.name === 'Error' && ofDuckDb.test(error.message) ?",
+    replace: "error.name === 'Error' ?",
+    rule: 'what the code of a step says of itself is no shortage of this host',
+  },
+  {
     ...system,
     find: "  EMFILE: { resource: 'files', says: 'this process has too many files open' },\n",
     replace: '',
@@ -134,8 +162,8 @@ export const store: readonly Mutant[] = [
   },
   {
     ...system,
-    find: "const said = error.name === 'Error' ?",
-    replace: "const said = error.name !== '' ?",
+    find: "error.name === 'Error' &&",
+    replace: '',
     rule: 'what a service says of its own disk is no shortage of this host',
   },
   {
