@@ -7,7 +7,7 @@ import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
-import { awaitDataset, expectRows } from './expected-rows.ts';
+import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
 import { addRows, sendWhole } from './send-shards.ts';
@@ -44,10 +44,12 @@ const activity: ActivityOf<typeof definition> = {
     await keepRejected(context, input.source, result);
     const before = project.total_datums_in_project;
     const shards = result.shards.length;
-    const perChunk = before === 0 && shards > manyShards ? 2 : 1;
+    const whole = isNew(project);
+    const perChunk = whole && shards > manyShards ? 2 : 1;
     const state: Shards = {
       idField,
       before,
+      whole,
       rows: result.rows,
       rejected: result.rejected,
       columns: result.columns.map((each) => each.name),
@@ -59,7 +61,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: Shards, index, context) {
-    if (state.before === 0) return sendWhole(state, index, context);
+    if (state.whole) return sendWhole(state, index, context);
     const file = context.store.path(shardFile(context, state, index));
     const shard = await context.tables.readShard(file);
     const plan = await keptComparison(context, shardFile(context, state, index, 'json'), async () => {

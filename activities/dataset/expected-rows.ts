@@ -1,3 +1,4 @@
+import { changedAt } from '../../contracts/maps/coverage.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import { untilSeen } from '../frame/until-seen.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -6,6 +7,24 @@ import type { Project } from '../../contracts/maps/coverage.ts';
 /** The dataset as soon as it is as it should be; counts may lag behind writes. */
 export const awaitDataset = (context: StepContext, dataset: string, holds: (project: Project) => boolean): Promise<Project> =>
   untilSeen(context, () => context.maps.projects.get({ project_id: dataset }, { signal: context.signal }), holds);
+
+/** Was nothing ever added to it? A count of 0 alone may be late, and rows of an earlier run be there. */
+export const isNew = ({ schema, total_datums_in_project: rows }: Project): boolean => rows === 0 && !schema;
+
+/**
+ * The dataset before anything is written to it, with a count that an earlier write can no longer change: where the last change is
+ * younger than `lagMs` by this machine's clock, the count is read until reads may not lag behind that change any more.
+ */
+export async function settledDataset(context: StepContext, dataset: string): Promise<Project> {
+  const { signal } = context;
+  const read = (): Promise<Project> => context.maps.projects.get({ project_id: dataset }, { signal });
+  const project = await read();
+  if (isNew(project)) return project;
+  const changed = changedAt(await context.maps.data.lastModified({ dataset_id: dataset }, { signal }));
+  if (changed === null || Date.now() - changed > context.connection('maps').lagMs) return project;
+  context.progress({ done: 0, unit: 'rows', note: 'waiting until the count of what was written just before is sure' });
+  return untilSeen(context, read, () => false);
+}
 
 const fileOf = (dataset: string): string => `expected/${dataset}.json`;
 

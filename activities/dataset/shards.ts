@@ -6,6 +6,8 @@ export type Shards = {
   idField: string;
   /** Rows that the dataset held before the first write of this step. */
   before: number;
+  /** The dataset was new: there is nothing to compare with. */
+  whole: boolean;
   rows: number;
   rejected: number;
   columns: string[];

@@ -9,7 +9,7 @@ import type { ItemRecord } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
-import { awaitDataset, expectRows } from './expected-rows.ts';
+import { awaitDataset, expectRows, isNew, settledDataset } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import { readKnownRows } from './known-rows.ts';
@@ -40,7 +40,7 @@ const completeMs = 30 * 60_000;
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const { signal } = context;
-    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal });
+    const project = await settledDataset(context, input.dataset);
     const idField = project.unique_id_field ?? automaticIdField;
     const before = project.total_datums_in_project;
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
@@ -56,7 +56,7 @@ const activity: ActivityOf<typeof definition> = {
         ...(schema ? { schema } : {}),
         maxRows: batchRows,
         maxBytes: shardBytes,
-        empty: before === 0,
+        empty: isNew(project),
       },
       { signal, progress: (rows) => context.progress({ done: rows, unit: 'rows', note: 'reading' }) },
     );

@@ -7,10 +7,14 @@ import { heldAfter } from '../bounds.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
 
-/** The count is read until it is that of all rows, or may not be late any more; one read of ids tells rows that were there from a file that could not be read. */
+/**
+ * The count is read before the upload, again where it was written to just before, and after it until it is that of all rows or
+ * may not be late any more; one read of ids distinguishes rows that were there from a file that could not be read.
+ */
 const counted: PlannedCalls[] = [
-  { operation: 'maps.projects.get', min: 2, max: 20 },
-  { operation: 'maps.data.get', min: 0, max: 1 },
+  { operation: 'maps.projects.get', min: 2, max: null, because: 'read until the count is sure, for `lagMs` of the connection' },
+  { operation: 'maps.data.lastModified', min: 0, max: 1 },
+  { operation: 'maps.data.get', min: 0, max: null, because: 'one, and some for each id that the dataset does not have' },
 ];
 
 export const definition = define({
@@ -18,7 +22,7 @@ export const definition = define({
   summary: 'Add the rows of a table to a dataset as one Arrow file in parts; a part that has arrived is not sent again.',
   kind: 'sweep',
   effect: 'reconcile',
-  operations: ['maps.projects.get', 'maps.uploads.start', 'maps.uploads.complete', 'maps.data.get'],
+  operations: ['maps.projects.get', 'maps.uploads.start', 'maps.uploads.complete', 'maps.data.get', 'maps.data.lastModified'],
   timeouts: long,
   window: uploadWindow,
   paths: ['source'],

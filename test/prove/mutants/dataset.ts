@@ -337,4 +337,18 @@ export const dataset: readonly Mutant[] = [
     test: 'test/system/steering.test.ts',
     title: 'a cancelled run ends',
   },
+  {
+    file: 'activities/dataset/expected-rows.ts',
+    find: 'return untilSeen(context, read, () => false);',
+    replace: 'return project;',
+    rule: 'rows that were written just before an upload, and are not counted yet, are not reported as added by it',
+    test: 'test/activities/upload.test.ts',
+  },
+  {
+    file: 'activities/dataset/expected-rows.ts',
+    find: 'rows === 0 && !schema;',
+    replace: 'rows === 0;',
+    rule: 'a dataset whose rows are not counted yet is not taken for a new one',
+    test: 'test/activities/upload.test.ts',
+  },
 ];
