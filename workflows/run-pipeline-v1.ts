@@ -161,13 +161,7 @@ function perform(command: Command, state: State, world: World): Promise<Json> {
   const { plan, run } = world;
   if (command.do === 'timer') return sleep(command.ms).then(() => null);
   if (command.do === 'inspect') {
-    return activity(
-      inspectActivity,
-      command.key,
-      'fingerprint the sources',
-      { attemptMs: 30 * minute, deadlineMs: 60 * minute },
-      { run, sources: plan.sources },
-    );
+    return activity(inspectActivity, command.key, 'fingerprint the sources', inspectionTimeouts(plan), { run, sources: plan.sources });
   }
   if (command.do === 'evaluate') {
     const { tree, each } = command;
@@ -198,6 +192,13 @@ function perform(command: Command, state: State, world: World): Promise<Json> {
   const timeouts = command.phase === 'check' && pollMs !== undefined ? { ...planned.timeouts, deadlineMs: pollMs } : planned.timeouts;
   const what = command.chunk === undefined ? command.phase : `chunk ${command.chunk + 1} of ${sweep!.chunks}`;
   return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
+}
+
+/** The sources are read for their steps, and have the time of the one that has the most. */
+function inspectionTimeouts({ steps, sources }: Plan): { attemptMs: number; deadlineMs: number } {
+  const readers = steps.filter(({ id }) => sources.some(({ step }) => step === id)).map(({ timeouts }) => timeouts);
+  const longest = (of: 'attemptMs' | 'deadlineMs'): number => Math.max(minute, ...readers.map((timeouts) => timeouts[of]));
+  return { attemptMs: longest('attemptMs'), deadlineMs: longest('deadlineMs') };
 }
 
 /** Attempts are unlimited inside the deadline: waits for Retry-After use none up. */

@@ -43,7 +43,9 @@ export const step = z
       .record(z.string(), threshold)
       .optional()
       .describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
-    timeout: duration.optional().describe('Longest time of the whole step, waiting for limits included.'),
+    timeout: duration
+      .optional()
+      .describe('Longest time of the whole step, waiting for limits included; also of the look at its sources before the run.'),
     window: z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.'),
   })
   .describe('One step of the pipeline.');

@@ -1,5 +1,6 @@
 import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { inspectActivity } from '../../pipelines/plan.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -43,3 +44,15 @@ test.each(changes.flatMap(([how, change]) => ['dataset.append', 'dataset.upload'
     expect(total_datums_in_project).toBe(0);
   },
 );
+
+test('the inspection of the sources has the time of the step that reads them', async () => {
+  const timed = load('dataset.append').replace('use: dataset.append', 'use: dataset.append\n    timeout: 7m');
+  const { result } = await world.run(timed, { source: await world.write('timed.csv', csv(3)), dataset: newSlug('timed') });
+  expect(result.state).toBe('done');
+  const inspections = (await world.events(result.run)).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled?.activityType?.name === inspectActivity ? [scheduled] : [],
+  );
+  expect(inspections.map((each) => [Number(each.startToCloseTimeout?.seconds), Number(each.scheduleToCloseTimeout?.seconds)])).toEqual([
+    [420, 420],
+  ]);
+});

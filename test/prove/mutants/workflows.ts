@@ -16,6 +16,14 @@ export const workflows: readonly Mutant[] = [
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
   {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'Math.max(minute, ...readers.map((timeouts) => timeouts[of]));',
+    replace: '60 * minute;',
+    rule: 'the inspection of a source has the time of the step that reads it',
+    test: 'test/system/changed-source.test.ts',
+    title: 'the inspection of the sources',
+  },
+  {
     file: 'workflows/interpreter/apply.ts',
     find: 'if (state.paused) return;',
     replace: '',
