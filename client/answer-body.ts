@@ -31,3 +31,22 @@ export async function readStart(body: AsyncIterable<Uint8Array>, most: number): 
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most));
 }
+
+/** A body whose failure to arrive is an error of the call. */
+export async function* failing(
+  body: AsyncIterable<Uint8Array>,
+  as: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        throw as(error);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}

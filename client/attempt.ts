@@ -1,6 +1,6 @@
 import { classify } from './classify.ts';
 import { exchange, SourceFailed, type Incoming, type Outgoing } from './exchange.ts';
-import { readStart } from './answer-body.ts';
+import { failing, readStart } from './answer-body.ts';
 import { NetworkError, Throttled } from './errors.ts';
 import { networkCode, unsent } from './network-code.ts';
 import { admit, type Permits } from './permits.ts';
@@ -69,7 +69,7 @@ export async function attempt({
   // At once: the body may take its time.
   heed(permits, verdict, { url, limit, requestId: answered.requestId });
   permit.confirm();
-  if (verdict.kind === 'done') return { ...answered, answer: { status, headers, body: failing(body, lost) } };
+  if (verdict.kind === 'done') return { ...answered, answer: { ...incoming, body: failing(body, lost) } };
   // Read even where it changes nothing, so that the connection is used again.
   const said = await readStart(body, refusalBytes).catch((error: unknown) => {
     if (verdict.kind === 'fail') throw lost(error);
@@ -86,20 +86,4 @@ export async function attempt({
       ...(headers.location === undefined ? {} : { location: headers.location }),
     },
   };
-}
-
-/** A body whose failure to arrive is an error of the call. */
-async function* failing(body: AsyncIterable<Uint8Array>, as: (error: unknown) => Error): AsyncGenerator<Uint8Array, void, undefined> {
-  const chunks = body[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        throw as(error);
-      });
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.();
-  }
 }

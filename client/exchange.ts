@@ -15,7 +15,7 @@ export type Outgoing = {
 };
 
 /** An answer as far as its headers; the body comes while it is read, decompressed. Redirects are answers like any other. */
-export type Incoming = { status: number; headers: IncomingHttpHeaders; body: AsyncIterable<Uint8Array> };
+export type Incoming = { status: number; statusText: string; headers: IncomingHttpHeaders; body: AsyncIterable<Uint8Array> };
 
 // Node's own client and not fetch, which gives every answer up after 300 s of silence whatever a call allows, and copies a
 // streamed body without back-pressure.
@@ -43,7 +43,7 @@ const codings: Readonly<Record<string, () => Duplex>> = {
 };
 
 /** Sends one request. Rejects with `SourceFailed`, or the error of the system, whose `code` says what happened; the body may throw one too. */
-export function exchange({ method, url, headers, body, signal, stalledMs }: Outgoing): Promise<Incoming> {
+export async function exchange({ method, url, headers, body, signal, stalledMs }: Outgoing): Promise<Incoming> {
   const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
   const { request, agent } = protocols[new URL(url).protocol]!;
   const sized = body === undefined || isStream(body) ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -65,7 +65,8 @@ export function exchange({ method, url, headers, body, signal, stalledMs }: Outg
   let answered = false;
   outgoing.on('response', (incoming) => {
     answered = true;
-    resolve({ status: incoming.statusCode!, headers: incoming.headers, body: decompressed(incoming) });
+    const { statusCode, statusMessage, headers: said } = incoming;
+    resolve({ status: statusCode!, statusText: statusMessage!, headers: said, body: decompressed(incoming) });
     // Refused before the body was through: the rest is not sent.
     incoming.once('end', () => void (outgoing.writableFinished || outgoing.destroy()));
   });
@@ -79,6 +80,8 @@ export function exchange({ method, url, headers, body, signal, stalledMs }: Outg
     outgoing.end(body === undefined || isStream(body) ? undefined : body);
   };
   feed().catch((error: unknown) => {
+    // What was answered before the body was through stays an answer.
+    if (answered) return;
     reject(new SourceFailed(error));
     outgoing.destroy();
   });

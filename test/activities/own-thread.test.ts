@@ -106,7 +106,7 @@ test('requests and answers of context.fetch are those of fetch: bodies, streams,
     '/stream 200 2 none one two',
     '/none 200 2 none ',
     `/large 200 2 none ${large.digest('hex')}`,
-    'TypeError: terminated',
+    `NetworkError: fetch POST ${url}/cut: no answer from ${url} (ECONNRESET); it may have been carried out`,
   ]);
 });
 

@@ -4,6 +4,7 @@ const services = 'test/system/own-services.test.ts';
 const results = 'test/system/own-results.test.ts';
 const rerun = 'test/system/own-rerun.test.ts';
 const threads = 'test/system/own-threads.test.ts';
+const fetched = 'test/client/own-fetch.test.ts';
 const thread = 'test/activities/own-thread.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
 
@@ -19,11 +20,43 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'client/own-fetch.ts',
-    find: "const answered = reply.ok || verdict.kind !== 'wait';",
+    find: "const answered = (status >= 200 && status < 300) || verdict.kind !== 'wait';",
     replace: 'const answered = true;',
     rule: 'a refusal with Retry-After is no answer of context.fetch',
     test: services,
     title: 'holds all items, uses no attempt',
+  },
+  {
+    file: 'client/own-fetch.ts',
+    find: 'clearTimeout(timer);',
+    replace: '',
+    rule: 'timeoutSeconds of context.fetch ends with the headers: a long download is none that is late',
+    test: fetched,
+    title: 'timeoutSeconds bounds',
+  },
+  {
+    file: 'client/own-fetch.ts',
+    find: 'timeoutSeconds * 1_000',
+    replace: 'Math.min(timeoutSeconds, 300) * 1_000',
+    rule: 'context.fetch waits as long as timeoutSeconds says',
+    test: fetched,
+    title: 'timeoutSeconds bounds',
+  },
+  {
+    file: 'client/response.ts',
+    find: 'ReadableStream.from(failing(body, (error) => lost(networkCode(error), true)))',
+    replace: 'ReadableStream.from(body)',
+    rule: 'an answer of context.fetch that breaks off may be tried again',
+    test: fetched,
+    title: 'breaks off',
+  },
+  {
+    file: 'client/own-fetch.ts',
+    find: 'if (body instanceof Uint8Array) headers.delete(',
+    replace: 'if (!body) headers.delete(',
+    rule: 'a length that the code of a step names wrongly cuts no request',
+    test: fetched,
+    title: 'sent and answered as fetch does',
   },
   {
     file: 'client/wait.ts',

@@ -65,8 +65,8 @@ export const secrets: readonly Mutant[] = [
   },
   {
     ...fetched,
-    find: "redirect: 'manual', signal: AbortSignal.any([stop, timeout])",
-    replace: "redirect: 'follow', signal: AbortSignal.any([stop, timeout])",
+    find: 'if (answered) return await',
+    replace: 'if (said.location !== undefined) return await fetch(said.location, { headers });\n      if (answered) return await',
     rule: 'context.fetch takes no secret to where an answer redirects',
   },
   {

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import type { CallOptions } from '../../../../client/client.ts';
 import { isOperation, type OperationName } from '../../../../contracts/index.ts';
+import type { OwnFetch } from '../../../../client/own-fetch.ts';
 import type { OwnStepContext } from '../../../../pipelines/own/define.ts';
 import type { Channel, Handlers } from '../channel.ts';
 import type { ListedItem, SentBody, SentOptions, SentResponse, ThreadMethods, WorkerMethods } from '../protocol.ts';
 
 /** What the code of one call may use of the worker. */
-export type Doors = Pick<OwnStepContext, 'progress' | 'invoke' | 'pages' | 'fetch' | 'secret' | 'rows'> & {
+export type Doors = Pick<OwnStepContext, 'progress' | 'invoke' | 'pages' | 'secret' | 'rows'> & {
+  fetch: OwnFetch;
   /** Takes listed items; absent where the code lists none. */
   list?: (items: ListedItem[]) => Promise<void>;
 };
@@ -46,7 +48,7 @@ export function createDoors({ of, channel }: Options): Handlers<WorkerMethods> {
   });
   return {
     async fetch({ scope, url, init, headers, body }, signal) {
-      const sent = body === null ? {} : body instanceof Uint8Array ? { body } : { body: stream(channel(), body), duplex: 'half' as const };
+      const sent = body === null ? {} : { body: body instanceof Uint8Array ? body : stream(channel(), body) };
       return packed(channel(), await doors(scope).fetch(url, { ...init, ...sent, headers, signal }));
     },
     secret: async ({ scope, name }) => doors(scope).secret(name),
@@ -73,8 +75,12 @@ function known(operation: string): OperationName {
   return operation;
 }
 
-const stream = (channel: Channel<ThreadMethods>, body: Exclude<SentBody, Uint8Array>): ReadableStream =>
-  ReadableStream.from(channel.borrow(body));
+async function* stream(channel: Channel<ThreadMethods>, body: Exclude<SentBody, Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of channel.borrow(body)) {
+    if (!(piece instanceof Uint8Array)) throw new TypeError('context.fetch: a streamed body gives bytes, pieces of Uint8Array');
+    yield piece;
+  }
+}
 
 async function packed(channel: Channel<ThreadMethods>, reply: Response): Promise<SentResponse> {
   return {

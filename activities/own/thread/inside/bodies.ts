@@ -1,3 +1,4 @@
+import { responseOf } from '../../../../client/response.ts';
 import type { Channel } from '../channel.ts';
 import type { SentBody, SentResponse, WorkerMethods } from '../protocol.ts';
 
@@ -17,8 +18,7 @@ export async function packBody(channel: Channel<WorkerMethods>, given: RequestIn
 }
 
 /** The answer that the worker was given, as `fetch` gives it. */
-export function unpackResponse(channel: Channel<WorkerMethods>, { status, statusText, url, headers, body }: SentResponse): Response {
+export function unpackResponse(channel: Channel<WorkerMethods>, { body, ...said }: SentResponse): Response {
   const content = body === null || body instanceof Uint8Array ? body : ReadableStream.from(channel.borrow(body));
-  const response = new Response(content as RequestInit['body'], { status, statusText, headers });
-  return Object.defineProperty(response, 'url', { value: url });
+  return responseOf({ ...said, body: content as RequestInit['body'] });
 }
