@@ -1,7 +1,5 @@
 import type { Clock } from './clock.ts';
-
-/** At most `count` requests in any `seconds`. */
-export type Window = { count: number; seconds: number };
+import { schedulePlaces, type Place, type Used, type Window } from './permit-schedule.ts';
 
 /** A place in the order of asking. */
 export type Reservation = {
@@ -28,25 +26,6 @@ const graceMs = 5_000;
 
 /** Requests under way at a time, after a closing, from which on the class is as open as before. */
 const wide = 64;
-
-type Place = {
-  count: number;
-  holder: string | undefined;
-  at: number;
-  /** Since when it could be used and nobody waits for it. */
-  dueSince?: number;
-  /** The time that its holder was last given. */
-  comesAt: number;
-  /** Of one that is waited for: ends the wait. */
-  resolve?: (granted: boolean) => void;
-  /** When the wait in place ends. */
-  patience: number;
-  /** Once it was granted, where requests are counted. */
-  used?: Used;
-};
-
-/** A place that is used: counted at `stamp` at the latest. */
-type Used = { count: number; grantedAt: number; stamp: number; landed: boolean };
 
 export type PermitQueue = ReturnType<typeof createPermitQueue>;
 
@@ -88,22 +67,7 @@ export function createPermitQueue(window: Window | undefined, clock: Clock, clos
     used = used.filter(({ landed, stamp }) => !landed || stamp + windowMs > now);
     queue = queue.filter((place) => place.dueSince === undefined || keptUntil(place) > now);
   };
-  /** When each place may be used, from what was sent and what stands before it. */
-  const schedule = (now: number): void => {
-    const stamps = window ? used.flatMap(({ count, stamp }) => Array<number>(count).fill(stamp)).sort((a, b) => a - b) : [];
-    let soonest = Math.max(now, closedUntil);
-    for (const place of queue) {
-      if (window) {
-        const last = stamps[stamps.length - window.count + place.count - 1];
-        if (last !== undefined) soonest = Math.max(soonest, last + windowMs);
-        const behind = stamps.findLastIndex((stamp) => stamp <= soonest) + 1;
-        stamps.splice(behind, 0, ...Array<number>(place.count).fill(soonest));
-      }
-      place.at = soonest;
-      if (place.resolve || place.at > now) delete place.dueSince;
-      else place.dueSince ??= now;
-    }
-  };
+  const schedule = (now: number): void => schedulePlaces(queue, used, window, Math.max(now, closedUntil), now);
   const mayGo = (count: number): boolean => {
     const busy = width === Infinity ? 0 : underWay();
     return busy === 0 || busy + count <= width;

@@ -1,6 +1,7 @@
 import type { LimitSubject } from '../contracts/limits.ts';
 import { Throttled } from './errors.ts';
-import { createPermitQueue, type PermitQueue, type Reservation, type Window } from './permit-queue.ts';
+import { createPermitQueue, type PermitQueue, type Reservation } from './permit-queue.ts';
+import type { Window } from './permit-schedule.ts';
 import { machineClock, type Clock } from './clock.ts';
 
 /**

@@ -8,35 +8,21 @@ import { identify } from '../config/identity.ts';
 import { DevError } from './dev-error.ts';
 import { readPorts, removeDevFile, writeDevFile, writePorts } from './dev-file.ts';
 import type { Ports } from './dev-file.ts';
-import { keepRunning } from './kept.ts';
 import type { Kept } from './kept.ts';
+import { startService, startWorker, watchOwnFiles } from './service-and-worker.ts';
+import type { DevServiceOptions, ServiceProcess, WorkerProcess } from './service-and-worker.ts';
 import { takeLock } from './lock.ts';
-import { freePort } from './ports.ts';
-import { spawnOwn } from './processes.ts';
-import type { OwnProcess } from './processes.ts';
 import { portOf, portsOf, startDevTemporal } from './temporal/start.ts';
 import type { AnyTemporalSource, DevTemporal } from './temporal/start.ts';
-import { watchFiles } from './watch-files.ts';
-import type { ServiceReady } from '../service/app.ts';
 
-export type DevOptions = {
+export type DevOptions = DevServiceOptions & {
   cwd: string;
   /** Preferred ports; default: those of the last start. Taken ones are replaced by free ones. */
   ports?: Ports;
-  embedding?: 'lexical' | 'semantic';
-  /** Whether the service has its control plane: ordered faults and the journal; loopback only. */
-  control?: boolean;
   /** False: server and service only. */
   worker?: boolean;
   temporalSource?: AnyTemporalSource;
-  report: (line: string) => void;
 };
-
-/** First message of the service's process. */
-type WorkerReady = { ready: true };
-
-type Service = OwnProcess<ServiceReady> & Pick<ServiceReady, 'url' | 'keyFiles'>;
-type Worker = OwnProcess<WorkerReady>;
 
 export type Dev = {
   config: Config;
@@ -44,63 +30,13 @@ export type Dev = {
   file(): DevFile;
   /** The processes, to be watched or killed; each is started again when it dies. */
   temporal?: DevTemporal['kept'];
-  service: Kept<Service>;
-  worker?: Kept<Worker>;
+  service: Kept<ServiceProcess>;
+  worker?: Kept<WorkerProcess>;
   /** Ends worker, service and server, in this order. */
   stop(): Promise<void>;
 };
 
-/** How long a worker may drain, in milliseconds: a little more than its own grace. */
-const drainMs = 20_000;
-
-type Parts = { temporal?: DevTemporal; service?: Kept<Service>; worker?: Kept<Worker>; watching?: { close(): void } };
-
-const dataDir = (dir: string): string => join(dir, 'service');
-
-const startService = (config: Config, options: DevOptions, port: number | undefined, onStart: () => void): Promise<Kept<Service>> => {
-  let wanted = port;
-  return keepRunning({
-    name: 'service',
-    report: options.report,
-    onStart,
-    start: async () => {
-      const got = await freePort(wanted);
-      const args = ['--port', String(got), '--data', dataDir(config.dir)];
-      if (options.embedding !== undefined) args.push('--embedding', options.embedding);
-      args.push('--pages');
-      if (options.control) args.push('--control');
-      const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
-      const { url, keyFiles } = await service.ready;
-      wanted = portOf(url);
-      return { ...service, url, keyFiles };
-    },
-  });
-};
-
-const startWorker = (config: Config, report: DevOptions['report'], onStart: () => void): Promise<Kept<Worker>> =>
-  keepRunning({
-    name: 'worker',
-    report,
-    onStart,
-    start: async () => {
-      const worker = spawnOwn<WorkerReady>({
-        entry: 'workers/main',
-        args: ['--cwd', config.root, '--json'],
-        cwd: config.root,
-        log: join(config.dir, 'logs', 'worker.log'),
-      });
-      await worker.ready;
-      return { ...worker, stop: () => worker.stop(drainMs) };
-    },
-  });
-
-const watchOwnFiles = (config: Config, changed: () => void) =>
-  watchFiles({
-    root: config.root,
-    patterns: config.steps,
-    files: async () => [join(config.root, 'portolan.config.mts'), ...(await stepFiles(await loadConfig(config.root)))],
-    changed,
-  });
+type Parts = { temporal?: DevTemporal; service?: Kept<ServiceProcess>; worker?: Kept<WorkerProcess>; watching?: { close(): void } };
 
 /** Contents of `dev.json`; undefined while server or service are not up. */
 const describe = (options: DevOptions, parts: Parts, startedAt: string): DevFile | undefined => {

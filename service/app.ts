@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { serviceNames, serviceOf, type Service as ApiName } from '../contracts/index.ts';
 import { partOperation } from '../contracts/maps/uploads.ts';
@@ -15,13 +14,13 @@ import { createControl } from './core/control.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
 import type { EmbedderOptions } from './engine/embedding/provider.ts';
 import { createFaults } from './core/faults.ts';
-import { jsonAnswer } from './http/answer.ts';
 import { createExchange } from './http/exchange.ts';
+import { readJournals } from './engine/journals.ts';
 import { createIntake } from './http/intake.ts';
+import { createRequests } from './http/requests.ts';
 import { listen } from './http/listen.ts';
 import type { Listening } from './http/listen.ts';
 import { bindingsOf, mountOperations, type AllHandlers, type Env } from './http/mount.ts';
-import type { JournalRow } from './core/journal.ts';
 import { createLimits } from './core/rate-limits.ts';
 import { createInstance } from './apis/instance/index.ts';
 import { createMaps } from './apis/maps/index.ts';
@@ -113,15 +112,6 @@ export const createService = (options: ServiceOptions): Service => {
   const state = { records, datasets, builds, updates, embedder, blobs, clock, uploads, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
-  const journal = async (only?: string): Promise<JournalRow[]> => {
-    const projects = records.all<{ id: string }>('SELECT id FROM projects WHERE id = coalesce(?, id) ORDER BY rowid', only ?? null);
-    const stores = [records.journal()];
-    // A dataset without a file has no effects; reading it would make one.
-    for (const { id } of projects)
-      if (existsSync(join(dataDir, 'datasets', `${id}.duckdb`))) stores.push(await datasets.use(id, (dataset) => dataset.journal()));
-    return stores.flat().toSorted((a, b) => a.at - b.at || a.seq - b.seq);
-  };
-
   const exchange = createExchange({
     limits,
     faults,
@@ -145,7 +135,7 @@ export const createService = (options: ServiceOptions): Service => {
         readings,
         uploads: uploads.settings,
         log,
-        journal,
+        journal: readJournals(records, datasets),
         people: createPeople(records, owner),
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
@@ -167,21 +157,7 @@ export const createService = (options: ServiceOptions): Service => {
     throw error;
   });
 
-  // Requests whose client went away take effect too, and the files stay open for them.
-  const underWay = new Set<Promise<Response>>();
-  const gone = (): Response =>
-    jsonAnswer({ detail: `the data folder ${dataDir} is gone: put it back, or start the service again` }, 503, { 'retry-after': '5' });
-  /** What was done while the folder lost its name is lost with it: such an answer is not given. */
-  const kept = async (request: Request, bindings?: HttpBindings): Promise<Response> => {
-    if (!held.isThere()) return gone();
-    const response = await app.fetch(request, bindings);
-    return held.isThere() ? response : gone();
-  };
-  const answer = (request: Request, bindings?: HttpBindings): Promise<Response> => {
-    const answering = kept(request, bindings).finally(() => underWay.delete(answering));
-    underWay.add(answering);
-    return answering;
-  };
+  const requests = createRequests(held, (request, bindings) => app.fetch(request, bindings));
 
   let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
@@ -192,7 +168,7 @@ export const createService = (options: ServiceOptions): Service => {
   const close = async (): Promise<void> => {
     faults.reset();
     await listening?.close();
-    await Promise.allSettled(underWay);
+    await requests.ended();
     await updates.close();
     await builds.close();
     await removals.close();
@@ -205,9 +181,9 @@ export const createService = (options: ServiceOptions): Service => {
   };
 
   return {
-    fetch: (request) => answer(request),
+    fetch: (request) => requests.answer(request),
     async listen() {
-      listening ??= await listen(answer, { port: options.port, host: options.host });
+      listening ??= await listen((request, bindings) => requests.answer(request, bindings), { port: options.port, host: options.host });
       return { url: this.url, port: listening.port };
     },
     get url() {

@@ -10,33 +10,20 @@ import {
   defineUpdate,
   isCancellation,
   makeContinueAsNewFunc,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import {
-  activityType,
-  evaluateActivity,
-  inspectActivity,
-  type ActivityInput,
-  type EvaluateInput,
-  type Plan,
-  type RunInput,
-} from '../pipelines/plan.ts';
-import type { Json } from '../text/json.ts';
+import type { Plan, RunInput } from '../pipelines/plan.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
-import { scopeFor, scopeOf } from './interpreter/scope.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
+import { perform } from './perform.ts';
 import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunMemo, type RunView } from './messages.ts';
-
-const minute = 60_000;
 
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
@@ -155,71 +142,6 @@ function withdraw(scopes: Map<string, CancellationScope>, state: State, closing:
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
     if (state.cancelled || decided || (closing && (phase === 'check' || phase === 'expire'))) scope.cancel();
   }
-}
-
-function perform(command: Command, state: State, world: World): Promise<Json> {
-  const { plan, run } = world;
-  if (command.do === 'timer') return sleep(command.ms).then(() => null);
-  if (command.do === 'inspect') {
-    return activity(inspectActivity, command.key, 'fingerprint the sources', inspectionTimeouts(plan), { run, sources: plan.sources });
-  }
-  if (command.do === 'evaluate') {
-    const { tree, each } = command;
-    const args: EvaluateInput = { run, tree, scope: scopeFor(tree, scopeOf(state, world)), ...(each ? { each } : {}) };
-    return activity(evaluateActivity, command.key, 'evaluate over the run store', { attemptMs: minute, deadlineMs: 60 * minute }, args);
-  }
-  const planned = plan.steps.find((step) => step.id === command.step)!;
-  const { sweep, token, counts, input } = state.steps[command.step]!;
-  const args: ActivityInput = {
-    run,
-    step: {
-      id: planned.id,
-      use: planned.use,
-      ...(planned.version === undefined ? {} : { version: planned.version }),
-      connections: planned.connections,
-      ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
-      ...(planned.approved ? { approved: planned.approved } : {}),
-    },
-    input: input ?? null,
-    sources: state.sources ?? {},
-    ...(command.chunk === undefined ? {} : { chunk: command.chunk }),
-    ...(sweep ? { state: sweep.state } : {}),
-    ...(command.phase === 'finish' ? { counts: counts ?? {} } : {}),
-    ...(command.phase === 'check' ? { token: token ?? null } : {}),
-  };
-  const phase = command.phase === 'chunk' ? 'main' : command.phase;
-  const { pollMs } = planned.timeouts;
-  const timeouts = command.phase === 'check' && pollMs !== undefined ? { ...planned.timeouts, deadlineMs: pollMs } : planned.timeouts;
-  const what = command.chunk === undefined ? command.phase : `chunk ${command.chunk + 1} of ${sweep!.chunks}`;
-  return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
-}
-
-/** The sources are read for their steps, and have the time of the one that has the most. */
-function inspectionTimeouts({ steps, sources }: Plan): { attemptMs: number; deadlineMs: number } {
-  const readers = steps.filter(({ id }) => sources.some(({ step }) => step === id)).map(({ timeouts }) => timeouts);
-  const longest = (of: 'attemptMs' | 'deadlineMs'): number => Math.max(minute, ...readers.map((timeouts) => timeouts[of]));
-  return { attemptMs: longest('attemptMs'), deadlineMs: longest('deadlineMs') };
-}
-
-/** Attempts are unlimited inside the deadline: waits for Retry-After use none up. */
-function activity(
-  type: string,
-  activityId: string,
-  summary: string,
-  timeouts: { attemptMs: number; deadlineMs: number },
-  args: unknown,
-): Promise<Json> {
-  const proxy = proxyActivities<Record<string, (args: unknown) => Promise<Json>>>({
-    startToCloseTimeout: timeouts.attemptMs,
-    scheduleToCloseTimeout: timeouts.deadlineMs,
-    heartbeatTimeout: 3_000,
-    cancellationType: 'TRY_CANCEL',
-    allowEagerDispatch: true,
-    retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
-    activityId,
-    summary,
-  });
-  return proxy[type]!(args);
 }
 
 /** The root cause of a failed command, small enough for a history. */

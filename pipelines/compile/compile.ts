@@ -3,22 +3,18 @@ import { approvedBy, approvedSteps } from './approvals.ts';
 import { analyse, type AnalyseOptions, type Analysis } from './analyse.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { celVersion } from '../expressions/environment.ts';
-import { hasExpression } from '../expressions/scan.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { toThreshold } from '../file/schema.ts';
 import type { Finding } from '../file/findings.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../hash.ts';
 import { order } from './order.ts';
-import { resolvePath } from './params.ts';
+import { formFilesOf, sourcesOf, withFormFiles, withPaths } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
-import { mapFormFiles } from '../form-files.ts';
-import { planVersion, type Plan, type PlanSource, type PlanStep } from '../plan.ts';
+import { planVersion, type Plan, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
-import { sourceName } from '../source-name.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { Step } from '../step.ts';
-import type { FileSpec } from '../source-spec.ts';
 import { known } from '../file/embedded-expressions.ts';
 
 export type CompileOptions = AnalyseOptions & {
@@ -144,68 +140,6 @@ const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): 
   deadlineMs: longest,
   ...(pollMs === undefined ? {} : { pollMs: longest }),
 });
-
-const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
-
-type Fields = { [name: string]: Json };
-
-/** The tables of a query over files, undefined where the value is none. */
-const tablesIn = (value: Json | undefined): Fields | undefined => {
-  const tables = isFields(value) && 'sql' in value ? value['tables'] : undefined;
-  return isFields(tables) ? tables : undefined;
-};
-
-const isCsv = (value: Json | undefined): value is { path: string; csv: Fields } =>
-  isFields(value) && isLiteral(value['path']) && isFields(value['csv']);
-
-const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const mapFields = (fields: Fields, change: (value: Json, field: string) => Json): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, change(value, field)]));
-
-/** The input with absolute paths: fields that hold one, and the tables of queries. */
-const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
-  const absolute = (value: Json): Json => {
-    if (isCsv(value)) return { ...value, path: resolvePath(value.path, baseDir) };
-    return isLiteral(value) ? resolvePath(value, baseDir) : value;
-  };
-  return mapFields(input, (value, field) => {
-    if (!paths.includes(field)) return value;
-    const tables = tablesIn(value);
-    return tables ? { ...(value as Fields), tables: mapFields(tables, absolute) } : absolute(value);
-  });
-};
-
-/** True where no part of a value is an expression. */
-const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
-
-const isFile = (value: Json | undefined): value is string => isLiteral(value) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(value);
-
-const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] =>
-  (definition.paths ?? []).flatMap((field): PlanSource[] => {
-    const value = (input as Fields)[field];
-    if (isFile(value)) return [{ step: id, field, path: value }];
-    if (isCsv(value) && isKnown(value)) return [{ step: id, field, path: sourceName(value), file: value }];
-    const tables = tablesIn(value);
-    const sql = (value as Fields | undefined)?.['sql'];
-    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isFile(each) || (isCsv(each) && isKnown(each)))) return [];
-    const query = { sql, tables: tables as { [table: string]: FileSpec } };
-    return [{ step: id, field, path: sourceName(query), ...query }];
-  });
-
-/** The input of a step that sends a form, the paths of its files absolute. */
-const withFormFiles = (input: Json, { files }: Step, baseDir: string): Json =>
-  files ? (mapFormFiles(input, (path) => ({ file: resolvePath(path, baseDir) })) as Json) : input;
-
-function formFilesOf({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] {
-  const found: PlanSource[] = [];
-  if (definition.files)
-    mapFormFiles(input, (path, at) => {
-      found.push({ step: id, field: at.join('.'), path, raw: true });
-      return path;
-    });
-  return found;
-}
 
 /** The first dataset that a step holds for the run; null where none is known before it. */
 function datasetOf({ steps }: Analysis, connection: string | undefined): string | null {

@@ -1,18 +1,12 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
-import { z } from 'zod';
-import { readingsSchema } from '../../contracts/assumptions/schema.ts';
-import { isOperation, serviceNames } from '../../contracts/index.ts';
-import { partOperation } from '../../contracts/maps/uploads.ts';
-import { limits as published } from '../../contracts/limits.ts';
-import type { LimitClass } from '../../contracts/limits.ts';
+import type { z } from 'zod';
 import type { Clock } from './clock.ts';
 import { HttpError } from './errors.ts';
-import { moments } from './faults.ts';
-import type { Faults, Moment } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { orders } from './control-orders.ts';
 import { errorAnswer, jsonAnswer, plainErrors } from '../http/answer.ts';
-import type { ServedOperation } from '../http/handlers.ts';
 import type { Intake } from '../http/intake.ts';
 import { summarize } from './journal.ts';
 import type { JournalRow } from './journal.ts';
@@ -22,67 +16,6 @@ import type { ServiceReadings } from './readings.ts';
 import type { People } from './records/people.ts';
 import type { RequestLog } from './request-log.ts';
 import type { UploadSettings } from '../engine/uploads/settings.ts';
-
-const disturbance = z.union([
-  z.strictObject({
-    status: z.int().min(200).max(599),
-    retryAfter: z.union([z.int().min(0), z.literal('date')]).optional(),
-    detail: z.string().optional(),
-  }),
-  z.strictObject({ reset: z.enum(['before', 'body', 'after']) }),
-  z.strictObject({ lose: z.literal('answer') }),
-  z.strictObject({ hold: z.enum(['before', 'after']) }),
-  z.strictObject({ slow: z.strictObject({ bytesPerSecond: z.number().positive() }) }),
-  z.strictObject({ truncate: z.literal('body') }),
-  z.strictObject({ duplicate: z.literal('delivery') }),
-  z.strictObject({ expired: z.literal(true) }),
-]);
-
-const isMoment = (name: string): name is Moment => moments.some((moment) => moment === name);
-const isTarget = (name: string): name is ServedOperation | Moment => name === partOperation || isMoment(name) || isOperation(name);
-
-/** A hundred years. */
-const longestOffset = 100 * 366 * 86_400;
-
-const bodies = {
-  fault: z
-    .strictObject({
-      operation: z.string().refine(isTarget, 'unknown operation'),
-      nth: z.int().min(1).default(1),
-      times: z.int().min(1).default(1),
-      do: disturbance,
-    })
-    .refine(
-      ({ operation, do: order }) => operation === partOperation || !('expired' in order || ('reset' in order && order.reset === 'body')),
-      {
-        path: ['do'],
-        message: `only the PUT of a part (${partOperation}) has a URL that expires and a body that is read as it comes`,
-      },
-    )
-    .refine(({ operation, do: order }) => !isMoment(operation) || 'hold' in order, {
-      path: ['do'],
-      message: `a moment inside a call (${moments.join(', ')}) can only be held`,
-    }),
-  release: z.strictObject({ id: z.string() }),
-  wait: z.strictObject({ id: z.string(), timeoutMs: z.int().min(0).max(600_000).default(60_000) }),
-  limit: z.strictObject({
-    class: z.string().refine((name): name is LimitClass => Object.hasOwn(published, name), 'unknown limit class'),
-    count: z.int().min(0).nullable(),
-    seconds: z.number().positive().default(60),
-  }),
-  intake: z.strictObject({ bytesPerSecond: z.number().positive().nullable() }),
-  clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
-  lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
-  readings: readingsSchema,
-  user: z.strictObject({ name: z.string().min(1), email: z.email() }),
-  key: z.strictObject({
-    service: z.enum(serviceNames),
-    name: z.string().min(1),
-    scopes: z.array(z.string()).default([]),
-    /** Absent: the first user. */
-    user: z.guid().optional(),
-  }),
-};
 
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
   const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
@@ -146,7 +79,7 @@ export const createControl = ({
   });
 
   app.get('/faults', () => jsonAnswer({ faults: faults.list() }));
-  app.post('/faults', async (context) => jsonAnswer({ id: faults.add(await read(context, bodies.fault)) }, 201));
+  app.post('/faults', async (context) => jsonAnswer({ id: faults.add(await read(context, orders.fault)) }, 201));
   app.delete('/faults', () => {
     faults.reset();
     return jsonAnswer({ result: 'ok' });
@@ -156,18 +89,18 @@ export const createControl = ({
     return jsonAnswer({ result: 'ok' });
   });
   app.post('/release', async (context) => {
-    const { id } = await read(context, bodies.release);
+    const { id } = await read(context, orders.release);
     if (!faults.release(id)) throw new HttpError(404, `no such fault: ${id}`);
     return jsonAnswer({ result: 'ok' });
   });
   app.post('/holds/wait', async (context) => {
-    const { id, timeoutMs } = await read(context, bodies.wait);
+    const { id, timeoutMs } = await read(context, orders.wait);
     return jsonAnswer({ occupied: await faults.occupied(id, timeoutMs) });
   });
 
   app.get('/limits', () => jsonAnswer({ limits: limits.list() }));
   app.post('/limits', async (context) => {
-    const { class: limitClass, count, seconds } = await read(context, bodies.limit);
+    const { class: limitClass, count, seconds } = await read(context, orders.limit);
     limits.set(limitClass, count === null ? null : { count, seconds });
     return jsonAnswer({ result: 'ok' });
   });
@@ -178,16 +111,16 @@ export const createControl = ({
 
   app.get('/intake', () => jsonAnswer({ bytesPerSecond: intake.bytesPerSecond, waiting: intake.waiting }));
   app.post('/intake', async (context) => {
-    intake.set((await read(context, bodies.intake)).bytesPerSecond);
+    intake.set((await read(context, orders.intake)).bytesPerSecond);
     return jsonAnswer({ result: 'ok' });
   });
   app.post('/clock', async (context) => {
-    clock.move((await read(context, bodies.clock)).offsetSeconds);
+    clock.move((await read(context, orders.clock)).offsetSeconds);
     return jsonAnswer({ result: 'ok', now: new Date(clock.now()).toISOString() });
   });
   app.get('/readings', () => jsonAnswer(readings.all()));
   app.post('/readings', async (context) => {
-    readings.take(await read(context, bodies.readings));
+    readings.take(await read(context, orders.readings));
     return jsonAnswer(readings.all());
   });
   app.post('/readings/reset', () => {
@@ -195,12 +128,12 @@ export const createControl = ({
     return jsonAnswer(readings.all());
   });
   app.post('/lifetimes', async (context) => {
-    uploads.urlSeconds = (await read(context, bodies.lifetimes)).partUrlSeconds;
+    uploads.urlSeconds = (await read(context, orders.lifetimes)).partUrlSeconds;
     return jsonAnswer({ result: 'ok' });
   });
 
-  app.post('/users', async (context) => jsonAnswer({ id: people.addUser(await read(context, bodies.user)) }, 201));
-  app.post('/keys', async (context) => jsonAnswer(people.issueKey(await read(context, bodies.key)), 201));
+  app.post('/users', async (context) => jsonAnswer({ id: people.addUser(await read(context, orders.user)) }, 201));
+  app.post('/keys', async (context) => jsonAnswer(people.issueKey(await read(context, orders.key)), 201));
 
   app.get('/journal', async (context) => {
     const within = spanOf(context);

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 
 export type HeldFolder = {
+  readonly path: string;
   /** False while the folder that was taken no longer stands under its name: what is written then is in files that nobody finds again. */
   isThere(): boolean;
   letGo(): void;
@@ -29,5 +30,5 @@ export const holdFolder = (dataDir: string, waitMs = 0): HeldFolder => {
     return found && `${found.dev}:${found.ino}`;
   };
   const taken = identity();
-  return { isThere: () => identity() === taken, letGo: () => lock.close() };
+  return { path: dataDir, isThere: () => identity() === taken, letGo: () => lock.close() };
 };

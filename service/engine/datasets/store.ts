@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from '../../core/errors.ts';
 import { openDataset } from './dataset.ts';
@@ -10,6 +10,8 @@ export type Datasets = {
    * where it was: what is written then is in a file without a name, and lost with it.
    */
   use<T>(projectId: string, work: (dataset: Dataset) => Promise<T>): Promise<T>;
+  /** Whether the dataset has a file; its first use makes one. */
+  has(projectId: string): boolean;
   close(): Promise<void>;
 };
 
@@ -93,6 +95,7 @@ export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512
         entry.users -= 1;
       }
     },
+    has: (projectId) => existsSync(pathOf(projectId)),
     async close() {
       for (const [id, entry] of open) shut(id, entry);
       await Promise.all(closing.values());

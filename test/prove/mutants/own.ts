@@ -291,7 +291,7 @@ export const own: readonly Mutant[] = [
     title: 'a file that has changed since',
   },
   {
-    file: 'activities/own/thread/host/threads.ts',
+    file: 'activities/own/thread/host/thread-pool.ts',
     find: 'const [found] = at < 0 ? [] : idle.splice(at, 1);',
     replace: 'const found = idle[at];',
     rule: 'an execution has its thread alone',

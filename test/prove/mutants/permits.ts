@@ -10,7 +10,7 @@ export const permits: readonly Mutant[] = [
     test: 'test/client/permits.test.ts',
   },
   {
-    file: 'client/permit-queue.ts',
+    file: 'client/permit-schedule.ts',
     find: 'stamps[stamps.length - window.count + place.count - 1]',
     replace: 'stamps[stamps.length - window.count - 1]',
     rule: 'never more than the count of a limit in any window',
@@ -18,8 +18,8 @@ export const permits: readonly Mutant[] = [
   },
   {
     file: 'client/permit-queue.ts',
-    find: 'let soonest = Math.max(now, closedUntil);',
-    replace: 'let soonest = now;',
+    find: 'schedulePlaces(queue, used, window, Math.max(now, closedUntil), now)',
+    replace: 'schedulePlaces(queue, used, window, now, now)',
     rule: 'nothing is sent while its class is closed',
     test: 'test/client/permits.test.ts',
   },

@@ -58,7 +58,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/compile.test.ts',
   },
   {
-    file: 'pipelines/compile/compile.ts',
+    file: 'pipelines/compile/plan-sources.ts',
     find: 'isLiteral(value) ? resolvePath(value, baseDir) : value',
     replace: 'value',
     rule: 'paths of a file are resolved against its folder',

@@ -320,14 +320,14 @@ export const service: readonly Mutant[] = [
     test: 'test/service/change.test.ts',
   },
   {
-    file: 'service/engine/datasets/append.ts',
+    file: 'service/engine/datasets/fit.ts',
     find: "if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');",
     replace: '',
     rule: 'rows sent while an index is built are refused',
     test: ['test/service/data.test.ts', 'test/service/maps.test.ts'],
   },
   {
-    file: 'service/engine/datasets/append.ts',
+    file: 'service/engine/datasets/fit.ts',
     find: 'if (missing.length > 0)\n    throw invalid(missing[0]!.name',
     replace: 'if (missing.length > 99)\n    throw invalid(missing[0]!.name',
     rule: 'a shard without a column of the dataset is refused',

@@ -24,7 +24,7 @@ export const wire: readonly Mutant[] = [
     test: 'test/child/arrow-file.test.ts',
   },
   {
-    file: 'service/engine/datasets/append.ts',
+    file: 'service/engine/datasets/fit.ts',
     find: '.filter(({ name }) => first || known.has(name));',
     replace: ';',
     rule: 'a further column of a later shard is dropped, whatever its type',

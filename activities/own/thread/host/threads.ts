@@ -3,8 +3,10 @@ import { codeVersion } from '../../../../pipelines/own/code-version.ts';
 import type { Own } from '../../../../pipelines/step.ts';
 import type { CallFacts, ThreadMethods } from '../protocol.ts';
 import type { Doors } from './doors.ts';
-import { startThread, type Thread } from './thread.ts';
+import { createThreadPool, type ThreadsOptions } from './thread-pool.ts';
+import type { Thread } from './thread.ts';
 import { ThreadEnded } from './thread-ended.ts';
+import { whenUnheard } from './unheard.ts';
 
 /** The file that a thread is started for. */
 export type OwnFile = Omit<Own, 'code'>;
@@ -43,48 +45,12 @@ export type Threads = {
   close(): void;
 };
 
-export type ThreadsOptions = {
-  /** Most memory of one thread in MiB. */
-  heapMb?: number;
-  /** Threads at a time, those that rest among them; more work than that is never under way. */
-  most?: number;
-};
-
-/** A thread without work for so long is ended. */
-const idleMs = 60_000;
-
-/** Time for code to hear an abort, and for a thread to say that its event loop turns. */
+/** Time for a thread to say that its event loop turns. */
 const graceMs = 5_000;
 
 /** Threads for own steps: each execution has one alone, and a thread is kept for the next one of the same file. */
-export function createThreads({ heapMb = 2_048, most = 40 }: ThreadsOptions = {}): Threads {
-  const all = new Set<Thread>();
-  const idle: { thread: Thread; rest: NodeJS.Timeout }[] = [];
-  const take = (file: string): Thread => {
-    const at = idle.findLastIndex(({ thread }) => thread.file === file);
-    const [found] = at < 0 ? [] : idle.splice(at, 1);
-    if (found) {
-      clearTimeout(found.rest);
-      found.thread.hold(true);
-      return found.thread;
-    }
-    if (all.size >= most) idle[0]?.thread.end(new ThreadEnded('its place was needed'));
-    const thread = startThread(file, heapMb);
-    all.add(thread);
-    thread.onEnd = () => {
-      all.delete(thread);
-      const rests = idle.findIndex((each) => each.thread === thread);
-      if (rests >= 0) clearTimeout(idle.splice(rests, 1)[0]!.rest);
-    };
-    return thread;
-  };
-  const give = (thread: Thread): void => {
-    if (!thread.alive) return;
-    thread.hold(false);
-    const rest = setTimeout(() => thread.end(new ThreadEnded('it had no work')), idleMs).unref();
-    idle.push({ thread, rest });
-  };
-
+export function createThreads(options: ThreadsOptions = {}): Threads {
+  const pool = createThreadPool(options);
   return {
     async use({ file, version }, work) {
       let thread: Thread | undefined;
@@ -92,7 +58,7 @@ export function createThreads({ heapMb = 2_048, most = 40 }: ThreadsOptions = {}
       const underWay = new Set<number>();
       /** Code that did not end when it was asked to. */
       let left = false;
-      const here = (): Thread => (thread?.alive ? thread : (thread = take(file)));
+      const here = (): Thread => (thread?.alive ? thread : (thread = pool.take(file)));
       const lease: Lease = {
         async ready() {
           if (!thread?.alive) await sameVersion(file, version);
@@ -142,35 +108,10 @@ export function createThreads({ heapMb = 2_048, most = 40 }: ThreadsOptions = {}
         return await work(lease);
       } finally {
         if (thread && (left || underWay.size > 0)) thread.end(new ThreadEnded('its step is over'));
-        else if (thread) give(thread);
+        else if (thread) pool.give(thread);
       }
     },
-    close() {
-      for (const thread of all) thread.end(new ThreadEnded('the worker stops'));
-    },
-  };
-}
-
-/** Rejects a while after the signal, for code that does not hear it. */
-function whenUnheard(signal: AbortSignal) {
-  const { promise, reject } = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
-  let happened = false;
-  const wait = (): void => {
-    timer = setTimeout(() => {
-      happened = true;
-      reject(signal.reason);
-    }, graceMs);
-  };
-  if (signal.aborted) wait();
-  else signal.addEventListener('abort', wait, { once: true });
-  return {
-    rejects: promise,
-    happened: () => happened,
-    end() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wait);
-    },
+    close: () => pool.close(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { childLimits } from '../../../child-limits.ts';
 import { BadInput } from '../../../../errors/classes.ts';
+import { isDigit, numberStates, type NumberState } from './number-states.ts';
 import type { NameCheck } from './names.ts';
 
 /** Deeper nesting than any table has; a parser may recurse. */
@@ -17,14 +18,7 @@ type State =
   | 'escape'
   | 'hex'
   | 'literal'
-  | 'minus'
-  | 'zero'
-  | 'integer'
-  | 'point'
-  | 'fraction'
-  | 'exponent'
-  | 'exponent sign'
-  | 'exponent digits';
+  | NumberState;
 
 const code = (text: string): number => text.charCodeAt(0);
 const [quote, backslash, comma, colon, openList, closeList, openObject, closeObject] = ['"', '\\', ',', ':', '[', ']', '{', '}'].map(
@@ -32,31 +26,14 @@ const [quote, backslash, comma, colon, openList, closeList, openObject, closeObj
 ) as [number, number, number, number, number, number, number, number];
 const literals: Record<number, string> = { [code('t')]: 'rue', [code('f')]: 'alse', [code('n')]: 'ull' };
 const escapes = new Set([...'"\\/bfnrt'].map(code));
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isHex = (byte: number): boolean => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+const numbers: Partial<Record<State, (typeof numberStates)[NumberState]>> = numberStates;
 
 /** Bytes of a name as they are, one character each: a piece may end within a letter. */
 const textOf = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
-
-/** States of a number: what each byte class leads to; a number may end where `ends` is set. */
-const numbers: Partial<Record<State, { ends: boolean; next(byte: number): State | undefined }>> = {
-  minus: { ends: false, next: (byte) => (byte === 0x30 ? 'zero' : isDigit(byte) ? 'integer' : undefined) },
-  zero: { ends: true, next: (byte) => (byte === 0x2e ? 'point' : (byte | 0x20) === 0x65 ? 'exponent' : undefined) },
-  integer: {
-    ends: true,
-    next: (byte) => (isDigit(byte) ? 'integer' : byte === 0x2e ? 'point' : (byte | 0x20) === 0x65 ? 'exponent' : undefined),
-  },
-  point: { ends: false, next: (byte) => (isDigit(byte) ? 'fraction' : undefined) },
-  fraction: { ends: true, next: (byte) => (isDigit(byte) ? 'fraction' : (byte | 0x20) === 0x65 ? 'exponent' : undefined) },
-  exponent: {
-    ends: false,
-    next: (byte) => (isDigit(byte) ? 'exponent digits' : byte === 0x2b || byte === 0x2d ? 'exponent sign' : undefined),
-  },
-  'exponent sign': { ends: false, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
-  'exponent digits': { ends: true, next: (byte) => (isDigit(byte) ? 'exponent digits' : undefined) },
-};
 
 /**
  * A checker of JSON text fed in pieces: one value, several on lines of their own, or objects one after the other. Throws at

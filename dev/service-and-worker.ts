@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { loadConfig, stepFiles } from '../config/load.ts';
+import type { Config } from '../config/load.ts';
+import type { ServiceReady } from '../service/app.ts';
+import { keepRunning } from './kept.ts';
+import type { Kept } from './kept.ts';
+import { freePort } from './ports.ts';
+import { spawnOwn } from './processes.ts';
+import type { OwnProcess } from './processes.ts';
+import { portOf } from './temporal/start.ts';
+import { watchFiles } from './watch-files.ts';
+
+export type ServiceProcess = OwnProcess<ServiceReady> & Pick<ServiceReady, 'url' | 'keyFiles'>;
+
+/** First message of a worker's process. */
+type WorkerReady = { ready: true };
+export type WorkerProcess = OwnProcess<WorkerReady>;
+
+export type DevServiceOptions = {
+  embedding?: 'lexical' | 'semantic';
+  /** Whether the service has its control plane: ordered faults and the journal; loopback only. */
+  control?: boolean;
+  report: (line: string) => void;
+};
+
+/** How long a worker may drain, in milliseconds: a little more than its own grace. */
+const drainMs = 20_000;
+
+const dataDir = (dir: string): string => join(dir, 'service');
+
+/** The local service on the data of this project, kept running; on the port asked for where it is free. */
+export const startService = (
+  config: Config,
+  options: DevServiceOptions,
+  port: number | undefined,
+  onStart: () => void,
+): Promise<Kept<ServiceProcess>> => {
+  let wanted = port;
+  return keepRunning({
+    name: 'service',
+    report: options.report,
+    onStart,
+    start: async () => {
+      const got = await freePort(wanted);
+      const args = ['--port', String(got), '--data', dataDir(config.dir)];
+      if (options.embedding !== undefined) args.push('--embedding', options.embedding);
+      args.push('--pages');
+      if (options.control) args.push('--control');
+      const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
+      const { url, keyFiles } = await service.ready;
+      wanted = portOf(url);
+      return { ...service, url, keyFiles };
+    },
+  });
+};
+
+/** The project's worker, kept running. */
+export const startWorker = (config: Config, report: DevServiceOptions['report'], onStart: () => void): Promise<Kept<WorkerProcess>> =>
+  keepRunning({
+    name: 'worker',
+    report,
+    onStart,
+    start: async () => {
+      const worker = spawnOwn<WorkerReady>({
+        entry: 'workers/main',
+        args: ['--cwd', config.root, '--json'],
+        cwd: config.root,
+        log: join(config.dir, 'logs', 'worker.log'),
+      });
+      await worker.ready;
+      return { ...worker, stop: () => worker.stop(drainMs) };
+    },
+  });
+
+/** Reports changes of the configuration and of the files of own steps. */
+export const watchOwnFiles = (config: Config, changed: () => void) =>
+  watchFiles({
+    root: config.root,
+    patterns: config.steps,
+    files: async () => [join(config.root, 'portolan.config.mts'), ...(await stepFiles(await loadConfig(config.root)))],
+    changed,
+  });

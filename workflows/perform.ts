@@ -1,0 +1,73 @@
+import { proxyActivities, sleep } from '@temporalio/workflow';
+import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput, type Plan } from '../pipelines/plan.ts';
+import type { Json } from '../text/json.ts';
+import { scopeFor, scopeOf } from './interpreter/scope.ts';
+import type { Command, State, World } from './interpreter/state.ts';
+
+const minute = 60_000;
+
+/** Does a command of the interpreter: a timer or an activity. Fails as Temporal says. */
+export function perform(command: Command, state: State, world: World): Promise<Json> {
+  const { plan, run } = world;
+  if (command.do === 'timer') return sleep(command.ms).then(() => null);
+  if (command.do === 'inspect') {
+    return activity(inspectActivity, command.key, 'fingerprint the sources', inspectionTimeouts(plan), { run, sources: plan.sources });
+  }
+  if (command.do === 'evaluate') {
+    const { tree, each } = command;
+    const args: EvaluateInput = { run, tree, scope: scopeFor(tree, scopeOf(state, world)), ...(each ? { each } : {}) };
+    return activity(evaluateActivity, command.key, 'evaluate over the run store', { attemptMs: minute, deadlineMs: 60 * minute }, args);
+  }
+  const planned = plan.steps.find((step) => step.id === command.step)!;
+  const { sweep, token, counts, input } = state.steps[command.step]!;
+  const args: ActivityInput = {
+    run,
+    step: {
+      id: planned.id,
+      use: planned.use,
+      ...(planned.version === undefined ? {} : { version: planned.version }),
+      connections: planned.connections,
+      ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
+      ...(planned.approved ? { approved: planned.approved } : {}),
+    },
+    input: input ?? null,
+    sources: state.sources ?? {},
+    ...(command.chunk === undefined ? {} : { chunk: command.chunk }),
+    ...(sweep ? { state: sweep.state } : {}),
+    ...(command.phase === 'finish' ? { counts: counts ?? {} } : {}),
+    ...(command.phase === 'check' ? { token: token ?? null } : {}),
+  };
+  const phase = command.phase === 'chunk' ? 'main' : command.phase;
+  const { pollMs } = planned.timeouts;
+  const timeouts = command.phase === 'check' && pollMs !== undefined ? { ...planned.timeouts, deadlineMs: pollMs } : planned.timeouts;
+  const what = command.chunk === undefined ? command.phase : `chunk ${command.chunk + 1} of ${sweep!.chunks}`;
+  return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
+}
+
+/** The sources are read for their steps, and have the time of the one that has the most. */
+function inspectionTimeouts({ steps, sources }: Plan): { attemptMs: number; deadlineMs: number } {
+  const readers = steps.filter(({ id }) => sources.some(({ step }) => step === id)).map(({ timeouts }) => timeouts);
+  const longest = (of: 'attemptMs' | 'deadlineMs'): number => Math.max(minute, ...readers.map((timeouts) => timeouts[of]));
+  return { attemptMs: longest('attemptMs'), deadlineMs: longest('deadlineMs') };
+}
+
+/** Attempts are unlimited inside the deadline: waits for Retry-After use none up. */
+function activity(
+  type: string,
+  activityId: string,
+  summary: string,
+  timeouts: { attemptMs: number; deadlineMs: number },
+  args: unknown,
+): Promise<Json> {
+  const proxy = proxyActivities<Record<string, (args: unknown) => Promise<Json>>>({
+    startToCloseTimeout: timeouts.attemptMs,
+    scheduleToCloseTimeout: timeouts.deadlineMs,
+    heartbeatTimeout: 3_000,
+    cancellationType: 'TRY_CANCEL',
+    allowEagerDispatch: true,
+    retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
+    activityId,
+    summary,
+  });
+  return proxy[type]!(args);
+}
