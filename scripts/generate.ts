@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that follow from code: `npm run generate`; with `--check`, fails where one differs. */
+/** Writes the pages of docs/, and the part of ARCHITECTURE.md, that follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
@@ -6,6 +6,7 @@ import { referencePage } from '../pipelines/compile/reference.ts';
 import { steps } from '../pipelines/steps/table.ts';
 import { assumptionsPage } from './pages/assumptions.ts';
 import { commandsPage } from './pages/commands.ts';
+import { withFolders } from './pages/folders.ts';
 import { generated } from './pages/markdown.ts';
 import { operationsPage } from './pages/operations.ts';
 import { root } from './sources.mjs';
@@ -16,6 +17,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/operations.md': operationsPage,
   'docs/assumptions.md': assumptionsPage,
   'docs/commands.md': commandsPage,
+  'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
 };
 
 const check = process.argv.includes('--check');

@@ -1,5 +1,7 @@
 /** What the files of one top folder may import, by value or as types. */
 export type ImportRule = {
+  /** What the folder is for, in Markdown. */
+  holds: string;
   /** Top folders, or single files of one, beside the folder itself; `'*'`: all but those in `never`. */
   folders: readonly string[] | '*';
   never?: readonly string[];
@@ -13,33 +15,74 @@ export type ImportRule = {
   sandbox?: true;
 };
 
-/** The table of ARCHITECTURE.md, as checked by `npm run check`. A folder without a row (scripts, test, bench) may import anything. */
+/** The table of ARCHITECTURE.md, which is written from it, as checked by `npm run check`. A folder without a row (scripts, test, bench) may import anything. */
 export const importRules: Readonly<Record<string, ImportRule>> = {
-  text: { folders: [] },
-  files: { folders: [] },
-  errors: { folders: [] },
-  arrow: { folders: ['errors'] },
-  contracts: { folders: [], packages: ['zod'] },
-  client: { folders: ['text', 'contracts'] },
-  service: { folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child'] },
-  pipelines: { folders: ['text', 'contracts'], types: ['client'] },
-  store: { folders: ['text', 'files', 'errors', 'pipelines/kept.ts'], types: ['pipelines/own/result-columns.ts'] },
+  text: {
+    holds: 'functions over text and plain values: near names, canonical JSON, SQL literals and identifiers, HTML text, numbers with units',
+    folders: [],
+  },
+  files: { holds: 'functions over files: whole-file writes', folders: [] },
+  errors: {
+    holds:
+      'what a failure means (refused input, failed service, inconclusive, undecided, missing for a while) and its one remedy; `activities/frame/failure.ts` maps each to Temporal',
+    folders: [],
+  },
+  arrow: {
+    holds: 'bytes of Arrow files before the library reads them and behind it: walks, checks, codecs, verdicts',
+    folders: ['errors'],
+  },
+  contracts: {
+    holds: 'the APIs as data: method, path, zod input and output, statuses, limit class, effect class. Wire shapes are written here only',
+    folders: [],
+    packages: ['zod'],
+  },
+  client: { holds: 'typed client derived from the contracts: one attempt, Retry-After, errors, permits', folders: ['text', 'contracts'] },
+  service: {
+    holds:
+      'the APIs running locally for real. `apis/`: handlers by API and resource; `engine/`: datasets, embedding, projection, selection, uploads; `http/`: transport, derived from the contracts; `core/`: records, limits, faults, journal, control plane; `pages/`',
+    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child'],
+  },
+  pipelines: {
+    holds:
+      "`file/`: a pipeline file's grammar; `expressions/`; `compile/`: file to plan; `forecast/`; `own/`: a user's steps; `steps/`: what each step is, by noun; ready-made `*.yaml`",
+    folders: ['text', 'contracts'],
+    types: ['client'],
+  },
+  store: {
+    holds: 'the run store: ledger, id lists, events, large values',
+    folders: ['text', 'files', 'errors', 'pipelines/kept.ts'],
+    types: ['pipelines/own/result-columns.ts'],
+  },
   child: {
+    holds:
+      'the process that opens hostile bytes: `host/` runs in the parent, `inside/` behind the fence (`formats/`, `sql/`, `rows/`), the files beside them are spoken on both sides',
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
   },
-  config: { folders: ['text', 'errors', 'contracts', 'client'], env: true },
-  dev: { folders: ['text', 'files', 'config'], types: ['service/app.ts'], env: true },
+  config: {
+    holds: "`portolan.config.mts`, connections and their gates, secrets, Temporal's address",
+    folders: ['text', 'errors', 'contracts', 'client'],
+    env: true,
+  },
+  dev: {
+    holds: 'Temporal server, service and worker of one machine: found, started, kept running, stopped',
+    folders: ['text', 'files', 'config'],
+    types: ['service/app.ts'],
+    env: true,
+  },
   activities: {
+    holds: "how each step is done, one file per step, by noun; `frame/`: what runs them, and what a step's code is (`activity.ts`)",
     folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child'],
     types: ['config/tuning.ts'],
   },
   workflows: {
+    holds: 'sandboxed orchestration: interpreter, gates, names of signals and queries',
     folders: ['text', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js', '@noble/hashes'],
     sandbox: true,
   },
   workers: {
+    holds: 'the worker process',
     folders: [
       'text',
       'files',
@@ -56,6 +99,6 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
     env: true,
   },
-  runs: { folders: '*', never: ['activities'] },
-  cli: { folders: '*', never: ['activities'], env: true },
+  runs: { holds: 'runs from outside: start, find, steer, explain, report', folders: '*', never: ['activities'] },
+  cli: { holds: 'the `portolan` command, one file per verb, loaded lazily', folders: '*', never: ['activities'], env: true },
 };

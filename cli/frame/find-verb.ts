@@ -1,9 +1,9 @@
 import { UsageError } from './errors.ts';
 import { nearestWord } from './nearest.ts';
-import { verbs } from '../verbs/index.ts';
+import type { VerbEntry } from './verb.ts';
 
 /** The verb of a name. Fails with `UsageError`; `remedy` gets the verb that was probably meant. */
-export function findVerb(name: string, remedy: (meant: string | undefined) => string): (typeof verbs)[number] {
+export function findVerb(name: string, verbs: readonly VerbEntry[], remedy: (meant: string | undefined) => string): VerbEntry {
   const entry = verbs.find((verb) => verb.name === name);
   if (entry) return entry;
   const meant = nearestWord(

@@ -1,5 +1,4 @@
-import type { Verb } from './verb.ts';
-import type { VerbEntry } from '../verbs/index.ts';
+import type { Verb, VerbEntry } from './verb.ts';
 
 const pad = (rows: readonly (readonly [string, string])[], indent = '  '): string => {
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -23,14 +23,14 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     return exit.done;
   }
   try {
-    const entry = findVerb(name, (meant) => `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
+    const entry = findVerb(name, verbs, (meant) => `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
     const verb = await entry.load();
     const parsed = parseVerb(verb, rest);
     if (parsed.help) {
       terminal.out(verbHelp(verb));
       return exit.done;
     }
-    return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal });
+    return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal, verbs });
   } catch (error) {
     return report(error, terminal, { interrupted: signal.aborted, debug: !!env.PORTOLAN_DEBUG });
   }

@@ -19,6 +19,16 @@ export type Values<O extends VerbOptions> = {
   readonly [K in keyof O]?: O[K] extends { readonly multiple: true } ? Value<O[K]>[] : Value<O[K]>;
 };
 
+export type VerbGroup = 'Start here' | 'Pipelines' | 'Runs' | 'The APIs' | 'Your own project' | 'Processes';
+
+/** A line of the table of verbs: enough for `portolan help`, which loads none of them. */
+export type VerbEntry = {
+  readonly name: string;
+  readonly summary: string;
+  readonly group: VerbGroup;
+  readonly load: () => Promise<Verb<any>>;
+};
+
 export type VerbContext<O extends VerbOptions = VerbOptions> = {
   /** Positional arguments. */
   args: readonly string[];
@@ -28,6 +38,8 @@ export type VerbContext<O extends VerbOptions = VerbOptions> = {
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C or SIGTERM. */
   signal: AbortSignal;
+  /** Every verb: what `help` shows. */
+  verbs: readonly VerbEntry[];
 };
 
 /** A verb of the command line: all that help shows of it, and what it does. `run` returns the exit code. */

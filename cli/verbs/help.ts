@@ -2,7 +2,6 @@ import { exit } from '../frame/exit.ts';
 import { findVerb } from '../frame/find-verb.ts';
 import { overview, verbHelp } from '../frame/help.ts';
 import { defineVerb } from '../frame/verb.ts';
-import { verbs } from './index.ts';
 
 export const help = defineVerb({
   name: 'help',
@@ -10,12 +9,12 @@ export const help = defineVerb({
   usage: '[VERB]',
   options: {},
   examples: ['portolan help run'],
-  async run({ args: [name], terminal }) {
+  async run({ args: [name], terminal, verbs }) {
     if (name === undefined) {
       terminal.out(overview(verbs));
       return exit.done;
     }
-    const entry = findVerb(name, (meant) => (meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help'));
+    const entry = findVerb(name, verbs, (meant) => (meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help'));
     terminal.out(verbHelp(await entry.load()));
     return exit.done;
   },

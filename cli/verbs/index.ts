@@ -1,14 +1,4 @@
-import type { Verb } from '../frame/verb.ts';
-
-/** A line of the table of verbs: enough for `portolan help`, which loads none of them. */
-export type VerbEntry = {
-  readonly name: string;
-  readonly summary: string;
-  readonly group: VerbGroup;
-  readonly load: () => Promise<Verb<any>>;
-};
-
-export type VerbGroup = 'Start here' | 'Pipelines' | 'Runs' | 'The APIs' | 'Your own project' | 'Processes';
+import type { VerbEntry } from '../frame/verb.ts';
 
 /** Every verb, in the order help shows them. */
 export const verbs: readonly VerbEntry[] = [
