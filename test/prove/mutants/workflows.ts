@@ -16,7 +16,7 @@ export const workflows: readonly Mutant[] = [
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/perform.ts',
     find: 'Math.max(minute, ...readers.map((timeouts) => timeouts[of]));',
     replace: '60 * minute;',
     rule: 'the inspection of a source has the time of the step that reads it',
