@@ -32,6 +32,14 @@ steps:
 outputs: { by: "\${{ steps.ask.who }}", note: "\${{ steps.ask.note }}" }
 `;
 
+/** The line of a run in `portolan runs`. */
+const listed = async (run: string) =>
+  (await world.portolan(['runs', '--json', '--limit', '50'])).out
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each) as { run: string; state: string; asks?: string[] })
+    .find((each) => each.run === run);
+
 const statuses = ({ view }: { view: { steps: { id: string; status: string }[] } }): string[] =>
   view.steps.map(({ id, status }) => `${id} ${status}`);
 
@@ -138,14 +146,7 @@ steps:
   for (const part of seen) expect(lines.find(({ step, status }) => step === 'ask' && status === 'approval')!['detail']).toEqual(part);
   const { out } = await world.portolan(['status', result.run]);
   for (const part of [...seen, expect.stringContaining('waits for security') as string]) expect(out).toEqual(part);
-  const { out: listed } = await world.portolan(['runs', '--json', '--limit', '50']);
-  const line = () => expect.objectContaining({ run: result.run, state: 'approval', asks: ['ask'] }) as unknown;
-  expect(
-    listed
-      .trim()
-      .split('\n')
-      .map((each) => JSON.parse(each) as unknown),
-  ).toContainEqual(line());
+  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: ['ask'] });
 
   await world.portolan(['reject', result.run, 'ask', '--note', 'still needed', '--as', 'ada']);
   await world.ended(result.run);
@@ -155,16 +156,20 @@ steps:
   expect((await world.api.projects.get({ project_id })).slug).toBe(dataset);
 });
 
+test('a run that was terminated while it waited for a person asks nobody any more', async () => {
+  const { result } = await world.run(gated());
+  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: ['ask'] });
+  const { workflowId } = await world.locate(result.run);
+  await world.client.workflow.getHandle(workflowId).terminate();
+  await expect.poll(async () => (await listed(result.run))?.state).not.toBe('approval');
+  expect(await listed(result.run)).not.toHaveProperty('asks');
+});
+
 test('runs says that a run is paused, and what ended is done', async () => {
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
   const run = await world.start(twoCalls, { dataset: newSlug('listed') });
   expect(await world.control.held(fault.id)).toBe(true);
-  const state = async (): Promise<unknown> =>
-    (await world.portolan(['runs', '--json', '--limit', '50'])).out
-      .trim()
-      .split('\n')
-      .map((each) => JSON.parse(each) as { run: string; state: string })
-      .find((each) => each.run === run)?.state;
+  const state = async (): Promise<unknown> => (await listed(run))?.state;
   await expect.poll(state).toBe('running');
   await world.portolan(['pause', run]);
   await expect.poll(state).toBe('paused');

@@ -302,6 +302,6 @@ export const runs: readonly Mutant[] = [
     replace: '{ asks: memo.asks }',
     rule: 'a run that is over asks nobody',
     test: 'test/system/steering.test.ts',
-    title: 'runs says',
+    title: 'asks nobody any more',
   },
 ];

@@ -191,7 +191,7 @@ export const workflows: readonly Mutant[] = [
     replace: '',
     rule: 'a decision on what waits for none is refused',
     test: 'test/system/steering.test.ts',
-    title: 'a gate lets the run wait',
+    title: 'a gate decides once',
   },
   {
     file: 'workflows/interpreter/proceed.ts',
