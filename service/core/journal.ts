@@ -9,7 +9,7 @@ export type JournalEntry = {
   operation: string;
   /** The thing acted on, e.g. `tag/<projection>/<name>`. */
   subject: string;
-  /** Distinguishes opposite acts of one operation (add and remove of a tag). */
+  /** What is done to the subject, where opposite acts are one operation or one act is several: `add` and `remove`. Default: the operation. */
   act?: string;
   /** The significant content: equal content on one subject is one intent. */
   content: unknown;
@@ -62,7 +62,7 @@ export type JournalSummary = { effects: number; repeated: number; harmless: numb
 
 /**
  * `repeated`: a row that changed something although the same intent already had, with no other act on the same
- * subject between them. `harmless`: rows that changed nothing. Rows of one subject must come in order.
+ * subject between them, which may have undone it. `harmless`: rows that changed nothing. Rows of one subject must come in order.
  */
 export const summarize = (rows: readonly JournalRow[]): JournalSummary & { repeatedRows: JournalRow[] } => {
   const latest = new Map<string, { act: string; intents: Set<string> }>();
@@ -73,7 +73,7 @@ export const summarize = (rows: readonly JournalRow[]): JournalSummary & { repea
       harmless += 1;
       continue;
     }
-    const act = `${row.operation} ${row.act}`;
+    const act = row.act || row.operation;
     const known = latest.get(row.subject);
     if (known?.act !== act) latest.set(row.subject, { act, intents: new Set([row.intent]) });
     else if (known.intents.has(row.intent)) repeatedRows.push(row);

@@ -41,6 +41,16 @@ test('repeated, harmless and effects are what the rule says', () => {
   );
 });
 
+test('an act is one by whatever operation: rows of a file between two equal shards undo nothing, a removal may', () => {
+  const made = (operation: string, act: string) => ({
+    ...journalRow({ requestId: '', operation, subject: 's', act, content: operation }, 0, 1),
+    seq: 0,
+  });
+  const shard = made('shard', 'add');
+  expect(summarize([shard, made('file', 'add'), shard]).repeated).toBe(1);
+  expect(summarize([shard, made('delete', 'remove'), shard]).repeated).toBe(0);
+});
+
 test('equal content is one intent, whatever the order of its fields', () => {
   const intent = (content: unknown) => journalRow({ requestId: '', operation: 'op', subject: 's', content }, 0, 1).intent;
   expect(intent({ a: 1, b: { c: 2, d: 3 } })).toBe(intent({ b: { d: 3, c: 2 }, a: 1 }));

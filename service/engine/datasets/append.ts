@@ -147,7 +147,7 @@ export const appendShard = (
     const version = await noteAddition(connection, facts, after);
     await writeJournal(
       connection,
-      { ...entry, subject: `dataset/${shard.projectId}`, content: { project: shard.projectId, ids: hashOfIds(ids) } },
+      { ...entry, subject: `dataset/${shard.projectId}`, act: 'add', content: { project: shard.projectId, ids: hashOfIds(ids) } },
       added,
     );
     if (!fit.first) dataset.expect({ ...facts, ...after, ...version });

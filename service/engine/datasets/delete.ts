@@ -38,7 +38,7 @@ export const deleteRows = (
     }
     await writeJournal(
       connection,
-      { ...entry, subject: `dataset/${projectId}`, content: { project: projectId, ids: hashOfIds(asked) } },
+      { ...entry, subject: `dataset/${projectId}`, act: 'remove', content: { project: projectId, ids: hashOfIds(asked) } },
       rows.length,
     );
     return rows.length;

@@ -58,6 +58,14 @@ export const service: readonly Mutant[] = [
     title: 'administrators alone',
   },
   {
+    file: 'service/core/journal.ts',
+    find: 'const act = row.act || row.operation;',
+    replace: 'const act = `${row.operation} ${row.act}`;',
+    rule: 'rows that came as a file hide no repeat of a shard',
+    test: 'test/service/journal.test.ts',
+    title: 'an act is one by whatever operation',
+  },
+  {
     file: 'service/apis/maps/neighbors.ts',
     find: "byEmbedding: ({ atlas_index_id, queries, k }, { userId }) => {\n      checkCap(readings, 'k', 'k', k);",
     replace: 'byEmbedding: ({ atlas_index_id, queries, k }, { userId }) => {',
