@@ -44,7 +44,9 @@ test('a run for each line of a file: one command, one line for each start and ea
   const datasets = Array.from({ length: 12 }, () => newSlug('many'));
   const file = await sets(['', ...datasets.map((dataset) => ({ dataset }))]);
   const pipeline = await world.pipeline(text);
-  const { value, effects } = await world.effectsOf(() => world.portolan(['run', pipeline, '-c', 'local', '-P', file, '--json']));
+  // What a line says goes before what the command says for all of them.
+  const command = ['run', pipeline, '-c', 'local', '-P', file, '-p', `dataset=${newSlug('for-all')}`, '--json'];
+  const { value, effects } = await world.effectsOf(() => world.portolan(command));
   expect(value).toMatchObject({ code: 0, err: '' });
   const said = lines(value.out);
   expect(

@@ -108,14 +108,6 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...build,
-    find: 'const known = wasBegun(context, call) ? undefined : ',
-    replace: 'const known = ',
-    rule: 'the map that a step has begun to build is said to be built by it',
-    test: 'test/activities/index-build.test.ts',
-    title: 'the map that an attempt has begun',
-  },
-  {
-    ...build,
     find: 'const built = wasMadeSince(context, call, known.id);',
     replace: 'const built = false;',
     rule: 'a map whose creation was delivered before it was refused is said to be built, and is not updated',
