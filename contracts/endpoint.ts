@@ -32,7 +32,7 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly scopes?: readonly string[];
   /** Success status of the text; a client takes any 2xx, but a 204 only where it is this one. */
   readonly status: 200 | 201 | 202 | 204;
-  /** `false` where the text lists no security requirement; `public` where whoever has no key reads what is public (assumption). */
+  /** `false` where the text lists no security requirement; `public` where whoever has no key reads what is public (assumption `public-reads`). */
   readonly auth?: false | 'public';
   /** Input fields sent in the query, and how each is written there. Of a GET: every field outside the path. */
   readonly query?: QueryTypes;

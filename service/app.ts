@@ -119,6 +119,7 @@ export const createService = (options: ServiceOptions): Service => {
     clock,
     log,
     checkAnswers,
+    openReads: () => readings.of('public-reads') === 'everybody',
     callerOf: (service, key) => callerOf(records, service, key),
     authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),
     checkReach: (operation, caller, endpoint, input) => served[serviceOf(operation)].checkReach(records, caller, endpoint, input),

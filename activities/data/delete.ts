@@ -1,9 +1,9 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { deleteChunk, type definition } from '../../pipelines/steps/data/delete.ts';
+import { deleteRows } from '../dataset/delete-rows.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
-import { inBatches } from '../frame/in-batches.ts';
 import { noteDeletion } from '../index/deletions.ts';
 
 /** A chunk is the state's, not the code's: a newer worker may take the next one. */
@@ -24,12 +24,7 @@ const activity: ActivityOf<typeof definition> = {
     const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
     let request_id = '';
     await noteDeletion(context, dataset, idField, ids);
-    await inBatches(ids, context.connection('maps').batch.deletions, async (datum_ids) => {
-      await context.maps.data.delete(
-        { project_id: dataset, datum_ids },
-        { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
-      );
-    });
+    await deleteRows(context, { dataset, idField }, ids, ({ requestId }) => (request_id = requestId));
     await context.store.items(
       context.step,
       index,

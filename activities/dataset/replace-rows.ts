@@ -8,6 +8,7 @@ import { followUpdate } from '../index/follow-update.ts';
 import { orderUpdate, type UpdateOrder } from '../index/order-update.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { awaitDataset } from './expected-rows.ts';
+import { deleteRows } from './delete-rows.ts';
 import { sameRow } from './same-row.ts';
 
 /** Rows of one shard whose place in the dataset is taken by other rows under the same ids. */
@@ -76,9 +77,7 @@ const idsOf = ({ replacements }: Job): string[] => replacements.flatMap(({ ids }
 async function deleteAll(context: StepContext, job: Job): Promise<void> {
   const ids = idsOf(job);
   await noteDeletion(context, job.dataset, job.idField, ids);
-  await inBatches(ids, context.connection('maps').batch.deletions, async (datum_ids) => {
-    await context.maps.data.delete({ project_id: job.dataset, datum_ids }, { signal: context.signal });
-  });
+  await deleteRows(context, job, ids);
 }
 
 /** Fails where a row of the ids is left, or where rows beyond them are gone too. */

@@ -1,4 +1,5 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
+import { ApiError } from '../../client/errors.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { firstTexts, readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
@@ -11,8 +12,8 @@ import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitDataset, expectRows, isNew, settledDataset } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
-import { sendOnce } from '../effects/send-once.ts';
-import { readKnownRows } from './known-rows.ts';
+import { sendOnce, wasBegun, type OnceCall } from '../effects/send-once.ts';
+import { awaitKnownRows } from './await-known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
@@ -88,7 +89,10 @@ const activity: ActivityOf<typeof definition> = {
     if (sending.parts > 0 && !(await files.isDone())) {
       // Chunks that were acknowledged before the URLs expired are no parts of the newest upload.
       const plan = await sendParts(context, sending, numbers(1, sending.parts));
-      request_id = await complete(context, state, plan);
+      const completed = await complete(context, state, plan);
+      request_id = completed.request_id;
+      // Nobody has said that it was completed: its rows must.
+      if (completed.gone) await checkPresent(context, input.dataset, idField, idsFiles);
       await files.setDone(plan);
     }
     const fits = (total: number): boolean => total >= before && total <= before + sent && (before > 0 || total === sent);
@@ -104,7 +108,7 @@ const activity: ActivityOf<typeof definition> = {
         `the service counts ${total} rows; ${before} before and ${sent} sent make ${before === 0 ? sent : `${before} to ${before + sent}`}. Something else wrote to the dataset, or rows were lost`,
       );
     }
-    if (added === 0 && sent > 0) await checkPresent(context, input.dataset, idField, idsFiles);
+    if (added === 0 && sent > 0) await checkPresent(context, input.dataset, idField, idsFiles.slice(0, 1), 1);
     await expectRows(context, input.dataset, total);
     await keepFates(context, idsFiles, added === sent ? 'added' : added === 0 ? 'present' : 'uploaded', request_id);
     const { bytes, parts, sha256 } = sending;
@@ -132,47 +136,77 @@ async function planned(context: StepContext, sending: Sending, converted: string
   await begin(context, sending, 1);
 }
 
-/** Ends the upload, once; returns the id of the request that did, undefined where it was found done. */
-async function complete(context: StepContext, { before, sent, sending }: State, plan: UploadPlan): Promise<string | undefined> {
+/**
+ * Ends the upload, once. `request_id`: of the request that did, undefined where it was found done. `gone`: the upload is not there
+ * any more, as after a completion whose answer was lost.
+ */
+async function complete(
+  context: StepContext,
+  { before, sent, sending }: State,
+  plan: UploadPlan,
+): Promise<{ request_id?: string; gone: boolean }> {
   const { dataset } = sending;
   const etags = await uploadFiles(context).sent(plan.generation);
   let request_id: string | undefined;
+  let gone = false;
   const { upload_id, object_id, urls } = plan;
-  await sendOnce(context, {
+  const call: OnceCall<null> = {
     operation: 'maps.uploads.complete',
     input: { dataset, upload_id, object_id },
     lookup: {
       async find() {
         const { total_datums_in_project: total } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
         // Where some rows were there before, the count proves nothing. Ending a finished upload again adds nothing: known ids are
-        // skipped, and the answer is the same (assumption).
+        // skipped, or the upload is not there any more.
         return total === before + sent ? { answer: null } : 'absent';
       },
     },
     async send() {
       const part_etags = urls.map((url, at) => ({ part_number: at + 1, etag: etags.get(at + 1)!.etag, url }));
-      await context.maps.uploads.complete(
-        { dataset_id: dataset, upload_id, object_id, part_etags, file_type: uploadFileType },
-        { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
-      );
+      const repeated = attempted || begun;
+      attempted = true;
+      try {
+        await context.maps.uploads.complete(
+          { dataset_id: dataset, upload_id, object_id, part_etags, file_type: uploadFileType },
+          { signal: context.signal, timeoutMs: completeMs, onAnswer: ({ requestId }) => (request_id = requestId) },
+        );
+      } catch (error) {
+        if (!(repeated && error instanceof ApiError && error.status === 404)) throw error;
+        gone = true;
+      }
       return null;
     },
-  });
-  return request_id;
+  };
+  const begun = wasBegun(context, call);
+  let attempted = false;
+  await sendOnce(context, call);
+  return { ...(request_id === undefined || gone ? {} : { request_id }), gone };
 }
 
 /**
- * Nothing was added, so the rows must have been there: a service that reads the file after its answer reports to nobody that it
- * could not. The file is one act, so that the ids of its beginning speak for all.
+ * The rows of these lists must be there, `batches` of them where not all: a service that reads the file after its answer reports to
+ * nobody that it could not. The file is one act, so that where it added nothing the ids of its beginning speak for all.
  */
-async function checkPresent(context: StepContext, dataset: string, idField: string, idsFiles: readonly string[]): Promise<void> {
-  const ids = firstTexts(await readIds(idsFiles[0]!), context.connection('maps').batch.ids);
-  const known = await readKnownRows(context, dataset, idField, ids);
-  const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined)
-    throw new Inconclusive(
-      `the service took the file and counts no row more, but has none of id ${JSON.stringify(missing)}: it could not read it, or has not yet. Run again, or send the rows by dataset.append, which names what is refused`,
-    );
+async function checkPresent(
+  context: StepContext,
+  dataset: string,
+  idField: string,
+  idsFiles: readonly string[],
+  batches = Infinity,
+): Promise<void> {
+  const { ids: size } = context.connection('maps').batch;
+  for (const file of idsFiles) {
+    const all = firstTexts(await readIds(file), batches * size);
+    for (let at = 0; at < all.length; at += size) {
+      const ids = all.slice(at, at + size);
+      const known = await awaitKnownRows(context, { dataset, idField }, ids, (seen) => seen.size === ids.length);
+      const missing = ids.find((id) => !known.has(id));
+      if (missing !== undefined)
+        throw new Inconclusive(
+          `the service took the file, but has none of id ${JSON.stringify(missing)}: it could not read it, or has not yet. Run again, or send the rows by dataset.append, which names what is refused`,
+        );
+    }
+  }
 }
 
 /** The ledger, one file for each list of ids. The count alone does not say which of the rows were known. */

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
 import { writeParquet } from '../../store/columnar.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
+import { inBatches } from '../frame/in-batches.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -17,6 +18,8 @@ const pairColumns = {
   distance: { type: 'DOUBLE' },
 } as const;
 
+type Pair = { point: string; neighbor: string | null; distance: number | null; rank: number };
+
 const folder = (context: StepContext): string => context.store.path('neighbors', context.step);
 
 const activity: ActivityOf<typeof definition> = {
@@ -28,14 +31,16 @@ const activity: ActivityOf<typeof definition> = {
 
   async chunk({ points, k }, { index: atlas_index_id, perChunk }: State, index, context) {
     const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
-    // One more than asked for: the point itself is among its neighbours.
-    const answer = await context.maps.neighbors.byId({ atlas_index_id, datum_ids: ids, k: k + 1 }, { signal: context.signal });
-    const pairs = ids.flatMap((point, at) =>
-      answer.neighbors[at]!.map((neighbor, place) => ({ point, neighbor, distance: answer.distances[at]![place]! }))
-        .filter(({ neighbor }) => neighbor !== point)
-        .slice(0, k)
-        .map((pair, place) => ({ ...pair, rank: place + 1 })),
-    );
+    const pairs: Pair[] = [];
+    await inBatches(ids, ids.length, async (datum_ids) => {
+      // One more than asked for: the point itself may be among its neighbours.
+      const answer = await context.maps.neighbors.byId({ atlas_index_id, datum_ids, k: k + 1 }, { signal: context.signal });
+      for (const [at, point] of datum_ids.entries()) {
+        const near = answer.neighbors[at]!.map((neighbor, place) => ({ point, neighbor, distance: answer.distances[at]![place]! }));
+        const others = near.filter(({ neighbor }) => neighbor !== point).slice(0, k);
+        pairs.push(...others.map((pair, place) => ({ ...pair, rank: place + 1 })));
+      }
+    });
     await writeParquet(join(folder(context), `${String(index).padStart(5, '0')}.parquet`), pairColumns, pairs);
     return { done: ids.length };
   },

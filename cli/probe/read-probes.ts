@@ -17,6 +17,9 @@ const mostDatasets = 20;
 export async function readProbes(ask: Ask, url: string, organization: string): Promise<Found> {
   const readings: Partial<Readings> = { ...(await health(url)), ...(await unknownSlug(ask, organization)) };
   const unknown: Found['unknown'] = {};
+  const reads = await publicReads(ask, url);
+  if (reads) readings['public-reads'] = reads;
+  else unknown['public-reads'] = 'no dataset of the key is public';
   const probed = await anyMap(ask);
   if (!probed) {
     for (const name of ['empty-all', 'range-ends', 'top-polarity', 'search-match', 'select-answer', 'topk-answer'] as const)
@@ -59,6 +62,16 @@ async function unknownSlug(ask: Ask, organization_slug: string): Promise<Pick<Pa
     const reading = error instanceof ApiError ? slugStatus[error.status] : undefined;
     return reading ? { 'unknown-slug': reading } : {};
   }
+}
+
+async function publicReads(ask: Ask, url: string): Promise<ReadingOf<'public-reads'> | undefined> {
+  const { projects } = await ask(list, {});
+  for (const { id } of projects.slice(0, mostDatasets)) {
+    if (!(await ask(get, { project_id: id })).is_public) continue;
+    const { status } = await fetch(`${url}${get.path.replace('{project_id}', id)}`, { redirect: 'manual' });
+    return status === 200 ? 'everybody' : 'keys';
+  }
+  return undefined;
 }
 
 async function anyMap(ask: Ask): Promise<ProbedMap | undefined> {

@@ -110,7 +110,7 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   const order = { project_id, index_name: 'probe', ...random, projection_hyperparameters: '{"model":"random"}' };
   const built = await statusOf(() => ask(createIndex, order));
   if (built !== 200 || !(await until(async () => (await ask(get, { project_id })).maps.some(({ ready }) => ready)))) {
-    for (const each of ['tagged-count', 'unknown-tag', 'update-operation', 'deletion-version', 'readded-id'] as const)
+    for (const each of ['tagged-count', 'unknown-tag', 'unknown-deletion', 'update-operation', 'deletion-version', 'readded-id'] as const)
       unknown[each] = `no map could be built (${built})`;
     return;
   }
@@ -121,6 +121,9 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   readings['tagged-count'] = again.points_tagged === 2 ? 'found' : 'changed';
   readings['unknown-tag'] =
     (await statusOf(() => ask(changeTag, { ...tag, tag_name: 'never', operation: 'remove' }))) === 200 ? 'accepted' : 'refused';
+
+  readings['unknown-deletion'] =
+    (await statusOf(() => ask(deleteRows, { project_id, datum_ids: ['portolan-no-such-row'] }))) === 200 ? 'ignored' : 'refused';
 
   const before = await stamp();
   await ask(deleteRows, { project_id, datum_ids: [ids[1]!] });

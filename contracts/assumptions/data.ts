@@ -38,6 +38,13 @@ export const data = {
     handled: 'any',
     matters: 'dataset.append, dataset.upload, dataset.load',
   },
+  'unknown-deletion': {
+    text: 'data/delete: what becomes of ids that are not there is not shown',
+    readings: { ignored: '200: the others are deleted', refused: '404 that names none, and nothing is deleted' },
+    probe: 'scratch',
+    handled: 'any',
+    matters: 'data.delete, dataset.append with onChange: replace: a repeat meets rows that are gone',
+  },
   'unknown-datum': {
     text: 'data/get: error bodies and statuses not shown',
     readings: {

@@ -37,6 +37,20 @@ export const datasets = {
     handled: 'any',
     matters: 'dataset.upload',
   },
+  'second-completion': {
+    text: 'upload/complete of an upload that is complete: not shown',
+    readings: { same: 'the answer of the first, and no row twice', 'not-found': '404: there is no such upload any more' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'dataset.upload, where the first answer was lost',
+  },
+  'public-reads': {
+    text: 'Authentication: "Most project and organization operations accept either"; whether public datasets need a key is not said',
+    readings: { everybody: 'whoever has no key reads what is public', keys: '401 without a key, whatever is read' },
+    probe: 'read',
+    handled: 'any',
+    matters: 'readers without a key; Portolan itself always sends one',
+  },
   'expired-part': {
     text: 'presigned URLs: what an expired one is refused with is not shown',
     readings: { forbidden: '403 that says so', 'bad-request': '400 that says so' },

@@ -88,6 +88,13 @@ export const points = {
     handled: 'any',
     matters: 'points.neighbors: the number in `distance`, not the order',
   },
+  'own-neighbor': {
+    text: 'neighbours: whether a point is among its own is not shown',
+    readings: { among: 'it is, as the nearest', 'left-out': 'it is not: k others come' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'points.neighbors',
+  },
   'id-field': {
     text: 'tags: id_field "Required when the dataset has a configured unique_id_field", and "When omitted, the … default unique id field is used"',
     readings: {

@@ -45,8 +45,8 @@ export const get = defineEndpoint({
 });
 
 /**
- * Deletes rows. Reads, counts and maps show it when the next index has been built or updated, not before; unknown ids are
- * ignored (assumption). An id that is added again before that keeps its new row.
+ * Deletes rows. Reads, counts and maps show it when the next index has been built or updated, not before; what becomes
+ * of unknown ids and of ids that are added again before that are the assumptions `unknown-deletion` and `readded-id`.
  */
 export const deleteRows = defineEndpoint({
   method: 'POST',

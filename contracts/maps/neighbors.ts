@@ -8,7 +8,7 @@ const k = orElse(z.int().min(1), 4);
 /** One list per point asked for, nearest first; distances are those of the index's space. */
 const neighbors = z.looseObject({ neighbors: z.array(listed(z.string().nullable())), distances: z.array(listed(z.number().nullable())) });
 
-/** One of both lists (assumption: both or none is a 422). The point itself is among its neighbours (assumption). */
+/** One of both lists (assumption: both or none is a 422). Whether the point itself is among its neighbours is the assumption `own-neighbor`. */
 export const byId = defineEndpoint({
   method: 'POST',
   path: '/v1/project/data/get/nearest_neighbors/by_id',

@@ -41,7 +41,7 @@ export const start = defineEndpoint({
 
 /**
  * Ends an upload: the parts become the file, and its rows become rows of the dataset. `part_etags` are the ETag headers
- * of the part answers, quotes included. Repeating a finished one gives the same answer (assumption); a lost answer is looked
+ * of the part answers, quotes included. What a repeat of a finished one gives is the assumption `second-completion`; a lost answer is looked
  * up by the dataset's count of rows.
  */
 export const complete = defineEndpoint({
@@ -54,7 +54,7 @@ export const complete = defineEndpoint({
     before: async ({ dataset_id }, ask) => [String((await ask(dataset, { project_id: dataset_id })).total_datums_in_project)],
     async find({ dataset_id }, [before], ask) {
       const { unique_id_field, total_datums_in_project } = await ask(dataset, { project_id: dataset_id });
-      // Ending a finished upload again gives the same answer (assumption), and ids are there once. Rows to which the service gives
+      // Ending a finished upload again adds nothing: ids are there once. Rows to which the service gives
       // their ids would be there twice.
       if (unique_id_field || String(total_datums_in_project) === before) return 'absent';
       return { unknown: `the dataset has no id column, and its count of rows went from ${before} to ${total_datums_in_project}` };

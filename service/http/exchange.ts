@@ -30,6 +30,8 @@ export type ExchangeParts = {
   authorize: (operation: OperationName, caller: Caller, endpoint: Endpoint) => void;
   /** Refuses what a key may not reach. */
   checkReach: (operation: OperationName, caller: Caller, endpoint: Endpoint, input: Readonly<Record<string, unknown>>) => void;
+  /** Whether operations of contracts with `auth: 'public'` are open to callers without a key. */
+  openReads: () => boolean;
   /** Answers are held against the contract; one that does not fit is a 500. */
   checkAnswers: boolean;
 };
@@ -66,13 +68,24 @@ export type StreamCall = {
 const addressOf = (bindings: HttpBindings | undefined): string => bindings?.incoming.socket.remoteAddress ?? 'in process';
 
 /** Requests from arrival to answer: key, limit, input, ordered faults, handler, log. */
-export const createExchange = ({ limits, faults, intake, clock, log, callerOf, authorize, checkReach, checkAnswers }: ExchangeParts) => {
+export const createExchange = ({
+  limits,
+  faults,
+  intake,
+  clock,
+  log,
+  callerOf,
+  authorize,
+  checkReach,
+  openReads,
+  checkAnswers,
+}: ExchangeParts) => {
   const record = createRecorder(log);
 
   const authenticate = ({ address: { operation }, endpoint, request }: Call): Caller | undefined => {
     if (endpoint.auth === false) return undefined;
     const sent = request.headers.get('authorization');
-    if (sent === null && endpoint.auth === 'public') return undefined;
+    if (sent === null && endpoint.auth === 'public' && openReads()) return undefined;
     const key = /^Bearer (.+)$/i.exec(sent ?? '')?.[1];
     if (!key) throw noKey();
     const caller = callerOf(serviceOf(operation), key);

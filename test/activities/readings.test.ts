@@ -26,6 +26,8 @@ test.each<Partial<Readings>>([
     'select-answer': 'data-objects',
     'category-values': 'typed',
     'unknown-slug': 'forbidden',
+    'second-completion': 'not-found',
+    'own-neighbor': 'left-out',
   },
   {
     'readded-id': 'lost',
@@ -38,6 +40,8 @@ test.each<Partial<Readings>>([
     'tagged-count': 'changed',
     'unknown-datum': 'null',
     'unknown-tag': 'accepted',
+    'unknown-deletion': 'refused',
+    'public-reads': 'keys',
     'version-unit': 'milliseconds',
   },
 ])('under %j as well', async (readings) => {

@@ -10,7 +10,8 @@ let url: string;
 beforeAll(async () => {
   world = await createWorld();
   ({ url } = await world.service.listen());
-  await createMap(world);
+  const { project_id } = await createMap(world);
+  await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -59,6 +60,7 @@ test('each other reading that shows by reads is found', async () => {
     'topk-answer': 'list',
     'unknown-slug': 'forbidden',
     'health-answer': 'text',
+    'public-reads': 'keys',
   };
   expect(await probed(others, false)).toMatchObject(others);
   expect(await probed({ 'empty-all': 'refused', 'range-ends': 'lower', 'health-answer': 'empty' }, false)).toMatchObject({
@@ -78,6 +80,7 @@ test('writes to a scratch dataset find the others, and leave no dataset behind',
     'row-times': 'iso-unzoned',
     'tagged-count': 'changed',
     'unknown-tag': 'accepted',
+    'unknown-deletion': 'refused',
     'second-removal': 'not-found',
     'removed-slug': 'held',
   };

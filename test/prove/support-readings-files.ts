@@ -60,10 +60,23 @@ params: { map: { type: string }, dataset: { type: string } }
 steps:
   old: { use: points.select, with: { map: "\${{ params.map }}", where: { range: uses, to: 9 } } }
   ok: { use: gate.approve, with: { show: "\${{ steps.old.count }}" } }
-  delete: { use: data.delete, needs: [ok], with: { dataset: "\${{ params.dataset }}", points: "\${{ steps.old.points }}" } }
+  few: { use: points.select, with: { map: "\${{ params.map }}", where: { range: uses, to: 4 } } }
+  first: { use: data.delete, needs: [ok], with: { dataset: "\${{ params.dataset }}", points: "\${{ steps.few.points }}" } }
+  gone: { use: index.update, needs: [first], with: { dataset: "\${{ params.dataset }}" } }
+  delete: { use: data.delete, needs: [ok, gone], with: { dataset: "\${{ params.dataset }}", points: "\${{ steps.old.points }}" } }
   update: { use: index.update, needs: [delete], with: { dataset: "\${{ params.dataset }}" } }
   left: { use: points.select, needs: [update], with: { map: "\${{ params.map }}" } }
 outputs: { left: "\${{ steps.left.points }}", rows: "\${{ steps.update.rows }}" }
+`;
+
+/** The nearest of every point. */
+export const neighbors = `
+name: neighbors
+params: { map: { type: string } }
+steps:
+  every: { use: points.select, with: { map: "\${{ params.map }}" } }
+  near: { use: points.neighbors, with: { map: "\${{ params.map }}", points: "\${{ steps.every.points }}", k: 3 } }
+outputs: { pairs: "\${{ steps.near.pairs }}" }
 `;
 
 export const upload = `

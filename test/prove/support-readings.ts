@@ -7,6 +7,8 @@ import { evaluateTree } from '../../pipelines/expressions/evaluate.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { Json } from '../../text/json.ts';
 import { steps } from '../../pipelines/steps/table.ts';
+import { literal } from '../../text/sql.ts';
+import { queryFiles } from '../../store/columnar.ts';
 import type { StepWorld } from '../activities/step-world.ts';
 import * as files from './support-readings-files.ts';
 import { createProject } from '../service/world.ts';
@@ -184,6 +186,21 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
     found(({ uses }) => uses === null || uses < 10),
   );
   await job(
+    'neighbours',
+    () => run(world, files.neighbors, { map }),
+    async ({ outputs }) => {
+      const pages = literal(`${new URL(outputs.pairs).pathname}/*.parquet`);
+      const near = await queryFiles<{ point: string; count: number }>(
+        `select point, (count(*) filter (neighbor <> point))::INT as count from read_parquet(${pages}) group by point`,
+      );
+      return same(
+        'neighbours',
+        near.map(({ count }) => count),
+        words.map(() => 3),
+      );
+    },
+  );
+  await job(
     'search',
     () => run(world, files.search, { map }),
     found(({ text }) => text.includes('harb')),
@@ -226,7 +243,11 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
     const more = wordsOf(70);
     await job(
       'upload of known and new rows',
-      async () => run(world, files.upload, { source: await world.table(more), dataset: uploaded }),
+      async () => {
+        // Its answer is lost: ended once more, by whatever the service makes of that.
+        await world.control.fault('maps.uploads.complete', 1, { lose: 'answer' });
+        return run(world, files.upload, { source: await world.table(more), dataset: uploaded });
+      },
       async ({ outputs }) => first(same('added', outputs, { added: 10, present: 60 }), await holds(uploaded, more)),
     );
     const [word] = wordsOf(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { assumptionNames, parseReading, readingsOf } from '../../contracts/assumptions/index.ts';
-import { addRows, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
+import { addRows, createApi, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
 
 const assume = async (api: Awaited<ReturnType<typeof createWorld>>['api'], readings: Partial<Readings>): Promise<number> =>
   (await api.post('/__control/readings', readings, { 'content-type': 'application/json' })).status;
@@ -83,6 +83,41 @@ test('an update that is begun late is begun although the service was ended in be
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+});
+
+test('unknown ids refuse a deletion, a completed upload is unknown, a point is none of its neighbours, in those readings', async () => {
+  await using world = await createWorld();
+  const { api } = world;
+  const { project_id } = await createMap(world, 60);
+  const remove = async (): Promise<number> =>
+    (await api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-1', 'nobody'] })).status;
+  expect(await assume(api, { 'unknown-deletion': 'refused' })).toBe(200);
+  expect(await remove()).toBe(404);
+  await assume(api, { 'unknown-deletion': 'ignored' });
+  expect(await remove()).toBe(200);
+  const { atlas_indices } = (await api.get(`/v1/project/${project_id}`)).body;
+  const near = async (): Promise<string[]> =>
+    (
+      await api.post('/v1/project/data/get/nearest_neighbors/by_id', {
+        atlas_index_id: atlas_indices[0].id,
+        datum_ids: ['row-7'],
+        k: 3,
+      })
+    ).body.neighbors[0];
+  const among = await near();
+  expect([among[0], among.length]).toEqual(['row-7', 3]);
+  await assume(api, { 'own-neighbor': 'left-out' });
+  const others = await near();
+  expect([others.slice(0, 2), others.length]).toEqual([among.slice(1), 3]);
+});
+
+test('without a key nothing is read where the service has taken that reading, be it public', async () => {
+  await using world = await createWorld({ assume: { 'public-reads': 'keys' } });
+  const { project_id } = await createProject(world, 'open', { is_public: true });
+  const nobody = createApi(world.service.fetch, 'http://127.0.0.1', null);
+  expect((await nobody.get(`/v1/project/${project_id}`)).status).toBe(401);
+  await assume(world.api, { 'public-reads': 'everybody' });
+  expect((await nobody.get(`/v1/project/${project_id}`)).status).toBe(200);
 });
 
 test('selections follow the readings of ends, empty lists, categories, words and the polarity of the top', async () => {

@@ -2,7 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { appendShard } from '../../engine/datasets/append.ts';
 import { readShard } from '../../engine/datasets/arrow-input.ts';
 import { rowsToArrow } from '../../engine/datasets/arrow-output.ts';
-import { select } from '../../engine/datasets/dataset.ts';
+import { select, type Dataset } from '../../engine/datasets/dataset.ts';
 import { deleteRows } from '../../engine/datasets/delete.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList, rowsById } from '../../engine/datasets/rows.ts';
@@ -20,6 +20,13 @@ const MAX_NAMED = 100;
 /** The time of the last change as the service reports it. */
 export const versionStamp = (readings: ServiceReadings, seconds: number | null): number | null =>
   seconds !== null && readings.of('version-unit') === 'milliseconds' ? seconds * 1_000 : seconds;
+
+/** 404 where an id is not in the data. */
+async function checkKnown(dataset: Dataset, ids: readonly string[]): Promise<void> {
+  const facts = await dataset.facts();
+  const { unknown } = await dataset.read((connection) => rowsById(dataset, connection, facts, [...ids], 'epoch-ms'));
+  if (unknown.length > 0) throw new HttpError(404, 'some datums were not found');
+}
 
 export const createData = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['data'] => ({
   async addArrow({ body }, { userId, requestId }) {
@@ -49,6 +56,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   async delete({ project_id, datum_ids }, { userId, requestId }) {
     checkCap(readings, 'deletions', 'datum_ids', datum_ids.length);
     const { id } = projectOf(records, userId, project_id);
+    if (readings.of('unknown-deletion') === 'refused') await datasets.use(id, (dataset) => checkKnown(dataset, datum_ids));
     await datasets.use(id, (dataset) =>
       deleteRows(dataset, id, datum_ids, readings.of('deletion-version') === 'at-once', { requestId, operation: 'maps.data.delete' }),
     );

@@ -14,6 +14,12 @@ import type { MapsState } from './state.ts';
 
 const MAX_NAMED = 100;
 
+/** The `k` nearest but the point itself. */
+const without = ({ ids, distances }: Neighbors, self: string, k: number): Neighbors => {
+  const others = ids.flatMap((id, at) => (id === self ? [] : [at])).slice(0, k);
+  return { ids: others.map((at) => ids[at]!), distances: others.map((at) => distances[at]!) };
+};
+
 export const createNeighbors = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['neighbors'] => {
   const answer = (found: Neighbors[]) => ({
     neighbors: found.map(({ ids }) => ids),
@@ -56,7 +62,11 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
             given.map((id) => rowOf.get(id)!),
           );
           const found: Neighbors[] = [];
-          for (const vector of vectors) found.push(await nearestRows(connection, index, idField, vector, k));
+          const own = readings.of('own-neighbor') === 'among';
+          for (const [at, vector] of vectors.entries()) {
+            const nearest = await nearestRows(connection, index, idField, vector, own ? k : k + 1);
+            found.push(own ? nearest : without(nearest, given[at]!, k));
+          }
           return answer(found);
         }),
       );

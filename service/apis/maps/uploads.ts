@@ -59,6 +59,7 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
         fileType: file_type,
         etags: part_etags,
         counted: readings.of('id-length'),
+        again: readings.of('second-completion'),
         requestId,
       });
       const shape = readings.of('complete-answer');

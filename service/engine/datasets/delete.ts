@@ -10,8 +10,8 @@ import { positionsTable, vectorsTable } from './schema.ts';
 import { run } from './statements.ts';
 
 /**
- * Marks rows for deletion. Assumptions where the text says only that state does not reflect it until an index update:
- * unknown ids are ignored; counts, reads, selections and maps stay as they were until the next index is built or updated;
+ * Marks rows for deletion; unknown ids are ignored. Assumptions where the text says only that state does not reflect it until an
+ * index update: counts, reads, selections and maps stay as they were until the next index is built or updated;
  * `moves`: the time of the last change moves at once (assumption `deletion-version`). 409 while an index is built. Returns how many rows were newly marked.
  */
 export const deleteRows = (

@@ -21,6 +21,8 @@ export type Completion = {
   etags: readonly SentEtag[];
   /** What the length of an id is counted in. */
   counted: ReadingOf<'id-length'>;
+  /** What completing it once more gives. */
+  again: ReadingOf<'second-completion'>;
   requestId: string;
 };
 
@@ -95,12 +97,13 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
   };
 
   return async (completion: Completion): Promise<Addition> => {
-    const { projectId, uploadId, objectId, fileType } = completion;
+    const { projectId, uploadId, objectId, fileType, again } = completion;
     await uploads.ready;
     const done = (): Promise<Addition | undefined> => datasets.use(projectId, (dataset) => completed(dataset, { uploadId, objectId }));
     const known = underWay.get(uploadId);
     if (known) return known;
     const before = await done();
+    if (before && again === 'not-found') throw notFound('upload', uploadId);
     if (before) return before;
     const upload = uploads.records.get(uploadId);
     // It may have been completed and dropped between the two looks.

@@ -94,4 +94,25 @@ export const readings: readonly Mutant[] = [
     rule: 'a vector of length 0 is as like as none, not the opposite',
     test: 'test/service/cosine.test.ts',
   },
+  {
+    file: 'activities/dataset/delete-rows.ts',
+    find: 'const left = batch.filter((id) => known.has(id));',
+    replace: 'const left = batch;',
+    rule: 'a deletion is repeated with the rows that are left',
+    test: 'test/activities/readings.test.ts',
+  },
+  {
+    file: 'activities/dataset/upload.ts',
+    find: 'if (!(repeated && error instanceof ApiError && error.status === 404)) throw error;',
+    replace: 'throw error;',
+    rule: 'an upload that is unknown after its completion was lost is complete where its rows are there',
+    test: 'test/activities/readings.test.ts',
+  },
+  {
+    file: 'activities/points/neighbors.ts',
+    find: 'near.filter(({ neighbor }) => neighbor !== point).slice(0, k);',
+    replace: 'near.slice(0, k);',
+    rule: 'a point is not among its neighbours, whether the service counts it or not',
+    test: 'test/activities/readings.test.ts',
+  },
 ];

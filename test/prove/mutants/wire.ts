@@ -118,7 +118,7 @@ export const wire: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/upload.ts',
-    find: '    if (added === 0 && sent > 0) await checkPresent(context, input.dataset, idField, idsFiles);\n',
+    find: '    if (added === 0 && sent > 0) await checkPresent(context, input.dataset, idField, idsFiles.slice(0, 1), 1);\n',
     replace: '',
     rule: 'a file that was taken and not read is told',
     test: 'test/activities/upload.test.ts',

@@ -1,0 +1,33 @@
+import { ApiError } from '../../client/errors.ts';
+import type { CallOptions } from '../../client/client.ts';
+import { inBatches } from '../frame/in-batches.ts';
+import type { StepContext } from '../frame/context.ts';
+import { readKnownRows } from './known-rows.ts';
+
+type Job = { dataset: string; idField: string };
+
+/**
+ * Orders the deletion of rows. A service may refuse a call because an id of it is not there, which a repeat meets wherever a part
+ * of the rows is gone already: then only those are sent that are there.
+ */
+export const deleteRows = (
+  context: StepContext,
+  { dataset, idField }: Job,
+  ids: readonly string[],
+  onAnswer?: CallOptions['onAnswer'],
+): Promise<void> =>
+  inBatches(ids, context.connection('maps').batch.deletions, async (batch) => {
+    const send = (datum_ids: string[]): Promise<unknown> =>
+      context.maps.data.delete({ project_id: dataset, datum_ids }, { signal: context.signal, ...(onAnswer ? { onAnswer } : {}) });
+    try {
+      await send(batch);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      // A dataset that is gone is refused alike: this read fails then.
+      await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
+      const known = await readKnownRows(context, dataset, idField, batch);
+      const left = batch.filter((id) => known.has(id));
+      if (left.length === batch.length) throw error;
+      if (left.length > 0) await send(left);
+    }
+  });
