@@ -14,6 +14,8 @@ export type CallOptions = {
   extra?: Readonly<Record<string, unknown>>;
   /** Name under which a secret of the answer is kept; default: one of the operation. */
   secret?: string;
+  /** Called right before a call with an effect leaves. */
+  onLeaving?: () => void;
   /** Called once with what identifies a successful answer at the service. */
   onAnswer?: (answer: { requestId: string; status: number }) => void;
 };

@@ -119,7 +119,11 @@ export class UrlsExpired extends Error {
 /** A request that is never sent, because of what it asks for. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
-  readonly retryable = false;
+  readonly retryable: boolean;
+  constructor(message: string, { retryable = false } = {}) {
+    super(message);
+    this.retryable = retryable;
+  }
 }
 
 /** May the call that failed so have had its effect? */

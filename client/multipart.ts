@@ -69,7 +69,11 @@ async function* contentOf({ name, content }: Part): AsyncGenerator<Uint8Array, v
   const chunks = content.stream().getReader();
   for (;;) {
     const next = await chunks.read().catch((error: unknown) => {
-      throw new RefusedRequest(`a file of the form (${name}) changed or went away before it was sent (${String(error)})`);
+      // A blob does not say why: who opens the file again is refused where it changed, or is gone.
+      const retryable = error instanceof Error && error.name === 'NotReadableError';
+      throw new RefusedRequest(`a file of the form (${name}) changed or went away before it was sent (${String(error)})`, {
+        retryable,
+      });
     });
     if (next.done) return;
     yield next.value;

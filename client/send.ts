@@ -55,7 +55,7 @@ export async function send<E extends Endpoint>(
       },
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 60_000,
-      fence: endpoint.effect === 'safe' ? undefined : transport.fence,
+      fence: endpoint.effect === 'safe' ? undefined : leaves(transport.fence, options.onLeaving),
     });
     const { requestId } = attempted;
     const value =
@@ -69,6 +69,12 @@ export async function send<E extends Endpoint>(
   };
   return endpoint.secrets ? keepingSecrets(operation, endpoint.secrets, transport.secrets, options.secret, exchanged) : exchanged();
 }
+
+/** Passes the fence; what passed it leaves. */
+const leaves = (fence: Transport['fence'], onLeaving: CallOptions['onLeaving']) => async (): Promise<void> => {
+  await fence?.();
+  onLeaving?.();
+};
 
 const accepted: Readonly<Record<NonNullable<Endpoint['answer']>, string>> = {
   json: 'application/json',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BadInput } from '../errors/classes.ts';
+import { shortageOf } from '../errors/system.ts';
 import { writeWhole } from '../files/whole-file.ts';
 import { isKept, isLarge, keptLimit } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
@@ -29,7 +30,9 @@ export async function keptValue(value: Json): Promise<Json> {
   if (!isKept(value)) return value;
   const path = fileURLToPath(value.$kept);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new Error(`${path} cannot be read: the folder of the run that made it is gone, or on another host`, { cause });
+    throw (
+      shortageOf(cause) ?? new Error(`${path} cannot be read: the folder of the run that made it is gone, or on another host`, { cause })
+    );
   });
   if (createHash('sha256').update(text).digest('hex') !== value.sha256 || !path.endsWith(`${value.sha256}.json`))
     throw new Error(`${path} is not what was kept: the file was changed`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { BadInput } from '../../errors/classes.ts';
+import { shortageOf } from '../../errors/system.ts';
 import type { FilePrint } from '../../child/tables.ts';
 
 const blockBytes = 1024 * 1024;
@@ -14,7 +15,7 @@ const spare: Buffer[] = [];
  */
 export async function openParts(print: FilePrint, partSize: number) {
   const handle = await open(print.file, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new BadInput('bad_input', `${print.file} cannot be read any more (${error.code})`);
+    throw shortageOf(error) ?? new BadInput('bad_input', `${print.file} cannot be read any more (${error.code})`);
   });
   const changed = (how: string): BadInput =>
     new BadInput(

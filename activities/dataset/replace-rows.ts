@@ -5,7 +5,7 @@ import type { StepContext } from '../frame/context.ts';
 import { notYet } from '../frame/failure.ts';
 import { noteDeletion } from '../index/deletions.ts';
 import { followUpdate } from '../index/follow-update.ts';
-import { orderUpdate, type UpdateOrder } from '../index/order-update.ts';
+import { orderUpdate, wasOrdered, type UpdateOrder } from '../index/order-update.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { awaitDataset } from './expected-rows.ts';
 import { deleteRows } from './delete-rows.ts';
@@ -49,7 +49,8 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
       await ended(context, order, 'updating the maps before rows are deleted');
       await context.store.remember(offered(context), true);
     }
-    await deleteAll(context, job);
+    // Behind the order of the commit nothing is deleted: no update would take it before the rows are added.
+    if (!(await wasOrdered(context, 'commit'))) await deleteAll(context, job);
     stage = await to({ is: 'deleted', order: await orderUpdate(context, job.dataset, { purpose: 'commit' }) });
   }
   if (stage.is === 'deleted') {

@@ -28,6 +28,8 @@ export type OnceCall<T> = {
   /** Absent where nothing can be looked up: then a person decides. */
   lookup?: LookupOnce<T> | undefined;
   send(): Promise<T>;
+  /** Where it is more than one call: how many of them have left and not shown that nothing came of them. */
+  left?(): number;
 };
 
 /** What of a step's context a call needs. */
@@ -81,17 +83,23 @@ async function send<T>(context: OnceContext, call: OnceCall<T>, before: readonly
     if (found) return end(context, call, found.value);
   }
 
-  const sentAt = performance.now();
-  try {
-    return { value: await begin(context, call, before), found: false };
-  } catch (error) {
-    if (!isAmbiguous(error)) throw error;
-    const left = settleMs(context, call) - (performance.now() - sentAt);
-    const found = await look(context, call, before, left, (error as Error).message);
-    if (found) return end(context, call, found.value);
-    return { value: await begin(context, call, before), found: false };
+  for (let sendings = 1; ; sendings++) {
+    const sentAt = performance.now();
+    try {
+      return { value: await begin(context, call, before), found: false };
+    } catch (error) {
+      // What is tried again is looked up by the next attempt.
+      const last = sendings === 2;
+      if (!isAmbiguous(error) || (last && isRetryable(error))) throw error;
+      const left = settleMs(context, call) - (performance.now() - sentAt);
+      const found = await look(context, call, before, left, (error as Error).message);
+      if (found) return end(context, call, found.value);
+      if (last) throw error;
+    }
   }
 }
+
+const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true;
 
 /** How long a sent call can still land; a user's step is no call of a service, and nothing of it is looked up. */
 const settleMs = (context: OnceContext, { operation }: { operation: string }): number =>
@@ -107,14 +115,15 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
   const key = keyOf(call);
   const intents = context.intents();
   await intents.begin(key, { operation: call.operation, before });
-  const sent = context.effectsSent();
+  const passed = context.effectsSent();
   try {
     const value = await call.send();
     intents.done(key, value);
     return value;
   } catch (error) {
-    // Of several calls only the last one failed: what those before it did stays done.
-    if (hadNoEffect(error) && context.effectsSent() - sent <= 1) intents.withdraw(key);
+    // Of several calls one has failed: what the others did stays done. An attempt that was given away ends what has left, too.
+    const left = call.left?.() ?? (error instanceof GivenAway ? context.effectsSent() - passed : 0);
+    if (hadNoEffect(error) && left === 0) intents.withdraw(key);
     throw error;
   }
 }

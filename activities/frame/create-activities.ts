@@ -38,7 +38,10 @@ export type ActivityDeps = Guards & {
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
     [inspectActivity]: (input: InspectInput) => guarded(deps, ({ signal }) => inspectSources(input, deps.tables, signal)),
-    [evaluateActivity]: (input: EvaluateInput) => guarded(deps, () => evaluate(input)),
+    [evaluateActivity]: (input: EvaluateInput) => {
+      const store = presentStore(input.run.store);
+      return guarded(deps, async () => (store.check(), evaluate(input, store)), { explain: (error) => store.lost() ?? error });
+    },
   };
   for (const step of Object.values(deps.steps)) {
     const code = codeOf(step);

@@ -2,15 +2,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { evaluateTree, ExpressionError, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import type { EvaluateInput } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
-import { createRunStore } from '../../store/create-run-store.ts';
 import { keepValue, keptValue } from '../../store/kept-values.ts';
+import type { RunStore } from '../../store/run-store.ts';
 
 /**
  * Evaluates the input of a step, or the outputs of the run, where they read values that stand in the run store: a
  * workflow can read no file. An input is kept as a whole, outputs one by one.
  */
-export async function evaluate({ run, tree, scope, each }: EvaluateInput): Promise<Json> {
-  const store = createRunStore(run.store);
+export async function evaluate({ tree, scope, each }: EvaluateInput, store: Pick<RunStore, 'path'>): Promise<Json> {
   const steps = await Promise.all(Object.entries(scope.steps).map(async ([id, output]) => [id, await keptValue(output)] as const));
   const value = evaluated(tree, { ...scope, steps: Object.fromEntries(steps) });
   if (!each) return keepValue(store, value);

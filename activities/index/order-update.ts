@@ -41,11 +41,16 @@ export async function orderUpdate(
   dataset: string,
   { always = false, purpose = 'update' } = {},
 ): Promise<UpdateOrder> {
-  const file = `updates/${context.step}/${purpose}.json`;
-  const order = await context.store.keepJson(file, await newOrder(context, dataset, always, purpose));
+  const order = await context.store.keepJson(fileOf(context, purpose), await newOrder(context, dataset, always, purpose));
   if (order.sent) await sendUpdate(context, order);
   return order;
 }
+
+const fileOf = ({ step }: StepContext, purpose: string): string => `updates/${step}/${purpose}.json`;
+
+/** Whether an attempt of this step has ordered an update for a purpose. */
+export const wasOrdered = async (context: StepContext, purpose: string): Promise<boolean> =>
+  (await context.store.readJson(fileOf(context, purpose))) !== undefined;
 
 async function newOrder(context: StepContext, dataset: string, always: boolean, purpose: string): Promise<UpdateOrder> {
   const now = await datasetNow(dataset, askOf(context));

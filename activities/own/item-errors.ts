@@ -1,5 +1,7 @@
-import { isAmbiguous, Throttled } from '../../client/errors.ts';
+import { isAmbiguous } from '../../client/errors.ts';
 import { networkCode, unsent } from '../../client/network-code.ts';
+import { isWait } from '../../client/wait.ts';
+import { Unavailable } from '../../errors/classes.ts';
 import { framesOf } from './failure.ts';
 import { secretsRead } from './secrets.ts';
 import { ThreadEnded } from './thread/host/thread-ended.ts';
@@ -38,7 +40,8 @@ export const isUncertain = (error: unknown): boolean =>
   isAmbiguous(error) ||
   isNative(error) ||
   error instanceof ItemTimeout ||
-  error instanceof Throttled ||
+  isWait(error) ||
+  error instanceof Unavailable ||
   error instanceof ThreadEnded ||
   error instanceof Interrupted;
 

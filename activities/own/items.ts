@@ -1,6 +1,9 @@
 import pLimit from 'p-limit';
+import type { Reservation } from '../../client/permit-queue.ts';
 import { admit } from '../../client/permits.ts';
 import { isWait } from '../../client/wait.ts';
+import { Unavailable } from '../../errors/classes.ts';
+import { shortageOf } from '../../errors/system.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
 import { atOnceOf, attemptMsOf, attemptsOf, limitOf } from '../../pipelines/own/sweep.ts';
 import type { Taken } from '../../store/former-fates.ts';
@@ -8,6 +11,7 @@ import type { SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
+import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { reported } from './failure.ts';
 import { Interrupted, isRetryable, isUncertain, ItemTimeout, neverLeft, reasonOf } from './item-errors.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
@@ -25,6 +29,9 @@ const slowMs = 5_000;
 
 /** Counts of a chunk have a name of their own for progress. */
 const word = /^[a-z][a-z_-]{0,31}$/;
+
+/** Begun again when it is over, and until then no other item begins. */
+const holds = (error: Error): boolean => isWait(error) || error instanceof Unavailable;
 
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
 export async function workOn(
@@ -60,7 +67,7 @@ export async function workOn(
     if (performance.now() >= shownAt + progressMs) show();
   };
   /** One attempt of one item, within its time. `alone`: nothing else is under way in the thread. */
-  const attempt = async (at: number, alone: boolean): Promise<Omit<Ended, 'attempts'>> => {
+  const attempt = async (at: number, alone: boolean, effects: EffectsLeft): Promise<Omit<Ended, 'attempts'>> => {
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
     const call = lease.call({
@@ -71,7 +78,7 @@ export async function workOn(
         attempt: (attempts.get(at) ?? 0) + 1,
         run: { id: run.id, pipeline: run.pipeline },
       },
-      doors: doorsOf(context, { scope: String(at), signal }),
+      doors: doorsOf(context, { scope: String(at), signal, effects }),
       signal,
     });
     const late = Promise.withResolvers<never>();
@@ -104,20 +111,31 @@ export async function workOn(
       since.delete(at);
     }
   };
-  const interrupted: number[] = [];
-  const work = async (at: number, alone = false): Promise<void> => {
-    // The limit is closed: the next item would only hear the same.
-    if ((again && isWait(again)) || context.signal.aborted) return;
+  /** Lets an item begin. A shortage of this host is reported as that. */
+  const admitted = async (at: number): Promise<Reservation> => {
+    const asking = { operation: own.name, requestId: '', holder: `${context.callScope}/${at}`, signal: context.signal };
+    const permit = await admit(permits, limit, asking);
     try {
-      const asking = { operation: own.name, requestId: '', holder: `${context.callScope}/${at}`, signal: context.signal };
-      const permit = await admit(permits, limit, asking);
       if (never) await intents.begin(String(at), { operation: own.name });
       // The thread begins at once: after a kill the item that ended before it must be known.
       else await intents.written();
       await context.fence();
-      end(at, await attempt(at, alone).finally(permit.confirm));
+      return permit;
     } catch (error) {
-      const harmless = hadNoEffect(error) || neverLeft(error) || (error instanceof Interrupted && !error.begun);
+      permit.giveBack();
+      throw shortageOf(error) ?? error;
+    }
+  };
+  const interrupted: number[] = [];
+  const work = async (at: number, alone = false): Promise<void> => {
+    // The limit is closed, or something is missing on this host: the next item would only hear the same.
+    if ((again && holds(again)) || context.signal.aborted) return;
+    const effects = countEffects();
+    try {
+      const permit = await admitted(at);
+      end(at, await attempt(at, alone, effects).finally(permit.confirm));
+    } catch (error) {
+      const harmless = effects.count() === 0 && (hadNoEffect(error) || neverLeft(error) || (error instanceof Interrupted && !error.begun));
       if (never && harmless) intents.withdraw(String(at));
       if (context.signal.aborted) return;
       if (error instanceof Interrupted && (harmless || !never)) return void interrupted.push(at);
@@ -127,6 +145,11 @@ export async function workOn(
         // The chunk comes back for the first place that is kept for one of its items.
         if (!again || !isWait(again) || error.waitMs < again.waitMs) again = error;
         if (!never || harmless) return;
+      }
+      // What is missing on this host is no fate of an item.
+      if (error instanceof Unavailable && (!never || harmless)) {
+        if (!again || !isWait(again)) again = error;
+        return;
       }
       const tried = (attempts.get(at) ?? 0) + 1;
       const most = error instanceof ThreadEnded ? Math.min(mostEnds, attemptsOf(own)) : attemptsOf(own);

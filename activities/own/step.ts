@@ -6,6 +6,7 @@ import { hadNoEffect, sendOnce } from '../effects/send-once.ts';
 import type { Activity } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
+import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { reported } from './failure.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
@@ -18,9 +19,7 @@ export const ownStep = (own: OwnStep, file: OwnFile): Activity<any, any, 'call'>
     context.threads.use(file, async (lease) => {
       try {
         await lease.ready();
-        const output = await (own.effect === 'never' ? once(own, input, lease, context) : begin(input, lease, context));
-        secretsRead.refuse(`the output of ${own.name}`, output);
-        return output;
+        return await (own.effect === 'never' ? once(own, input, lease, context) : begin(own, input, lease, context, countEffects()));
       } catch (error) {
         context.signal.throwIfAborted();
         if (isWait(error) || error instanceof Unavailable) throw error;
@@ -48,27 +47,32 @@ function count(error: unknown, context: StepContext): void {
   context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
 }
 
-async function begin(input: Json, lease: Lease, context: StepContext): Promise<Json> {
+/** Fails where the output holds a secret: before it is kept anywhere. */
+async function begin(own: OwnStep, input: Json, lease: Lease, context: StepContext, effects: EffectsLeft): Promise<Json> {
   const { id, pipeline } = context.run;
   const { attempts } = triedBefore(context);
   const call = lease.call({
     method: 'run',
     input: { input, attempt: attempts + 1, run: { id, pipeline } },
-    doors: doorsOf(context),
+    doors: doorsOf(context, { effects }),
     signal: context.signal,
   });
-  return JSON.parse(await call.ended) as Json;
+  const output = JSON.parse(await call.ended) as Json;
+  secretsRead.refuse(`the output of ${own.name}`, output);
+  return output;
 }
 
 /** Effect `never`: only what was refused, put off or never sent is begun again. Whatever else fails may have had its effect. */
 async function once(own: OwnStep, input: Json, lease: Lease, context: StepContext): Promise<Json> {
+  const effects = countEffects();
   try {
     const before = takeOverCall(own, input, context);
     if (before) return before.result;
     await context.fence();
-    return (await sendOnce(context, { operation: own.name, input, send: async () => begin(input, lease, context) })).value;
+    const send = async (): Promise<Json> => begin(own, input, lease, context, effects);
+    return (await sendOnce(context, { operation: own.name, input, send, left: () => effects.count() })).value;
   } catch (error) {
-    if (!context.lookUp || error instanceof Undecided || hadNoEffect(error)) throw error;
+    if (!context.lookUp || error instanceof Undecided || (hadNoEffect(error) && effects.count() === 0)) throw error;
     const undecided = new Undecided(
       `${own.name}: ${error instanceof Error ? error.message : String(error)} (not begun again: its effect is declared 'never'${whereSecretsAre(own)})`,
       { cause: error },

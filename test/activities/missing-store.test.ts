@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keepValue } from '../../store/kept-values.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
@@ -55,4 +56,44 @@ test('rows whose files are gone with the run store wait for it, and are replaced
   };
   await withoutStore(world, 'maps.data.addArrow', finish);
   expect(await finish()).toMatchObject({ replaced: 4 });
+});
+
+test('rows whose deletion was ordered are not deleted again behind the order that commits it', async () => {
+  await using world = await createStepWorld();
+  const { project_id: dataset } = await createProject(world, 'committed', { unique_id_field: 'key' });
+  const input = async (n: number) => ({ dataset, source: await world.table(rows(n)), id: { column: 'key' }, onChange: 'replace' });
+  await world.newRun().step('dataset.append', await input(0));
+  // Known from here on: the service offers updates.
+  await world.newRun().step('dataset.append', await input(10), { approved: true });
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', await input(20), { approved: true });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  const finish = async (): Promise<unknown> => {
+    for (;;)
+      try {
+        return await run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } });
+      } catch (error) {
+        if ((error as { type?: string }).type !== 'NotYet') throw error;
+      }
+  };
+  const deletions = async (): Promise<number> =>
+    (await world.control.journal(dataset)).rows.filter(({ operation }) => operation === 'maps.data.delete').length;
+  await withoutStore(world, 'maps.indices.update', finish);
+  const ordered = await deletions();
+  expect(ordered).toBeGreaterThan(0);
+  expect(await finish()).toMatchObject({ replaced: 4 });
+  expect(await deletions()).toBe(ordered);
+});
+
+test('an expression that reads a value of the run store waits for the store', async () => {
+  await using world = await createStepWorld();
+  const { store: kept, evaluate } = world.newRun();
+  const text = 'x'.repeat(5_000);
+  const value = await keepValue(kept, { text });
+  const folder = join(world.dir, '.portolan', 'runs');
+  await rename(folder, `${folder}.away`);
+  await expect(evaluate('${{ size(steps.a.text) }}', { a: value })).rejects.toMatchObject(waits);
+  await rename(`${folder}.away`, folder);
+  expect(await evaluate('${{ size(steps.a.text) }}', { a: value })).toBe(5_000);
 });

@@ -201,7 +201,7 @@ test('of several calls in one, a refusal of the last one takes nothing back', as
   const { call } = service();
   {
     await using first = attempt('1');
-    const two = { ...call(), send: async () => (first.pass(), first.pass(), Promise.reject(throttled(429))) };
+    const two = { ...call(), send: async () => Promise.reject(throttled(429)), left: () => 1 };
     await expect(sendOnce(first.context, two)).rejects.toBeInstanceOf(Throttled);
   }
   expect(wasBegun(attempt('2').context, call())).toBe(true);
@@ -233,4 +233,27 @@ test('without looking up, the control of proofs, an open intent is sent again', 
   await expect(ended('1', call(network(true)), { lookUp: false })).rejects.toBeInstanceOf(NetworkError);
   await ended('2', call(), { lookUp: false });
   expect(made).toEqual(['before', 'made-1', 'made-2']);
+});
+
+test('of an attempt that was given away nothing is known once its call has left', async () => {
+  const { call } = service();
+  {
+    await using first = attempt('1');
+    const left = { ...call(), send: async () => (first.pass(), Promise.reject(new GivenAway('x'))) };
+    await expect(sendOnce(first.context, left)).rejects.toBeInstanceOf(GivenAway);
+  }
+  expect(wasBegun(attempt('2').context, call())).toBe(true);
+});
+
+test('a second answer that fits no contract is looked up too: nobody tries it again', async () => {
+  const { made, call } = service();
+  const unfit = new ContractError('x', 'answer', 'y');
+  let sent = 0;
+  const second = { ...call(), send: async () => (sent++ === 0 ? call(unfit, false).send() : call(unfit).send()) };
+  expect(await ended('1', second)).toEqual({ value: { id: 'made-1' }, found: true });
+  expect([sent, made]).toEqual([2, ['before', 'made-1']]);
+
+  const vain = { ...call(unfit, false), input: { name: 'z' } };
+  await expect(ended('2', vain)).rejects.toBe(unfit);
+  expect(wasBegun(attempt('3').context, vain)).toBe(false);
 });

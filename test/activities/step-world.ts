@@ -16,7 +16,7 @@ import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { activityType, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
+import { activityType, evaluateActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
@@ -102,6 +102,13 @@ export async function createStepWorld(
         { logger: new DefaultLogger('ERROR') },
       ).run(activities[activityType(use, phase)]!, { run, ...args });
 
+    /** Evaluates a tree over the results of steps. */
+    const evaluate = (tree: Json, steps: { [id: string]: Json }): Promise<unknown> =>
+      new MockActivityEnvironment({ activityId: 'evaluate', startToCloseTimeoutMs: 600_000 }, { logger: new DefaultLogger('ERROR') }).run(
+        activities[evaluateActivity]!,
+        { run, tree, scope: { params: {}, steps, run: { id: runId, pipeline: 'test' } } },
+      );
+
     /** One activity until it ends. */
     const activity = async (use: string, phase: Phase, args: Omit<ActivityInput, 'run'>): Promise<any> => {
       for (let number = 1; ; number += 1) {
@@ -150,7 +157,7 @@ export async function createStepWorld(
     const inspect = (sources: readonly PlanSource[]) =>
       inspectSources({ run, sources: [...sources] }, tables, new AbortController().signal);
 
-    return { id: runId, store, step, attempt, argsOf, inspect };
+    return { id: runId, store, step, attempt, argsOf, evaluate, inspect };
   };
 
   let files = 0;

@@ -49,6 +49,13 @@ test('a kept value that was changed, or whose run is gone, is not read', async (
   await expect(keptValue(kept)).rejects.toThrow('the folder of the run that made it is gone');
 });
 
+test.skipIf(process.platform !== 'linux')('a disk that does not read is no folder that is gone', async () => {
+  await expect(keptValue({ $kept: 'file:///proc/self/mem', sha256: 'x', bytes: 1 })).rejects.toMatchObject({
+    name: 'Unavailable',
+    resource: 'disk',
+  });
+});
+
 test('a reference reads no file but one that is named by its hash', async () => {
   const text = '"of somebody else"';
   await writeFile(join(root, 'other.json'), text);

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { limitingNow } from '../../runs/limiting.ts';
+import { watchRun } from '../../runs/watch.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -58,9 +60,27 @@ beforeAll(async () => {
     `export default { secrets: { acme: { file: 'acme.key' } }, limits: { '${url()}/slow': { count: 2, seconds: 1 } } };`,
   );
   await chmod(await world.write('acme.key', secret), 0o600);
+  await sweep('twice', "await context.fetch(`${url}/${id}`); await context.fetch(`${url}/again`, { method: 'POST', auth: 'acme' });");
   const fetched = "await context.fetch(`${url}/${id}`, { method: 'POST', auth: 'acme' });";
   await sweep('fetch', fetched);
   await sweep('charge', `${fetched.replace(';', '')};`, '').then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
+  const two = fetched.replace(';', '') + '; await context.fetch(`${url}/after/${id}`);';
+  await sweep('two', two).then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
+  const single = (name: string, body: string): Promise<string> =>
+    world.write(
+      `steps/${name}.mts`,
+      `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.${name}',
+  input: z.strictObject({ url: z.string(), count: z.int() }),
+  output: z.object({ key: z.string() }),
+  effect: 'never',
+  async run({ url }, context) { ${body} },
+});
+`,
+    );
+  await single('once', "await context.fetch(`${url}/i0`, { method: 'POST' }); await context.fetch(`${url}/after/i0`); return { key: '' };");
+  await single('spilled', "return { key: await context.secret('acme') };");
   await sweep('raw', 'const reply = await fetch(`${url}/${id}`); if (!reply.ok) throw Wait.after(reply);', 'atOnce: 1, window: 1,');
   const inTwoChunks = 'chunk: 2, atOnce: 1, window: 2,';
   await sweep('thrown', 'const reply = await fetch(`${url}/${id}`); if (!reply.ok) throw Wait.after(reply);', inTwoChunks);
@@ -101,6 +121,54 @@ beforeEach(() => {
 afterAll(() => {
   server.closeAllConnections();
   server.close();
+});
+
+const closedBehind: Answer = ({ url: path }, response) =>
+  void (path!.startsWith('/after') ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('{}'));
+
+test("with effect 'never' a wait of a later call takes nothing back of what was done", async () => {
+  answer = closedBehind;
+  const swept = await run('two', 2);
+  expect(swept.result.state).toBe('failed');
+  expect((await world.store(swept.result.run).readItems({ step: 'all' })).map(({ status }) => status)).toEqual(['unknown', 'unknown']);
+  expect(pathsOf().filter((path) => !path.startsWith('/after'))).toEqual(['/i0', '/i1']);
+  received = [];
+  const single = await run('once');
+  expect(single.result).toMatchObject({ state: 'failed', error: { type: 'Undecided' } });
+  expect(pathsOf()).toEqual(['/after/i0', '/i0']);
+  expect((await world.portolan(['rerun', single.result.run, '--json'])).err).toContain('may have done');
+});
+
+test("with effect 'never' an output that holds a secret is refused before it is written anywhere", async () => {
+  const { result } = await run('spilled');
+  expect(result.state).toBe('failed');
+  const folder = world.store(result.run).path();
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  expect(files.some(({ parentPath }) => parentPath.includes('intents'))).toBe(true);
+  for (const { parentPath, name } of files) expect(await readFile(join(parentPath, name), 'utf8')).not.toContain(secret);
+});
+
+test('what is missing on this host for a while is no fate of an item', async () => {
+  const key = join(world.dir, 'acme.key');
+  const started = Promise.withResolvers<void>();
+  const back = Promise.withResolvers<void>();
+  answer = async ({ url: path }, response) => {
+    if (path === '/i0') {
+      started.resolve();
+      await back.promise;
+    }
+    response.end('{}');
+  };
+  const id = await world.start(pipeline('fetch', 1).replace('acme.fetch', 'acme.twice'), { url: url() });
+  await started.promise;
+  await rename(key, `${key}.away`);
+  back.resolve();
+  const location = await world.locate(id);
+  for await (const snapshot of watchRun(world.place, location, { minMs: 50 }))
+    if (limitingNow(snapshot).some(({ cause }) => cause === 'missing')) break;
+  await rename(`${key}.away`, key);
+  const { view } = await world.ended(id);
+  expect(view).toMatchObject({ state: 'done', outputs: { all: { done: 1, failed: 0 } } });
 });
 
 test('a secret goes out by its name, and its value stands nowhere else', async () => {

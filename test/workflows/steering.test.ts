@@ -85,6 +85,18 @@ describe('a gate', () => {
     expect(run.view().steps[0]!.status).toBe('skipped');
   });
 
+  test('whose input is known after another step has failed, or the run was cancelled, waits for nobody', () => {
+    for (const over of [{ is: 'cancel' }, { is: 'failed', key: 'b/main', error: { type: 'ApiError', message: 'no' } }] satisfies Event[]) {
+      const [a, b, gate] = [step('a', 'call'), step('b', 'call'), step('ok', 'gate', ['a'])];
+      const run = begin([a, b, { ...gate, with: { show: Array(10).fill('${{ steps.a.text }}') } }]);
+      run.feed({ is: 'start' });
+      expect(run.feed({ is: 'ended', key: 'a/main', result: { text: 'x'.repeat(1_000) } })).toEqual(['ok/input']);
+      run.feed(over);
+      expect(run.feed({ is: 'ended', key: 'ok/input', result: { show: 'all' } })).toEqual([]);
+      expect(run.view().steps[2]!.status).not.toBe('approval');
+    }
+  });
+
   test('that was decided does not expire', () => {
     const run = begin([step('ok', 'gate'), step('b', 'call', ['ok'])]);
     run.feed({ is: 'start' });

@@ -77,6 +77,8 @@ function ended(state: State, key: string, result: Json, world: World): void {
   const planned = world.plan.steps.find((each) => each.id === id)!;
   switch (phase) {
     case 'input':
+      // Of a run that is over, or of a step: nothing waits for a decision any more.
+      if (state.error || !open(step)) return;
       return failingStep(state, planned, world, () => takeInput(state, planned, step, result, world));
     case 'prepare': {
       const { chunks, items, unit, state: prepared, counts } = result as SweepPrepared<Json>;

@@ -288,4 +288,11 @@ export const client: readonly Mutant[] = [
     rule: 'a list of errors is no list of points',
     test: 'test/client/json-items.test.ts',
   },
+  {
+    file: 'client/multipart.ts',
+    find: "const retryable = error instanceof Error && error.name === 'NotReadableError';",
+    replace: 'const retryable = false;',
+    rule: 'a file of a form that this host cannot read now is opened again',
+    test: 'test/client/multipart.test.ts',
+  },
 ];

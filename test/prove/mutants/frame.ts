@@ -80,7 +80,7 @@ export const frame: readonly Mutant[] = [
   },
   {
     file: 'client/send.ts',
-    find: "fence: endpoint.effect === 'safe' ? undefined : transport.fence,",
+    find: "fence: endpoint.effect === 'safe' ? undefined : leaves(transport.fence, options.onLeaving),",
     replace: 'fence: undefined,',
     rule: 'no call with an effect leaves without having passed the fence',
     test: 'test/activities/frame.test.ts',

@@ -123,6 +123,13 @@ export const store: readonly Mutant[] = [
   },
   {
     file: 'store/kept-values.ts',
+    find: 'shortageOf(cause) ??',
+    replace: '',
+    rule: 'a disk that does not read is no folder that is gone',
+    test: 'test/store/kept-values.test.ts',
+  },
+  {
+    file: 'store/kept-values.ts',
     find: "if (createHash('sha256').update(text).digest('hex') !== value.sha256 ||",
     replace: 'if (',
     rule: 'a kept value that was changed is not read',

@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const workflows: readonly Mutant[] = [
   {
+    file: 'workflows/interpreter/apply.ts',
+    find: '      if (state.error || !open(step)) return;\n',
+    replace: '',
+    rule: 'a gate of a run that is over waits for nobody',
+    test: 'test/workflows/steering.test.ts',
+    title: 'waits for nobody',
+  },
+  {
     file: 'workflows/interpreter/ends.ts',
     find: 'state.error ??= error;',
     replace: 'state.error = error;',
