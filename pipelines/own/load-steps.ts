@@ -10,6 +10,7 @@ import { toSweep } from './sweep.ts';
 import { fields } from '../file/schema-fields.ts';
 import type { Own, Step } from '../step.ts';
 import { steps as builtin } from '../steps/table.ts';
+import { ownFields, ownForecast } from './own-fields.ts';
 
 /** A file with an own step that cannot be used. */
 export class OwnStepError extends Error {
@@ -114,25 +115,14 @@ function problemOf(error: z.ZodError, value: unknown): string {
 const day = 86_400_000;
 
 /** An own step in the shape of a built-in one: a call of one activity. */
-export function toStep({ code: own, ...where }: Own<OwnStep>): Step {
-  const summary = own.summary ?? own.name;
+export function toStep(step: Own<OwnStep>): Step {
+  const { code: own } = step;
+  const fields = ownFields(step);
   return {
-    name: own.name,
-    summary,
+    ...fields,
     kind: 'call',
-    input: own.input,
     output: own.output,
-    effect: own.effect,
-    ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
-    operations: own.operations ?? [],
-    ...(own.paths === undefined ? {} : { paths: own.paths }),
     timeouts: { attemptMs: (own.attemptSeconds ?? 300) * 1_000, deadlineMs: day },
-    forecast: () => ({
-      does: summary,
-      calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max: 1 })),
-      ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
-    }),
-    example: own.example ?? {},
-    own: { ...where, code: own },
+    forecast: () => ownForecast(own, fields.summary, 1),
   };
 }

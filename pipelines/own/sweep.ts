@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OwnSweep } from './define.ts';
 import type { Own, Step } from '../step.ts';
+import { ownFields, ownForecast } from './own-fields.ts';
 
 /** A chunk lasts about so long: what a kill may cost of one slot, were nothing kept of it. */
 const chunkSeconds = 10;
@@ -52,27 +53,18 @@ const withResults = output.extend({
 });
 
 /** An own sweep in the shape of a built-in one. */
-export function toSweep({ code: own, ...where }: Own<OwnSweep>): Step {
-  const summary = own.summary ?? own.name;
+export function toSweep(sweep: Own<OwnSweep>): Step {
+  const { code: own } = sweep;
+  const fields = ownFields(sweep);
   return {
-    name: own.name,
-    summary,
+    ...fields,
     kind: 'sweep',
-    input: own.input,
     output: own.result ? withResults : output,
-    effect: own.effect,
-    ...(own.irreversible === undefined ? {} : { irreversible: own.irreversible }),
-    operations: own.operations ?? [],
-    ...(own.paths === undefined ? {} : { paths: own.paths }),
     timeouts: { attemptMs: hour, deadlineMs: 72 * hour },
     window: windowOf(own),
     forecast: (_, facts) => ({
-      does: `${summary}, item by item`,
-      calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max: facts.items ?? 1_000 })),
-      ...(own.irreversible ? { irreversible: [`${own.name}: ${summary}`] } : {}),
+      ...ownForecast(own, `${fields.summary}, item by item`, facts.items ?? 1_000),
       ...(facts.items === undefined ? {} : { items: facts.items }),
     }),
-    example: own.example ?? {},
-    own: { ...where, code: own },
   };
 }

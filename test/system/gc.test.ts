@@ -6,26 +6,18 @@ import { findGarbage } from '../../runs/garbage.ts';
 import { listRuns } from '../../runs/list.ts';
 import { readRunById } from '../../runs/view.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
-import { useWorld } from './support.ts';
+import { appendTitles, useWorld } from './support.ts';
 
 const world = useWorld();
-
-const text = `
-name: kept
-params: { dataset: { type: slug }, source: { type: path } }
-steps:
-  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
-  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } } }
-`;
 
 const folder = (run: string, ...parts: string[]): string => join(world.place.storeRoot, run, ...parts);
 const day = 86_400_000;
 
 test('gc lists what ended runs no longer need and removes it when asked to; open runs and ledgers stay', async () => {
   const source = await world.write('movies.json', moviesOf(30));
-  const { result } = await world.run(text, { dataset: newSlug('gc'), source });
+  const { result } = await world.run(appendTitles, { dataset: newSlug('gc'), source });
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
-  const open = await world.start(text, { dataset: newSlug('open'), source });
+  const open = await world.start(appendTitles, { dataset: newSlug('open'), source });
   expect(await world.control.held(fault.id)).toBe(true);
   await mkdir(folder('.removed-1-0', 'rows'), { recursive: true });
 
@@ -56,7 +48,7 @@ test('gc lists what ended runs no longer need and removes it when asked to; open
 
 test('gc keeps the run that an open one continues, and says what it takes as an age or a size', async () => {
   const source = await world.write('movies.json', moviesOf(30));
-  const { result } = await world.run(text, { dataset: newSlug('base'), source });
+  const { result } = await world.run(appendTitles, { dataset: newSlug('base'), source });
   const fault = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
   const { code, out } = await world.portolan([
     'rerun',
@@ -89,9 +81,9 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
 
 test('room is made from the runs that ended first, and from no more than it takes; what did not end well keeps its working files', async () => {
   const source = await world.write('movies.json', moviesOf(30));
-  const first = (await world.run(text, { dataset: newSlug('first'), source })).result.run;
+  const first = (await world.run(appendTitles, { dataset: newSlug('first'), source })).result.run;
   await world.control.fault('maps.data.addArrow', 1, { status: 403 });
-  const failed = (await world.run(text, { dataset: newSlug('failed'), source })).result;
+  const failed = (await world.run(appendTitles, { dataset: newSlug('failed'), source })).result;
   expect(failed.state).toBe('failed');
 
   const since = (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now())).filter(({ run }) =>
@@ -126,7 +118,7 @@ test('a run that is being started is nobody’s garbage: its folder has no recor
 });
 
 test.each(['', '{"run": "bro', 'null', '{"run":"other"}'])('a run.json of %j stands in the way of no other run', async (broken) => {
-  const { result } = await world.run(text, { dataset: newSlug('broken'), source: await world.write('movies.json', moviesOf(3)) });
+  const { result } = await world.run(appendTitles, { dataset: newSlug('broken'), source: await world.write('movies.json', moviesOf(3)) });
   await writeFile(folder(result.run, 'run.json'), broken);
   await mkdir(folder('broken'), { recursive: true });
   await writeFile(folder('broken', 'run.json'), broken);

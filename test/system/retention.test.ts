@@ -4,23 +4,15 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { keepRetention, retentionOf } from '../../runs/retention.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
-import { useWorld } from './support.ts';
+import { appendTitles, useWorld } from './support.ts';
 
 const world = useWorld();
-
-const text = `
-name: kept
-params: { dataset: { type: slug }, source: { type: path } }
-steps:
-  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
-  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } } }
-`;
 
 const folder = (run: string, ...parts: string[]): string => join(world.place.storeRoot, run, ...parts);
 
 const doneRun = async (): Promise<string> => {
   const source = await world.write('movies.json', moviesOf(30));
-  const { result } = await world.run(text, { dataset: newSlug('kept'), source });
+  const { result } = await world.run(appendTitles, { dataset: newSlug('kept'), source });
   expect(result.state).toBe('done');
   return result.run;
 };

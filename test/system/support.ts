@@ -21,3 +21,12 @@ export function useWorld(options: StackOptions = {}): World {
     },
   });
 }
+
+/** A pipeline that appends the titles of films to a dataset. */
+export const appendTitles = `
+name: kept
+params: { dataset: { type: slug }, source: { type: path } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } } }
+`;
