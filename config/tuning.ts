@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { readingsSchema } from '../contracts/assumptions/schema.ts';
-
-/** Most members of one call; the texts give none of them. A service that takes fewer is asked in halves. */
-const batches = {
-  ids: { most: 1_000, of: 'ids of one read of rows' },
-  deletions: { most: 2_500, of: 'ids of one deletion' },
-  tags: { most: 2_500, of: 'ids of one change of a tag' },
-  neighbors: { most: 100, of: 'points of one search for neighbours' },
-  rows: { most: 5_000, of: 'rows of one addition' },
-  bytes: { most: 16_000_000, of: 'bytes of one addition' },
-} as const;
-
-export type Batches = { [Name in keyof typeof batches]: number };
+import { batches, batchesOf, type Batches } from '../contracts/maps/batches.ts';
 
 const batchSchema = z
   .strictObject(
@@ -61,13 +50,11 @@ export type Tuning = {
 
 type Given = { [Name in keyof typeof tuningFields]?: z.output<(typeof tuningFields)[Name]> };
 
-export const tuningOf = ({ settleMs, lagMs, batch = {}, readings = {}, names = {} }: Given, hosted: boolean): Tuning => ({
+export const tuningOf = ({ settleMs, lagMs, batch, readings = {}, names = {} }: Given, hosted: boolean): Tuning => ({
   // A client gives up after 60 s, and what stands between it and the service a little later. The local service has nothing between.
   settleMs: settleMs ?? (hosted ? 75_000 : 1_000),
   lagMs: lagMs ?? (hosted ? 60_000 : 5_000),
-  batch: Object.fromEntries(
-    Object.entries(batches).map(([name, { most }]) => [name, Math.min(most, batch[name as keyof Batches] ?? most)]),
-  ) as Batches,
+  batch: batchesOf(batch),
   readings,
   names,
 });

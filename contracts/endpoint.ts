@@ -14,6 +14,9 @@ import type { QueryTypes } from './query.ts';
  */
 export type EffectClass = 'safe' | 'idempotent' | 'reconcile' | 'never';
 
+/** May a call be sent again without a look at what became of the first? */
+export const isRepeatable = ({ effect }: { readonly effect: EffectClass }): boolean => effect === 'safe' || effect === 'idempotent';
+
 /** One operation of one API, as data. Client, local service, `call`, `plan` and the tables in the docs are derived from it. */
 export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, F extends EffectClass = EffectClass> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

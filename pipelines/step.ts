@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
+import type { Readings } from '../contracts/assumptions/index.ts';
+import { batchesOf, type Batches } from '../contracts/maps/batches.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
 import type { SourceFacts } from './source-spec.ts';
 import type { OwnStep, OwnSweep } from './own/define.ts';
@@ -44,12 +46,22 @@ export type Facts = {
   source(path: string): SourceFacts | undefined;
   /** Largest `items` forecast among the steps that this one refers to. */
   items: number | undefined;
-  /** The dataset of the run as it is at the service; undefined where nobody looked. */
+  /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
   dataset: DatasetFacts | undefined;
+  /** Largest calls that the service of the step takes. */
+  batch: Batches;
+  /** Readings that the step's connection names. */
+  readings: Partial<Readings>;
 };
 
-/** A dataset that is still to be created has no rows. */
-export type DatasetFacts = { exists: boolean; rows: number };
+/** A dataset that is still to be created has no id and no rows. */
+export type DatasetFacts = { exists: false; rows: 0 } | { exists: true; id: string; rows: number };
+
+/** What is known of a connection before a run. */
+export type ConnectionFacts = Pick<Facts, 'batch' | 'readings'>;
+
+/** What holds of every service. */
+export const anyConnection: ConnectionFacts = { batch: batchesOf(), readings: {} };
 
 /** Activity limits of a step in milliseconds. */
 export type StepTimeouts = {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contracts/endpoint.ts';
+import { isRepeatable, type Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity.ts';
@@ -12,7 +12,7 @@ const activity: ActivityOf<typeof definition> = {
     const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}`, ...(extra ? { extra } : {}) };
     const send = async (): Promise<unknown> =>
       context.invoke(operation, endpoint.body === 'multipart' ? await withFiles(context, input) : input, options);
-    if (endpoint.effect === 'safe' || endpoint.effect === 'idempotent') return { result: await send() };
+    if (isRepeatable(endpoint)) return { result: await send() };
 
     const { lookup } = endpoint;
     const once = lookup && lookupOf({ lookup }, endpoint.input.parse(input), context);

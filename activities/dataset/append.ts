@@ -1,6 +1,6 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { Inconclusive } from '../../errors/classes.ts';
-import { shardBytes, shardRows, type definition } from '../../pipelines/steps/dataset/append.ts';
+import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
@@ -35,8 +35,8 @@ const activity: ActivityOf<typeof definition> = {
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
-        maxRows: Math.min(shardRows, context.connection('maps').batch.rows),
-        maxBytes: Math.min(shardBytes, context.connection('maps').batch.bytes),
+        maxRows: context.connection('maps').batch.rows,
+        maxBytes: context.connection('maps').batch.bytes,
       },
       { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
     );

@@ -1,3 +1,4 @@
+import { organizationOf, slugOfOrganization } from '../../contracts/maps/user.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 
@@ -5,20 +6,15 @@ import type { StepContext } from '../frame/context.ts';
 export async function findOrganization({ maps, connection: connectionOf, signal }: StepContext): Promise<{ id: string; slug: string }> {
   const connection = connectionOf('maps');
   const user = await maps.user.get({}, { signal });
-  const all = user.organizations;
   const wanted = connection.organization;
-  const chosen = wanted
-    ? all.find((each) => [each.organization_id, each.slug, each.nickname].includes(wanted))
-    : (all.find((each) => each.organization_id === user.default_organization) ??
-      all.find((each) => each.access_role === 'OWNER') ??
-      all[0]);
+  const chosen = organizationOf(user, wanted);
   if (!chosen) {
     throw new BadInput(
       'bad_input',
       wanted
-        ? `connection '${connection.name}' names organization '${wanted}', but its key belongs to: ${all.map((each) => each.slug ?? each.organization_id).join(', ') || 'none'}`
+        ? `connection '${connection.name}' names organization '${wanted}', but its key belongs to: ${user.organizations.map(slugOfOrganization).join(', ') || 'none'}`
         : `the key of connection '${connection.name}' belongs to no organization`,
     );
   }
-  return { id: chosen.organization_id, slug: chosen.slug ?? chosen.organization_id };
+  return { id: chosen.organization_id, slug: slugOfOrganization(chosen) };
 }

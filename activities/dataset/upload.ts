@@ -4,7 +4,7 @@ import { writeWhole } from '../../files/whole-file.ts';
 import { firstTexts, readIds } from '../../child/ids-files.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
-import { shardBytes } from '../../pipelines/steps/dataset/append.ts';
+import { batches } from '../../contracts/maps/batches.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity.ts';
@@ -56,7 +56,7 @@ const activity: ActivityOf<typeof definition> = {
         idField,
         ...(schema ? { schema } : {}),
         maxRows: batchRows,
-        maxBytes: shardBytes,
+        maxBytes: batches.bytes.most,
         empty: isNew(project),
       },
       { signal, progress: (rows) => context.progress({ done: rows, unit: 'rows', note: 'reading' }) },

@@ -1,4 +1,5 @@
 import type { StepContext } from '../frame/context.ts';
+import { lookedUp } from '../../pipelines/steps/data/delete.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 
 /**
@@ -14,9 +15,6 @@ export type Deletions = {
   sample: string[];
 };
 
-/** Ids that are looked for to see whether a deletion has been committed. */
-const sampleSize = 100;
-
 const key = ({ connection, mapsUrl }: StepContext, dataset: string): string =>
   JSON.stringify(['deletions', connection('maps').name, mapsUrl(''), dataset]);
 
@@ -27,7 +25,7 @@ export const deletionsOf = async (context: StepContext, dataset: string): Promis
 export async function noteDeletion(context: StepContext, dataset: string, idField: string, ids: readonly string[]): Promise<void> {
   const { version, open, sample } = await deletionsOf(context, dataset);
   const kept = open ? sample : [];
-  const looked = kept.length >= sampleSize ? [] : ids.slice(0, sampleSize - kept.length);
+  const looked = kept.length >= lookedUp ? [] : ids.slice(0, lookedUp - kept.length);
   const known = await readKnownRows(context, dataset, idField, looked);
   await context.store.remember(key(context, dataset), {
     version: version + 1,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { neighborChunk, type definition } from '../../pipelines/steps/points/neighbors.ts';
+import type { definition } from '../../pipelines/steps/points/neighbors.ts';
 import { writeParquet } from '../../store/columnar.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
 import { inBatches } from '../frame/in-batches.ts';
@@ -25,8 +25,10 @@ const folder = (context: StepContext): string => context.store.path('neighbors',
 const activity: ActivityOf<typeof definition> = {
   async prepare({ map, points: { count } }, context) {
     const { index_id } = await context.maps.projections.dataset({ map_id: map }, { signal: context.signal });
-    const state: State = { index: index_id, perChunk: neighborChunk };
-    return { chunks: Math.ceil(count / neighborChunk), items: count, state };
+    // An exact search reads every vector once for each point: a chunk is one call.
+    const { neighbors: perChunk } = context.connection('maps').batch;
+    const state: State = { index: index_id, perChunk };
+    return { chunks: Math.ceil(count / perChunk), items: count, state };
   },
 
   async chunk({ points, k }, { index: atlas_index_id, perChunk }: State, index, context) {

@@ -1,7 +1,7 @@
 import type { Permits } from '../../client/permits.ts';
 import { send } from '../../client/send.ts';
 import type { ServiceConnection } from '../../config/connections.ts';
-import type { Ask } from '../../contracts/endpoint.ts';
+import { isRepeatable, type Ask } from '../../contracts/endpoint.ts';
 import { assumptionNames, assumptions, type AssumptionName } from '../../contracts/assumptions/index.ts';
 import { operations } from '../../contracts/index.ts';
 import { get as userOf } from '../../contracts/maps/user.ts';
@@ -26,8 +26,7 @@ export async function findReadings(
   const transport = { baseUrl: connection.url, token: connection.token, permits };
   const ask: Ask = (endpoint, input) => {
     const name = Object.entries(operations).find(([, { method, path }]) => method === endpoint.method && path === endpoint.path)?.[0];
-    const repeatable = endpoint.effect === 'safe' || endpoint.effect === 'idempotent';
-    return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), repeatable, report, signal);
+    return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), isRepeatable(endpoint), report, signal);
   };
   const { organizations, default_organization } = await ask(userOf, {});
   const organization =

@@ -6,7 +6,7 @@ import { isAmbiguous } from '../../client/errors.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
-import type { Endpoint } from '../../contracts/endpoint.ts';
+import { isRepeatable, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -109,13 +109,8 @@ export const call = defineVerb({
     const sending = { signal, ...extra, ...(options.secret === undefined ? {} : { secret: options.secret }) };
     if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, sending), terminal);
     const send: Send = () => calls.invoke(operation, input, sending);
-    const answer = await sendPatiently(
-      send,
-      endpoint.effect === 'safe' || endpoint.effect === 'idempotent',
-      (text) => terminal.err(text),
-      signal,
-    ).catch((error: unknown) => {
-      if (isAmbiguous(error) && endpoint.effect !== 'safe' && endpoint.effect !== 'idempotent') {
+    const answer = await sendPatiently(send, isRepeatable(endpoint), (text) => terminal.err(text), signal).catch((error: unknown) => {
+      if (isAmbiguous(error) && !isRepeatable(endpoint)) {
         throw new CommandError((error as Error).message, {
           remedy: 'it may have happened: look it up before you send it again',
           cause: error,

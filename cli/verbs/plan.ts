@@ -5,7 +5,8 @@ import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
-import { lookAtDataset } from '../start/look-at-dataset.ts';
+import { lookAtDatasets } from '../start/look-at-datasets.ts';
+import { connectionFacts } from '../start/connection-facts.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { defineVerb } from '../frame/verb.ts';
 
@@ -14,7 +15,7 @@ export const plan = defineVerb({
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
   usage: 'FILE',
   details:
-    'Changes nothing; reads ask whether the dataset is there and how many rows it has. Writing calls are exact for a new dataset whose source is on this host, else at most;\nreads and polls are an interval; estimates are marked.',
+    'Changes nothing; reads ask whether the dataset is there and how many rows it has. Writing calls are exact for a new dataset whose source is a text file on this host, else an interval;\nreads and polls are an interval; estimates are marked.',
   options: {
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
@@ -28,10 +29,10 @@ export const plan = defineVerb({
     const config = await loadConfig(cwd);
     const { plan: compiled, open, connections } = await compileFile(context, config, args[0]!, { offline: true });
     const sources = await inspectHere(compiled, signal);
-    const dataset = options.offline ? undefined : await lookAtDataset(compiled, open.steps, config);
     const found = forecast(compiled, open.steps, {
       source: (path) => sources.get(path),
-      ...(dataset === undefined ? {} : { dataset }),
+      connection: connectionFacts(config),
+      ...(options.offline ? {} : { datasets: await lookAtDatasets(compiled, open.steps, config) }),
     });
     if (options.json) {
       terminal.json({ ...found, connections, plan: compiled });

@@ -28,3 +28,19 @@ export const get = defineEndpoint({
     organizations: listed(membership),
   }),
 });
+
+type User = Pick<z.output<typeof get.output>, 'default_organization' | 'organizations'>;
+
+/** The organization that a connection names by id, slug or nickname; else the user's default, else the user's own, else any. */
+export const organizationOf = (
+  { organizations, default_organization }: User,
+  wanted: string | undefined,
+): z.output<typeof membership> | undefined =>
+  wanted === undefined
+    ? (organizations.find((each) => each.organization_id === default_organization) ??
+      organizations.find((each) => each.access_role === 'OWNER') ??
+      organizations[0])
+    : organizations.find((each) => [each.organization_id, each.slug, each.nickname].includes(wanted));
+
+/** How paths name an organization. */
+export const slugOfOrganization = ({ slug, organization_id }: z.output<typeof membership>): string => slug ?? organization_id;

@@ -3,14 +3,13 @@ import type { Json } from '../../text/json.ts';
 import type { ParamType, PipelineFile } from '../file/schema.ts';
 import type { Finding, Locate } from '../file/findings.ts';
 import { hasExpression } from '../expressions/scan.ts';
+import { slugPattern, slugRule } from '../../text/slug.ts';
 import { suggestion } from '../../text/nearest.ts';
 
 type Declared = PipelineFile['params'];
 
-const slug = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
 /** An address such as `https://…` or `s3://…`; everything else is a path. */
-const isAddress = (text: string): boolean => /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
+export const isAddress = (text: string): boolean => /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
 
 /** A path as the folder of the file sees it. Addresses stay as they are. */
 export const resolvePath = (path: string, baseDir: string): string => (isAddress(path) || isAbsolute(path) ? path : resolve(baseDir, path));
@@ -24,8 +23,8 @@ const read: Record<ParamType, { expects: string; value(given: unknown, baseDir: 
     value: (given, baseDir) => (typeof given === 'string' && given !== '' && !given.includes('\0') ? resolvePath(given, baseDir) : invalid),
   },
   slug: {
-    expects: 'a slug: lower-case letters, digits and single hyphens',
-    value: (given) => (typeof given === 'string' && slug.test(given) ? given : invalid),
+    expects: `a slug: ${slugRule}`,
+    value: (given) => (typeof given === 'string' && slugPattern.test(given) ? given : invalid),
   },
   string: { expects: 'a text', value: (given) => (typeof given === 'string' ? given : invalid) },
   integer: { expects: 'a whole number', value: (given) => number(given, /^[+-]?\d+$/, Number.isSafeInteger) },

@@ -6,7 +6,7 @@ import type { FileSpec } from '../source-spec.ts';
 import type { Step } from '../step.ts';
 import type { Json } from '../../text/json.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { resolvePath } from './params.ts';
+import { isAddress, resolvePath } from './params.ts';
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
@@ -42,7 +42,7 @@ export const withPaths = (input: Fields, paths: readonly string[], baseDir: stri
 /** True where no part of a value is an expression. */
 const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
-const isFile = (value: Json | undefined): value is string => isLiteral(value) && !/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(value);
+const isFile = (value: Json | undefined): value is string => isLiteral(value) && !isAddress(value);
 
 /** The tables that the paths of a planned step name. */
 export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] =>

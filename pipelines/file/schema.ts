@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { slugPattern, slugRule } from '../../text/slug.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -53,11 +54,7 @@ export const step = z
 /** A pipeline file: what is checked, what editors complete, what the reference shows. */
 export const pipelineFile = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
-      .max(64)
-      .describe('Name of the pipeline; runs are named after it.'),
+    name: z.string().regex(slugPattern, slugRule).max(64).describe('Name of the pipeline; runs are named after it.'),
     description: z.string().optional(),
     params: z.record(name, param).default({}).describe('Parameters by name, referred to as `${{ params.NAME }}`.'),
     connection: z

@@ -2,7 +2,16 @@ import { operations } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import type { Plan, PlanStep } from '../plan.ts';
-import type { Facts, PlannedCalls, Step, StepForecast } from '../step.ts';
+import {
+  anyConnection,
+  type ConnectionFacts,
+  type DatasetFacts,
+  type Facts,
+  type PlannedCalls,
+  type Step,
+  type StepForecast,
+} from '../step.ts';
+import { datasetsOf } from './datasets.ts';
 import { known } from '../file/embedded-expressions.ts';
 
 /** At least and at most; null where nothing bounds it before the run. */
@@ -52,12 +61,17 @@ export function floorOf(limit: Limit, requests: number): number {
   return limit.count === null || requests <= limit.count ? 0 : Math.ceil(requests / limit.count - 1) * limit.seconds;
 }
 
+/** What is known of the world before a run. */
+export type PlanFacts = Pick<Facts, 'source'> & {
+  /** The datasets that steps name by their slugs, by the steps' ids; none where nobody looked. */
+  datasets?: ReadonlyMap<string, DatasetFacts>;
+  /** The connection of a step, where it has one. */
+  connection?: (name: string) => ConnectionFacts | undefined;
+};
+
 /** What a run of this plan will do, before anything is sent. */
-export function forecast(
-  plan: Plan,
-  steps: Readonly<Record<string, Step>>,
-  facts: Pick<Facts, 'source'> & Partial<Pick<Facts, 'dataset'>>,
-): Forecast {
+export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, facts: PlanFacts): Forecast {
+  const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
   const items = new Map<string, number>();
   const irreversible: Forecast['irreversible'] = [];
   const forecasts = plan.steps.map((planned): ForecastStep => {
@@ -67,7 +81,8 @@ export function forecast(
       ? definition.forecast(known(planned.with), {
           source: (path) => facts.source(path),
           items: upstream.length > 0 ? Math.max(...upstream) : undefined,
-          dataset: facts.dataset,
+          dataset: datasets.get(planned.id),
+          ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
         })
       : { does: 'not known here', calls: [] };
     if (forecast.items !== undefined) items.set(planned.id, forecast.items);
@@ -111,7 +126,10 @@ function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepFor
 }
 
 function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
-  const classes = Map.groupBy(calls, ({ operation }) => limitClassOf(operation));
+  const classes = Map.groupBy(
+    calls.filter(({ max }) => max !== 0),
+    ({ operation }) => limitClassOf(operation),
+  );
   return [...classes].map(([limit, members]) => {
     const interval = total(members);
     return { limit, calls: interval, floorSeconds: floorOf(limits[limit], interval[0]) };

@@ -54,13 +54,9 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
         time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0),
       ],
       ...(texts.operations
-        ? step.calls.map(({ operation, min, max, because }) => [
-            '',
-            `  ${operation}${because ? `: ${because}` : ''}`,
-            interval([min, max]),
-            limitClassOf(operation),
-            '',
-          ])
+        ? step.calls.flatMap(({ operation, min, max, because }) =>
+            max === 0 ? [] : [['', `  ${operation}${because ? `: ${because}` : ''}`, interval([min, max]), limitClassOf(operation), '']],
+          )
         : []),
     ]),
   ];

@@ -4,11 +4,19 @@ import type { Facts, PlannedCalls } from '../step.ts';
 export const mostOf = (known: readonly (number | undefined)[]): number | undefined =>
   known.reduce<number | undefined>((most, each) => (each === undefined ? most : Math.max(most ?? 0, each)), undefined);
 
+/** Batches of at most `batch` that so many items make in chunks, of which each is batched by itself. */
+export const batchesIn = (items: number, chunk: number, batch = chunk): number =>
+  Math.floor(items / chunk) * Math.ceil(chunk / batch) + Math.ceil((items % chunk) / batch);
+
 /** Calls of one operation over so many items in chunks; unbounded where nobody knows how many. */
-export const inChunks = (operation: PlannedCalls['operation'], items: number | undefined, chunk: number): PlannedCalls =>
+export const inChunks = (operation: PlannedCalls['operation'], items: number | undefined, chunk: number, batch = chunk): PlannedCalls =>
   items === undefined
     ? { operation, min: 0, max: null, because: 'how many items there are is known only in the run' }
-    : { operation, min: 0, max: Math.ceil(items / chunk) };
+    : { operation, min: 0, max: batchesIn(items, chunk, batch) };
+
+/** Operations that this input of a step does not need. */
+export const notSent = (...operations: readonly PlannedCalls['operation'][]): PlannedCalls[] =>
+  operations.map((operation) => ({ operation, min: 0, max: 0 }));
 
 /**
  * Looks at a build that takes about so many seconds, where it takes four times as long: two a second in its first and last

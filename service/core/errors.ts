@@ -24,6 +24,13 @@ export const invalidParameter = (field: string, msg: string): HttpError =>
 /** 404 in the one wording that all resources share. */
 export const notFound = (what: string, id: string): HttpError => new HttpError(404, `${what} not found: ${id}`);
 
+/** Names of unknown ids in a refusal. */
+const mostNamed = 100;
+
+/** 404 that names ids which are not there, the first ones of many. */
+export const unknownIds = (what: string, ids: readonly string[]): HttpError =>
+  new HttpError(404, `unknown ${what}: ${ids.slice(0, mostNamed).join(', ')}`);
+
 /** How a key is sent (RFC 6750). */
 export const challenge = { 'www-authenticate': 'Bearer' };
 

@@ -15,6 +15,7 @@ import { inspectSources } from '../../activities/sources/inspect.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
+import type { Batches } from '../../contracts/maps/batches.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { activityType, evaluateActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
@@ -52,7 +53,7 @@ export async function createStepWorld(
     settleMs?: number;
     lagMs?: number;
     readings?: Partial<Readings>;
-    batch?: { rows?: number };
+    batch?: Partial<Batches>;
     names?: Record<string, string>;
     organization?: string;
   } = {},

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../contracts/limits.ts';
-import { floorOf, forecast } from '../../pipelines/forecast/forecast.ts';
+import { floorOf, forecast, type PlanFacts } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast } from '../../pipelines/forecast/format.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { z } from 'zod';
-import type { Step } from '../../pipelines/step.ts';
+import { anyConnection, type Facts, type Step } from '../../pipelines/step.ts';
 import { ownStep, planOf } from './support.ts';
+
+const held = (rows: number): NonNullable<PlanFacts['datasets']> =>
+  new Map([['dataset', { exists: true, id: '6f9619ff-8b86-d011-b42d-00c04fc964ff', rows }]]);
+const absent: NonNullable<PlanFacts['datasets']> = new Map([['dataset', { exists: false, rows: 0 }]]);
 
 const facts = { source: (path: string) => ({ path, rows: 12_001, bytes: 3_000_000, sha256: '', columns: [] }) };
 
@@ -45,11 +49,11 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   expect(result.hash).toBe(plan.hash);
   // 12,001 rows are three shards of 5,000; their ids are the bound of what is tagged.
   expect(by['rows']).toMatchObject({
-    writing: [3, 3],
-    limits: expect.arrayContaining([{ limit: 'maps/data', calls: [3, 3], floorSeconds: 0 }]),
+    writing: [0, 3],
+    limits: expect.arrayContaining([{ limit: 'maps/data', calls: [0, 3], floorSeconds: 0 }]),
   });
-  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, 2] });
-  expect(by['all']).toMatchObject({ writing: [0, 0], reads: [1, 1] });
+  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, 17] });
+  expect(by['all']).toMatchObject({ writing: [0, 0], reads: [3, 3] });
   const sums = result.steps.reduce(
     (sum, { writing, reads }) => sum.map((value, index) => value + [...writing, ...reads][index]!),
     [0, 0, 0, 0],
@@ -75,7 +79,7 @@ test('of several lists that are handed on the longest is what may be tagged', ()
 test('writing calls are exact where the dataset is new, and at most where it is there', () => {
   const plan = planOf(text);
   const writing = (exists?: boolean): unknown[] =>
-    forecast(plan, steps, { ...facts, ...(exists === undefined ? {} : { dataset: { exists, rows: exists ? 500 : 0 } }) })
+    forecast(plan, steps, { ...facts, ...(exists === undefined ? {} : { datasets: exists ? held(500) : absent }) })
       .steps.slice(0, 3)
       .map((step) => step.writing);
   expect(writing(false)).toEqual([
@@ -90,9 +94,32 @@ test('writing calls are exact where the dataset is new, and at most where it is 
   ]);
   expect(writing()).toEqual([
     [0, 1],
-    [3, 3],
-    [1, 1],
+    [0, 3],
+    [0, 2],
   ]);
+});
+
+test('of two datasets each step has its own, and one of which nobody knows whose it is has none', () => {
+  const plan = planOf(`
+name: two
+steps:
+  films: { use: dataset.ensure, with: { slug: films } }
+  dataset: { use: dataset.ensure, with: { slug: movies } }
+  old: { use: index.build, with: { dataset: "\${{ steps.dataset.id }}" } }
+  new: { use: index.build, with: { dataset: "\${{ steps.films.id }}" } }
+  named: { use: index.build, with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff } }
+  apart: { use: data.delete, needs: [gone], with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, points: { uri: a, count: 1 } } }
+  gone: { use: gate.approve }
+`);
+  const datasets = new Map([...held(500), ['films', { exists: false, rows: 0 }] as const]);
+  const { steps: found } = forecast(plan, steps, { ...facts, datasets });
+  const by = (id: string, operation: string): unknown =>
+    found.find((step) => step.id === id)!.calls.find((each) => each.operation === operation);
+  expect(found.slice(0, 2).map(({ does }) => does)).toEqual(['create dataset "films"', 'find dataset "movies"']);
+  expect(by('old', 'maps.indices.create')).toMatchObject({ min: 0, max: 1 });
+  expect(by('new', 'maps.indices.create')).toMatchObject({ min: 1, max: 1 });
+  expect(by('named', 'maps.indices.progress')).toMatchObject({ max: expect.any(Number) });
+  expect(by('apart', 'maps.data.delete')).toMatchObject({ max: null });
 });
 
 test('the floor is that of the published limit, shared by all steps of a run', () => {
@@ -137,14 +164,14 @@ test('the table', () => {
   );
   expect(`\n${shown}\n`).toMatchInlineSnapshot(`
     "
-    ingest  →  maps: local (http://127.0.0.1:7411)                                        plan 3f9c…a1
-      step     does                                                calls  limit               at least
-      dataset  find or create dataset "movies"     0–1 write + 2–6 reads  -                          -
-      rows     12,001 rows in 3 shards, 3.0 MB     3 writes + 2–28 reads  -       about 1 s (estimate)
-      map      embed 12,001 points, build the map  1 write + 2–213 reads  -      about 82 s (estimate)
-      all      one selection                                      1 read  -       about 1 s (estimate)
-      tag      tag ≤ 12,001 points                  0–5 writes + 2 reads  -       about 1 s (estimate)
-      total                              4–10 writing calls, 9–250 reads         about 83 s (estimate)
+    ingest  →  maps: local (http://127.0.0.1:7411)                                             plan 3f9c…a1
+      step     does                                                     calls  limit               at least
+      dataset  find or create dataset "movies"          0–1 write + 2–6 reads  -                          -
+      rows     12,001 rows in 3 shards, 3.0 MB        0–3 writes + 2–28 reads  -       about 1 s (estimate)
+      map      embed 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
+      all      one selection                                          3 reads  -       about 1 s (estimate)
+      tag      tag ≤ 12,001 points                    0–5 writes + 2–17 reads  -       about 1 s (estimate)
+      total                                0–11 writing calls, 14–1,496 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);
@@ -162,11 +189,11 @@ ${gate}  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}
 `;
 
 test('deletions are in the plan, by the rows that the service counts: those of data.delete and those of a replace', () => {
-  const result = forecast(planOf(changing()), steps, { ...facts, dataset: { exists: true, rows: 3_076 } });
+  const result = forecast(planOf(changing()), steps, { ...facts, datasets: held(3_076) });
   const by = Object.fromEntries(result.steps.map((step) => [step.id, step]));
   expect(by['rows']!.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 2 });
   // Those that the dataset holds and those that are added.
-  expect(by['gone']!.calls).toEqual([{ operation: 'maps.data.delete', min: 0, max: 7 }]);
+  expect(by['gone']!.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 7 });
   expect(result.irreversible).toEqual([
     { step: 'rows', act: 'replace ≤ 3,076 changed rows: each is deleted and added anew', unapproved: true },
     { step: 'gone', act: 'delete ≤ 15,077 rows' },
@@ -181,7 +208,7 @@ test.each([
   ['data.delete', 'delete ≤ 3,076 rows'],
   ['points.tag', 'tag ≤ 3,076 points'],
 ] as const)('%s of a list whose length nobody knows reaches no more than the dataset holds', (use, does) => {
-  const known = { ...facts, items: undefined, dataset: { exists: true, rows: 3_076 } };
+  const known: Facts = { ...facts, ...anyConnection, items: undefined, dataset: { exists: true, id: '', rows: 3_076 } };
   expect(steps[use]!.forecast(undefined, known)).toMatchObject({ does });
 });
 
@@ -193,7 +220,7 @@ test('a gate shows also what its steps may do, where only the data decides', () 
 });
 
 test('a dataset that has no rows yet has none to replace', () => {
-  const { irreversible } = forecast(planOf(changing()), steps, { ...facts, dataset: { exists: false, rows: 0 } });
+  const { irreversible } = forecast(planOf(changing()), steps, { ...facts, datasets: absent });
   expect(irreversible.map(({ step }) => step)).toEqual(['gone']);
 });
 

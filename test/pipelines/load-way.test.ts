@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { batchesOf } from '../../contracts/maps/batches.ts';
 import { chooseWay } from '../../pipelines/steps/dataset/load.ts';
 
 const table = (rows: number, bytes = rows * 200) => ({ rows, bytes });
@@ -12,7 +13,7 @@ test.each([
   ['changed rows that are to be replaced', table(3_000_000), { held: 0, replace: true }, 'append'],
   ['a dataset that nobody has counted', table(1_000_000), { held: undefined, replace: false }, 'upload'],
 ] as const)('%s', (_, source, known, way) => {
-  const chosen = chooseWay(source, known);
+  const chosen = chooseWay(source, { ...known, batch: batchesOf() });
   expect(chosen.way).toBe(way);
   expect(chosen.because).not.toBe('');
 });

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { batches } from '../../../contracts/maps/batches.ts';
 import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { points } from '../points/point-list.ts';
 import { long } from '../timeouts.ts';
 
-/** Ids of one deletion: a quarter of the service's assumed cap of 10,000, and one part of an id list. */
-export const deleteChunk = 2_500;
+/** Ids of a chunk: those of one call, which are a part of an id list. */
+export const deleteChunk = batches.deletions.most;
+
+/** Ids of a chunk that are looked up before they are deleted: by them it shows that a deletion was committed. */
+export const lookedUp = 100;
 
 export const definition = define({
   name: 'data.delete',
@@ -29,7 +33,20 @@ export const definition = define({
     const most = mostOf([facts.items, facts.dataset?.rows]);
     return {
       does: `delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`,
-      calls: [inChunks('maps.data.delete', most, deleteChunk)],
+      calls: [
+        inChunks('maps.data.delete', most, deleteChunk, facts.batch.deletions),
+        // Once for each chunk, of as many ids as one deletion is known by.
+        {
+          because: 'more where the service does not name the ids that it does not know',
+          ...inChunks(
+            'maps.data.get',
+            most === undefined ? undefined : Math.ceil(most / deleteChunk) * lookedUp,
+            lookedUp,
+            facts.batch.ids,
+          ),
+        },
+        { operation: 'maps.projects.get', min: 1, max: 1 },
+      ],
       seconds: 0.1 * Math.ceil((most ?? 1) / deleteChunk),
       irreversible: [`delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`],
     };

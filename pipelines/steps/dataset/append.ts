@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { define, type PlannedCalls } from '../../step.ts';
-import { heldAfter } from '../bounds.ts';
+import { define, type Facts, type PlannedCalls } from '../../step.ts';
+import { batchesIn, heldAfter, looksWithin, notSent } from '../bounds.ts';
+import { additionsOf } from './additions.ts';
 import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
-
-/** Rows of one add/arrow call: the cap of public clients (api: 5,000 rows, 16,000,000 bytes). */
-export const shardRows = 5_000;
-export const shardBytes = 16_000_000;
 
 export const definition = define({
   name: 'dataset.append',
@@ -69,27 +66,37 @@ export const definition = define({
           ],
         }
       : {};
+    const ofReplacing = ['maps.data.delete', 'maps.indices.update', 'maps.indices.progress', 'maps.data.lastModified'] as const;
     if (!inspected) {
       const unknown = { min: 0, max: null, because: 'the source is not readable on this host' };
-      const operations = ['maps.data.addArrow', 'maps.data.get', ...(replaces ? (['maps.data.delete'] as const) : [])] as const;
-      return { does: 'add rows', calls: operations.map((operation) => ({ operation, ...unknown })), seconds: 1, ...acts };
+      return {
+        does: 'add rows',
+        calls: [
+          { operation: 'maps.data.addArrow', ...unknown },
+          { operation: 'maps.data.get', ...unknown },
+          { operation: 'maps.projects.get', ...(replaces ? { ...unknown, min: 2 } : counted) },
+          ...(replaces ? ofReplacing.map((operation) => ({ operation, ...unknown })) : notSent(...ofReplacing)),
+        ],
+        seconds: 1,
+        ...acts,
+      };
     }
-    const shards = Math.max(
-      1,
-      Math.ceil(inspected.rows / shardRows),
-      typeof input?.source === 'string' ? Math.ceil(inspected.bytes / shardBytes) : 0,
-    );
+    const additions = additionsOf(inspected, input, facts.batch);
+    const again = replaces ? Math.ceil(replaced / facts.batch.rows) + additions.min : 0;
     return {
-      does: `${count(inspected.rows)} rows in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
+      does: `${count(inspected.rows)} rows in ${additions.max === additions.min ? '' : 'at least '}${count(additions.min)} shard${additions.min === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
       calls: [
         {
           operation: 'maps.data.addArrow',
-          min: facts.dataset?.rows ? 0 : shards,
-          max: shards + (replaces ? Math.ceil(replaced / shardRows) : 0),
+          ...additions,
+          // The rows may be there already, unless the dataset is not: a count of 0 may be late.
+          min: facts.dataset?.exists === false ? additions.min : 0,
+          ...(additions.max === null ? {} : { max: additions.max + again }),
         },
-        { operation: 'maps.projects.get', min: 2, max: replaces ? 20 : 2 },
-        ...(replaces ? replacing(replaced) : []),
-        lookups(inspected.rows, facts.dataset?.rows),
+        ...(replaces
+          ? replacing(inspected.rows, replaced, facts)
+          : [{ operation: 'maps.projects.get', ...counted } as const, ...notSent(...ofReplacing)]),
+        lookups(inspected.rows, facts),
       ],
       seconds: 0.5 + inspected.rows / 40_000,
       items: heldAfter(inspected.rows, facts),
@@ -104,21 +111,36 @@ export const definition = define({
   },
 });
 
-/** Look-ups of known rows: one for each 1,000 ids, and one more where the answer names ids that are new. */
-const lookups = (ids: number, held: number | undefined): PlannedCalls => ({
+/** Reads of the count before and after. */
+const counted = { min: 2, max: 2, because: 'more while counts lag behind writes' } as const;
+
+/** Look-ups of known rows: one for each batch of ids, and one more where the answer names ids that are new. */
+const lookups = (ids: number, { dataset, batch }: Facts): PlannedCalls => ({
   operation: 'maps.data.get',
   min: 0,
-  max: held === 0 ? 0 : 2 * Math.ceil(ids / 1_000),
-  ...(held === 0 ? {} : { because: 'more where the service does not name the ids that it does not know' }),
+  max: dataset?.exists === false ? 0 : 2 * batchesIn(ids, batch.rows, batch.ids),
+  ...(dataset?.exists === false ? {} : { because: 'more where the service does not name the ids that it does not know' }),
 });
 
 const count = (value: number): string => value.toLocaleString('en-US');
 const bytes = (value: number): string => (value < 1_000_000 ? `${Math.ceil(value / 1_000)} kB` : `${(value / 1_000_000).toFixed(1)} MB`);
 
-/** Calls that rows which changed cost beside their addition: at most, every row has changed. */
-const replacing = (rows: number): PlannedCalls[] => [
-  { operation: 'maps.data.delete', min: 0, max: Math.ceil(rows / 2_500) },
-  { operation: 'maps.indices.update', min: 0, max: 2 },
-  { operation: 'maps.indices.progress', min: 0, max: 4 + Math.ceil(rows / 500) },
-  { operation: 'maps.data.lastModified', min: 0, max: 4 + Math.ceil(rows / 500) },
-];
+/**
+ * Calls that rows which changed cost beside their addition: at most, every row has changed. Two updates are followed, of which each
+ * look reads the dataset, and rows are read before they are deleted, when they are gone, and when they are there again.
+ */
+function replacing(rows: number, replaced: number, { dataset, batch }: Facts): PlannedCalls[] {
+  const looks = dataset === undefined ? null : 2 * (1 + looksWithin(1 + Math.max(rows, dataset.rows) / 150));
+  const looked = (operation: PlannedCalls['operation'], beside: number, min = 0): PlannedCalls =>
+    looks === null
+      ? { operation, min, max: null, because: 'how long its updates take depends on rows that nobody has counted' }
+      : { operation, min, max: beside + looks, because: 'more while counts lag behind writes' };
+  return [
+    { operation: 'maps.data.delete', min: 0, max: Math.ceil(replaced / batch.deletions) },
+    { operation: 'maps.indices.update', min: 0, max: 2, because: 'more where the service does not begin one' },
+    looked('maps.indices.progress', 0),
+    looked('maps.data.lastModified', 0),
+    looked('maps.projects.get', 4, 2),
+    looked('maps.data.get', 3 * batchesIn(replaced, batch.rows, batch.ids)),
+  ];
+}

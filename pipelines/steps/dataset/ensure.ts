@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { slugPattern, slugRule } from '../../../text/slug.ts';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
 
 /** Slug as the service keeps it: lower case letters, digits and hyphens. */
-export const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a slug: lower-case letters, digits and single hyphens');
+export const slug = z.string().regex(slugPattern, `a slug: ${slugRule}`);
 
 export const definition = define({
   name: 'dataset.ensure',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { planParts } from './part-plan.ts';
 import { define, type PlannedCalls } from '../../step.ts';
-import { definition as append, shardBytes, shardRows } from './append.ts';
+import type { Batches } from '../../../contracts/maps/batches.ts';
+import { notSent } from '../bounds.ts';
+import { definition as append } from './append.ts';
 import { definition as upload } from './upload.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
@@ -20,9 +22,9 @@ const mostCompared = 2_000_000;
  */
 export function chooseWay(
   { rows, bytes }: { rows: number; bytes: number },
-  { held, replace }: { held: number | undefined; replace: boolean },
+  { held, replace, batch }: { held: number | undefined; replace: boolean; batch: Batches },
 ): { way: Way; because: string } {
-  const calls = Math.max(1, Math.ceil(rows / shardRows), Math.ceil(bytes / shardBytes));
+  const calls = Math.max(1, Math.ceil(rows / batch.rows), Math.ceil(bytes / batch.bytes));
   const { parts } = planParts(bytes);
   const number = (value: number): string => value.toLocaleString('en-US');
   const append = (because: string) => ({ way: 'append' as const, because });
@@ -54,9 +56,12 @@ export const definition = define({
   }),
   forecast: (input, facts) => {
     const inspected = factsOf(input?.source, facts);
-    if (!inspected) return { ...append.forecast(input, facts), does: 'add rows by append or upload' };
+    if (!inspected) {
+      const either = [...append.forecast(input, facts).calls, ...upload.forecast(input, facts).calls].map((call) => ({ ...call, min: 0 }));
+      return { ...append.forecast(input, facts), does: 'add rows by append or upload', calls: either };
+    }
     const held = facts.dataset?.rows;
-    const { way, because } = chooseWay(inspected, { held, replace: input?.onChange === 'replace' });
+    const { way, because } = chooseWay(inspected, { held, replace: input?.onChange === 'replace', batch: facts.batch });
     const ways = { append: append.forecast(input, facts), upload: upload.forecast(input, facts) };
     const look: PlannedCalls = { operation: 'maps.projects.get', min: 1, max: 1 };
     // Nobody has looked: a dataset with rows prefers append.
@@ -68,7 +73,13 @@ export const definition = define({
         calls: [...either, look],
       };
     }
-    return { ...ways[way], does: `${way}: ${ways[way].does} (${because})`, calls: [...ways[way].calls, look] };
+    const other = way === 'append' ? upload : append;
+    const calls = [
+      ...ways[way].calls,
+      look,
+      ...notSent(...other.operations.filter((each) => !ways[way].calls.some(({ operation }) => operation === each))),
+    ];
+    return { ...ways[way], does: `${way}: ${ways[way].does} (${because})`, calls };
   },
   example: { dataset: '${{ steps.dataset.id }}', source: 'data/flights.parquet', id: { row: true } },
 });

@@ -9,12 +9,32 @@ const itemsOf = ({ items, dataset }: Facts): number | undefined => mostOf([items
 
 const secondsOf = (embed: string | undefined, items: number): number => 1 + items / (embed === undefined ? 50_000 : 150);
 
-const looks = (embed: string | undefined, facts: Facts): PlannedCalls => {
+/** How often a build or an update is looked at; null where nobody has counted the rows. */
+const mostLooks = (embed: string | undefined, facts: Facts): number | null => {
   const items = itemsOf(facts);
-  const min = facts.dataset?.exists === false ? 1 : 0;
-  return items === undefined
-    ? { operation: 'maps.indices.progress', min, max: null, because: 'how long the build takes depends on rows that nobody has counted' }
-    : { operation: 'maps.indices.progress', min, max: looksWithin(secondsOf(embed, items)) };
+  return items === undefined ? null : looksWithin(secondsOf(embed, items));
+};
+
+const calls = (input: { embed?: string | undefined; onChange?: string | undefined } | undefined, facts: Facts): PlannedCalls[] => {
+  const isNew = facts.dataset?.exists === false;
+  const updates = !isNew && input?.onChange !== 'rebuild';
+  const looks = mostLooks(input?.embed, facts);
+  const times = (operation: PlannedCalls['operation'], min: number, beside: number, perLook: number): PlannedCalls =>
+    looks === null && perLook > 0
+      ? { operation, min, max: null, because: 'how long the build takes depends on rows that nobody has counted' }
+      : { operation, min, max: beside + perLook * (looks ?? 0) };
+  return [
+    { operation: 'maps.indices.create', min: isNew ? 1 : 0, max: 1 },
+    updates
+      ? { operation: 'maps.indices.update', min: 0, max: 1, because: 'more where the service does not begin one' }
+      : { operation: 'maps.indices.update', min: 0, max: 0 },
+    { operation: 'maps.indices.job', min: isNew ? 1 : 0, max: 1 },
+    times('maps.projects.get', 3, 3, updates ? 2 : 1),
+    times('maps.data.lastModified', 1, updates ? 2 : 1, updates ? 1 : 0),
+    times('maps.indices.progress', 1, 1, updates ? 2 : 1),
+    times('maps.indices.status', 0, 0, 1),
+    times('maps.data.get', 0, 0, updates ? 1 : 0),
+  ];
 };
 
 export const definition = define({
@@ -63,14 +83,7 @@ export const definition = define({
   forecast: (input, facts) => ({
     does:
       input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${points(itemsOf(facts))}, build the map`,
-    calls: [
-      { operation: 'maps.indices.create', min: facts.dataset?.exists ? 0 : 1, max: 1 },
-      { operation: 'maps.indices.update', min: 0, max: facts.dataset?.exists && input?.onChange !== 'rebuild' ? 1 : 0 },
-      { operation: 'maps.projects.get', min: 1, max: 4 },
-      { operation: 'maps.data.lastModified', min: 1, max: 3 },
-      { operation: 'maps.indices.job', min: 0, max: 1 },
-      looks(input?.embed, facts),
-    ],
+    calls: calls(input, facts),
     seconds: secondsOf(input?.embed, itemsOf(facts) ?? 1_000),
     ...(itemsOf(facts) === undefined ? {} : { items: itemsOf(facts)! }),
   }),

@@ -3,11 +3,13 @@ import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { looksWithin, mostOf } from '../bounds.ts';
 import { short } from '../timeouts.ts';
 
-const looks = (operation: 'maps.indices.progress' | 'maps.projects.get', min: number, { items, dataset }: Facts): PlannedCalls => {
+type Looked = 'maps.indices.progress' | 'maps.projects.get' | 'maps.data.lastModified' | 'maps.data.get';
+
+const looks = (operation: Looked, beside: number, { items, dataset }: Facts): PlannedCalls => {
   const rows = mostOf([items, dataset?.rows]);
   return rows === undefined
-    ? { operation, min, max: null, because: 'how long the update takes depends on rows that nobody has counted' }
-    : { operation, min, max: looksWithin(1 + rows / 150) };
+    ? { operation, min: beside, max: null, because: 'how long the update takes depends on rows that nobody has counted' }
+    : { operation, min: beside, max: beside + looksWithin(1 + rows / 150) };
 };
 
 export const definition = define({
@@ -28,10 +30,11 @@ export const definition = define({
   forecast: (_, facts) => ({
     does: 'update the maps of the dataset',
     calls: [
-      { operation: 'maps.indices.update', min: 1, max: 1 },
-      looks('maps.projects.get', 2, facts),
-      { operation: 'maps.data.lastModified', min: 1, max: 2 },
+      { operation: 'maps.indices.update', min: 1, max: 1, because: 'more where the service does not begin one' },
+      looks('maps.projects.get', 3, facts),
+      looks('maps.data.lastModified', 2, facts),
       looks('maps.indices.progress', 0, facts),
+      looks('maps.data.get', 0, facts),
     ],
     seconds: 1,
   }),

@@ -4,9 +4,6 @@ import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
 
-/** Points of one call: an exact search reads every vector once for each of them. */
-export const neighborChunk = 100;
-
 export const definition = define({
   name: 'points.neighbors',
   summary: 'Nearest neighbours of points of a map.',
@@ -30,8 +27,8 @@ export const definition = define({
     const most = mostOf([facts.items, facts.dataset?.rows]);
     return {
       does: `${input?.k ?? 10} neighbours of ${most === undefined ? 'each point' : `≤ ${most.toLocaleString('en-US')} points`}`,
-      calls: [inChunks('maps.neighbors.byId', most, neighborChunk), { operation: 'maps.projections.dataset', min: 1, max: 1 }],
-      seconds: 0.3 * Math.max(1, Math.ceil((most ?? 1) / neighborChunk)),
+      calls: [inChunks('maps.neighbors.byId', most, facts.batch.neighbors), { operation: 'maps.projections.dataset', min: 1, max: 1 }],
+      seconds: 0.3 * Math.max(1, Math.ceil((most ?? 1) / facts.batch.neighbors)),
       ...(most === undefined ? {} : { items: most * (input?.k ?? 10) }),
     };
   },

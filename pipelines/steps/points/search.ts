@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
+import { knownWhere, probes } from './selection-calls.ts';
 import { where } from './where.ts';
 
 export const definition = define({
@@ -21,10 +22,19 @@ export const definition = define({
     results: z.array(z.record(z.string(), z.unknown())).describe('Descending `_similarity`; larger is closer.'),
     count: z.int(),
   }),
-  forecast: (input) => ({
-    does: typeof input?.query === 'string' && !input.query.includes('${{') ? `search "${input.query}"` : 'one search',
-    calls: [{ operation: 'maps.query.topk', min: 1, max: 1 }],
-    seconds: 0.2,
-  }),
+  forecast: (input, facts) => {
+    const condition = knownWhere(input);
+    const conditions = condition === 'absent' ? 0 : 1;
+    return {
+      does: typeof input?.query === 'string' ? `search "${input.query}"` : 'one search',
+      calls: [
+        { operation: 'maps.query.topk', min: 1, max: 1 },
+        { operation: 'maps.projections.dataset', min: conditions, max: conditions },
+        { operation: 'maps.projects.get', min: conditions, max: conditions },
+        ...probes(condition, facts),
+      ],
+      seconds: 0.2,
+    };
+  },
   example: { map: '${{ steps.map.id }}', query: 'a heist that goes wrong', k: 5, fields: ['title'] },
 });

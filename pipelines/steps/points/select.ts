@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { define } from '../../step.ts';
 import { mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
+import { knownWhere, mayHoldAgainstInversion, probes } from './selection-calls.ts';
 import { short } from '../timeouts.ts';
 import { where } from './where.ts';
 
@@ -19,12 +20,21 @@ export const definition = define({
       .describe('Conditions: all, any, not, range (from, to; both inclusive), category (in), search (for). Absent: every point.'),
   }),
   output: z.object({ points: points.describe('The ids found.'), count: z.int(), map: z.string() }),
-  forecast: (_, facts) => ({
-    does: 'one selection',
-    calls: [{ operation: 'maps.query.select', min: 1, max: 1 }],
-    seconds: 0.2,
-    ...(mostOf([facts.items, facts.dataset?.rows]) === undefined ? {} : { items: mostOf([facts.items, facts.dataset?.rows])! }),
-  }),
+  forecast: (input, facts) => {
+    const condition = knownWhere(input);
+    const most = mostOf([facts.items, facts.dataset?.rows]);
+    return {
+      does: 'one selection',
+      calls: [
+        { operation: 'maps.query.select', min: 1, max: mayHoldAgainstInversion(condition, facts) ? 2 : 1 },
+        { operation: 'maps.projections.dataset', min: 1, max: 1 },
+        { operation: 'maps.projects.get', min: 1, max: 1 },
+        ...probes(condition, facts),
+      ],
+      seconds: 0.2,
+      ...(most === undefined ? {} : { items: most }),
+    };
+  },
   example: {
     map: '${{ steps.map.id }}',
     where: { all: [{ range: 'gross', from: 100_000_000 }, { not: { category: 'genre', in: ['Comedy'] } }] },

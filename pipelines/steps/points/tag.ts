@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { batches } from '../../../contracts/maps/batches.ts';
 import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
 
-/** Ids of one tag call: a quarter of the service's assumed cap of 10,000, and one part of an id list. */
-export const tagChunk = 2_500;
+/** Ids of a chunk: those of one call, which are a part of an id list. */
+export const tagChunk = batches.tags.most;
 
 const base = {
   map: z.guid().describe('Map id (uuid).'),
@@ -42,7 +43,11 @@ export const definition = define({
     return {
       does: `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`,
       calls: [
-        { ...inChunks('maps.tags.update', most, tagChunk), because: 'about twenty more for each id that the map does not have' },
+        inChunks('maps.tags.update', most, tagChunk, facts.batch.tags),
+        {
+          because: 'about twenty more for each id that the map does not have',
+          ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
+        },
         { operation: 'maps.projections.dataset', min: 1, max: 1 },
         { operation: 'maps.projects.get', min: 1, max: 1 },
       ],

@@ -8,14 +8,12 @@ import { readyMap } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList, rowsById } from '../../engine/datasets/rows.ts';
 import type { Row } from '../../engine/datasets/rows.ts';
 import { positionsTable } from '../../engine/datasets/schema.ts';
-import { HttpError } from '../../core/errors.ts';
+import { HttpError, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { checkCap, checkRows } from './caps.ts';
 import type { MapsState } from './state.ts';
-
-const MAX_NAMED = 100;
 
 /** The time of the last change as the service reports it. */
 export const versionStamp = (readings: ServiceReadings, seconds: number | null): number | null =>
@@ -82,7 +80,7 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
       );
       const byQid = new Map(rows.map(({ ' qid': qid, ...row }) => [qid as string, row as Row]));
       const unknown = qids.filter((qid) => !byQid.has(qid));
-      if (unknown.length > 0) throw new HttpError(404, `unknown qids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);
+      if (unknown.length > 0) throw unknownIds('qids', unknown);
       const ordered = qids.map((qid) => byQid.get(qid)!);
       return response_type === 'json' ? ordered : rowsToArrow(chosen, ordered);
     }),

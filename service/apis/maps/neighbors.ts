@@ -6,13 +6,11 @@ import { nearestRows, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
 import type { Neighbors } from '../../engine/datasets/neighbors.ts';
 import { readNpy } from '../../engine/datasets/npy.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
-import { HttpError, invalid } from '../../core/errors.ts';
+import { HttpError, invalid, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf } from '../../core/records/projects.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
-
-const MAX_NAMED = 100;
 
 /** The `k` nearest but the point itself. */
 const without = ({ ids, distances }: Neighbors, self: string, k: number): Neighbors => {
@@ -47,7 +45,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
       const given = datum_ids ?? atom_ids;
       // Every row is one atom, so both lists hold the same ids.
       if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
-      checkCap(readings, 'queries', 'datum_ids', given.length);
+      checkCap(readings, 'queries', datum_ids ? 'datum_ids' : 'atom_ids', given.length);
       checkCap(readings, 'k', 'k', k);
       return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
         dataset.read(async (connection) => {
@@ -55,7 +53,7 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
           const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
           const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
           const unknown = given.filter((id) => !rowOf.has(id));
-          if (unknown.length > 0) throw new HttpError(404, `unknown datum ids: ${unknown.slice(0, MAX_NAMED).join(', ')}`);
+          if (unknown.length > 0) throw unknownIds('datum ids', unknown);
           const vectors = await vectorsOfRows(
             connection,
             index,

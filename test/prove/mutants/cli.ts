@@ -86,4 +86,11 @@ export const cli: readonly Mutant[] = [
     rule: 'what came from a service reaches the terminal without its control characters',
     test: 'test/cli/printable.test.ts',
   },
+  {
+    file: 'cli/start/look-at-datasets.ts',
+    find: 'const organization = organizationOf(await user.get({}), connection.organization);',
+    replace: 'const organization = (await user.get({})).organizations.at(-1);',
+    rule: 'a plan looks for a dataset in the organization that a run takes',
+    test: 'test/system/plan.test.ts',
+  },
 ];

@@ -27,8 +27,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...append,
-    find: "maxRows: Math.min(shardRows, context.connection('maps').batch.rows),",
-    replace: 'maxRows: shardRows,',
+    find: "maxRows: context.connection('maps').batch.rows,",
+    replace: 'maxRows: 5_000,',
     rule: 'a shard has no more rows than the connection names',
     title: 'no call has more rows',
   },
@@ -181,13 +181,15 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...organization,
-    find: 'all.find((each) => each.organization_id === user.default_organization) ??',
+    file: 'contracts/maps/user.ts',
+    find: 'organizations.find((each) => each.organization_id === default_organization) ??',
     replace: '',
     rule: "new datasets go to the user's default organization",
     title: 'where none is named',
   },
   {
     ...organization,
+    file: 'contracts/maps/user.ts',
     find: '[each.organization_id, each.slug, each.nickname].includes(wanted)',
     replace: 'each.organization_id !== wanted',
     rule: 'new datasets go to the organization that the connection names',

@@ -1,0 +1,44 @@
+import { createClient } from '../../client/create-client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
+import type { Config } from '../../config/load.ts';
+import { organizationOf, slugOfOrganization } from '../../contracts/maps/user.ts';
+import { known } from '../../pipelines/file/embedded-expressions.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { DatasetFacts, Step } from '../../pipelines/step.ts';
+
+/**
+ * The datasets that the steps of a plan name by their slugs, as they are at their services, by step: two reads each, so that `plan`
+ * can say what will be created and how many rows an act can reach. One that the service does not show is left out.
+ */
+export async function lookAtDatasets(
+  plan: Plan,
+  steps: Readonly<Record<string, Step>>,
+  config: Config,
+): Promise<ReadonlyMap<string, DatasetFacts>> {
+  const found = new Map<string, DatasetFacts>();
+  for (const { id, use, with: input, connections } of plan.steps) {
+    const slug = steps[use]?.concurrency?.(known(input));
+    const facts = slug === undefined ? undefined : await look(config, connections['maps'], slug).catch(() => undefined);
+    if (facts) found.set(id, facts);
+  }
+  return found;
+}
+
+/** In the organization that a run would take: slugs are those of an organization. */
+async function look(config: Config, name: string | undefined, project_slug: string): Promise<DatasetFacts | undefined> {
+  const connection = resolveService(config, 'maps', name);
+  const permits = createGates(config)(connection);
+  const { user, projects } = createClient('maps', { baseUrl: connection.url, token: connection.token, permits, timeoutMs: 5_000 });
+  const organization = organizationOf(await user.get({}), connection.organization);
+  if (!organization) return undefined;
+  try {
+    const dataset = await projects.bySlug({ organization_slug: slugOfOrganization(organization), project_slug });
+    return { exists: true, id: dataset.id, rows: dataset.total_datums_in_project };
+  } catch (error) {
+    // Another refusal may hide one that is there.
+    if (error instanceof ApiError && error.status === 404) return { exists: false, rows: 0 };
+    throw error;
+  }
+}

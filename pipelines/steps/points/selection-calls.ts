@@ -1,0 +1,30 @@
+import type { Facts, PlannedCalls } from '../../step.ts';
+import { notSent } from '../bounds.ts';
+import { conditionsOf, where, type Where } from './where.ts';
+
+/** A condition as far as it is known before the run: absent, known, or an expression still. */
+export const knownWhere = (input: { readonly where?: unknown } | undefined): Where | 'absent' | 'unknown' => {
+  if (input === undefined || !('where' in input)) return 'absent';
+  const { success, data } = where.safeParse(input.where);
+  return success ? data : 'unknown';
+};
+
+const tried = 'how the service reads conditions may have to be tried on rows of the map';
+
+/** What is asked beside a selection itself: reads that find how the service takes its conditions, where its connection does not name it. */
+export function probes(condition: Where | 'absent' | 'unknown', { readings }: Pick<Facts, 'readings'>): PlannedCalls[] {
+  const leaves = typeof condition === 'string' ? [] : [...conditionsOf(condition)];
+  const searched = leaves.some((each) => 'search' in each.condition) && readings['search-match'] === undefined;
+  const ranged = leaves.some((each) => !('search' in each.condition)) && readings['range-ends'] === undefined;
+  if (condition !== 'unknown' && !searched && !ranged) return notSent('maps.query.select', 'maps.data.get');
+  return [
+    { operation: 'maps.query.select', min: 0, max: null, because: tried },
+    { operation: 'maps.data.get', min: 0, max: 1 },
+  ];
+}
+
+/** An inverted condition on numbers is held against its inversion, where the connection does not name what becomes of nulls. */
+export const mayHoldAgainstInversion = (condition: Where | 'absent' | 'unknown', { readings }: Pick<Facts, 'readings'>): boolean =>
+  readings['inverted-null'] !== 'matches' &&
+  (condition === 'unknown' ||
+    (condition !== 'absent' && [...conditionsOf(condition)].some((each) => each.inverted && !('search' in each.condition))));

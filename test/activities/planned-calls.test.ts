@@ -1,0 +1,99 @@
+import { stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import type { Readings } from '../../contracts/assumptions/index.ts';
+import { batchesOf, type Batches } from '../../contracts/maps/batches.ts';
+import type { Facts } from '../../pipelines/step.ts';
+import { steps } from '../../pipelines/steps/table.ts';
+import { createProject } from '../service/world.ts';
+import { createStepWorld, type StepOptions, type StepResult } from './step-world.ts';
+
+const rows = 230;
+const words = ['ship', 'harbour', 'storm', 'bread'];
+const table = (changed = ''): object[] =>
+  Array.from({ length: rows }, (_, at) => ({ key: `row-${at}`, text: `${words[at % 4]} ${at}${changed}`, year: 1900 + at }));
+
+test.each<[string, Partial<Batches>, Partial<Readings>]>([
+  ['of the usual size', {}, {}],
+  ['of a connection that takes little at a time', { rows: 50, ids: 20, tags: 30, deletions: 40, neighbors: 7 }, {}],
+  ['of a connection whose readings are named', {}, { 'range-ends': 'both', 'search-match': 'substring', 'inverted-null': 'matches' }],
+])('what steps send is within their plan: calls %s', async (_, batch, readings) => {
+  await using world = await createStepWorld([], { batch, readings });
+  const { project_id: dataset } = await createProject(world, 'planned');
+  const connection = { batch: batchesOf(batch), readings };
+  const held = (count: number): Partial<Facts> => ({ dataset: { exists: true, id: dataset, rows: count } });
+
+  /** One step, and its calls held against its forecast. */
+  const planned = async (use: string, input: object, facts: Partial<Facts> = {}, options: StepOptions = {}): Promise<StepResult> => {
+    const { calls } = steps[use]!.forecast(input, {
+      source: () => undefined,
+      items: undefined,
+      dataset: undefined,
+      ...connection,
+      ...facts,
+    });
+    const { value, calls: sent } = await world.callsOf(() => world.newRun().step(use, input, options));
+    const outside = [...new Set([...sent, ...calls.map(({ operation }) => operation)])].flatMap((operation) => {
+      const of = calls.filter((each) => each.operation === operation);
+      const [min, max] = [of.reduce((sum, each) => sum + each.min, 0), of.reduce((sum, each) => sum + (each.max ?? Infinity), 0)];
+      const count = sent.filter((each) => each === operation).length;
+      return count < min || count > max ? [`${use} sends ${operation} ${count} times, planned are ${min} to ${max}`] : [];
+    });
+    expect(outside).toEqual([]);
+    return value;
+  };
+  const source = async (changed?: string): Promise<{ path: string } & Partial<Facts>> => {
+    const path = await world.table(table(changed));
+    const { size: bytes } = await stat(path);
+    const columns = ['key', 'text', 'year'].map((name) => ({ name, type: 'string' }));
+    return { path, source: () => ({ path, rows, bytes, sha256: '', columns }) };
+  };
+  const append = { dataset, id: { column: 'key' } };
+
+  const first = await source();
+  await planned('dataset.append', { ...append, source: first.path }, { ...first, ...held(0) });
+  await planned('dataset.append', { ...append, source: first.path }, { ...first, ...held(rows) });
+  const { output: map } = await planned('index.build', { dataset, embed: 'text' }, held(rows));
+  await planned('index.build', { dataset, embed: 'text' }, held(rows));
+
+  const { output: all } = await planned('points.select', { map: map.id }, held(rows));
+  const where = { all: [{ range: 'year', from: 1950 }, { not: { range: 'year', from: 2000 } }, { search: 'text', for: 'ship' }] };
+  await planned('points.select', { map: map.id, where }, held(rows));
+  await planned('points.search', { map: map.id, query: 'ship', fields: ['text'] }, held(rows));
+  await planned('points.search', { map: map.id, query: 'ship', fields: ['text'], where: { range: 'year', from: 1950 } }, held(rows));
+  await planned('points.neighbors', { map: map.id, points: all.points, k: 2 }, held(rows));
+  await planned('points.tag', { map: map.id, points: all.points, add: 'all' }, held(rows));
+
+  const second = await source(' more');
+  await planned(
+    'dataset.append',
+    { ...append, source: second.path, onChange: 'replace' },
+    { ...second, ...held(rows) },
+    { approved: true },
+  );
+  await planned('index.build', { dataset, embed: 'text' }, held(rows));
+  await planned('data.delete', { dataset, points: all.points }, held(rows));
+  await planned('index.update', { dataset }, held(rows));
+});
+
+const facts = (known: boolean, dataset: Facts['dataset']): Facts => ({
+  source: (path) => (known ? { path, rows: 700_000, bytes: 9_000_000_000, sha256: '', columns: [] } : undefined),
+  items: undefined,
+  dataset,
+  batch: batchesOf(),
+  readings: {},
+});
+
+test.each(Object.values(steps).map((step) => [step.name, step] as const))('every operation of %s stands in its forecast', (_, step) => {
+  const inputs = [
+    step.example,
+    { ...step.example, onChange: 'replace' },
+    { ...step.example, onChange: 'rebuild' },
+    { ...step.example, where: undefined },
+  ];
+  for (const dataset of [undefined, { exists: false, rows: 0 }, { exists: true, id: '', rows: 90 }] as const)
+    for (const known of [true, false])
+      for (const input of inputs) {
+        const planned = step.forecast(input, facts(known, dataset)).calls.map(({ operation }) => operation);
+        expect([input, step.operations.filter((operation) => !planned.includes(operation))]).toEqual([input, []]);
+      }
+});

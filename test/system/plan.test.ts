@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+type Planned = { operation: string; min: number; max: number | null };
+type Forecast = { steps: { id: string; calls: Planned[] }[] };
+
+const words = ['ship', 'harbour', 'storm', 'bread'];
+const csv = `key,text\n${Array.from({ length: 60 }, (_, at) => `k${at},${words[at % 4]} ${at}`).join('\n')}\n`;
+
+const ingest = (slug: string, source: string): string => `
+name: planned
+steps:
+  dataset: { use: dataset.ensure, with: { slug: ${slug} } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: ${source}, id: { column: key } } }
+  map: { use: index.build, with: { dataset: "\${{ steps.dataset.id }}", embed: text } }
+  ships: { use: points.select, with: { map: "\${{ steps.map.id }}", where: { search: text, for: ship } } }
+  tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.ships.points }}", add: ships } }
+`;
+
+const planOf = async (text: string, ...more: string[]): Promise<Forecast> =>
+  JSON.parse((await world.portolan(['plan', await world.pipeline(text), '-c', 'local', '--json', ...more])).out) as Forecast;
+
+/** Bounds of an operation over all steps. */
+const bounds = ({ steps }: Forecast, operation: string): [number, number] =>
+  steps
+    .flatMap(({ calls }) => calls.filter((each) => each.operation === operation))
+    .reduce<[number, number]>(([least, most], { min, max }) => [least + min, most + (max ?? Infinity)], [0, 0]);
+
+/** Runs a pipeline; operations of which the run sent other numbers than were planned. */
+async function outsideOf(text: string, planned: Forecast): Promise<string[]> {
+  const { value, calls } = await world.callsOf(() => world.run(text));
+  expect(value.result.state).toBe('done');
+  // The first is the command's own look at the key.
+  const sent = calls.slice(1);
+  const names = new Set([...sent, ...planned.steps.flatMap((step) => step.calls.map(({ operation }) => operation))]);
+  return [...names].flatMap((operation) => {
+    const [least, most] = bounds(planned, operation);
+    const count = sent.filter((each) => each === operation).length;
+    return count < least || count > most ? [`${operation}: ${count}, planned ${least} to ${most}`] : [];
+  });
+}
+
+test('a run sends what was planned: of a new dataset whose slug another organization has too, and of the same again', async () => {
+  const slug = 'planned-twice';
+  const source = await world.write('planned.csv', csv);
+  const { organization_id } = await world.api.organizations.create({ nickname: 'Elsewhere' });
+  await world.api.projects.create({ organization_id, project_name: slug, slug });
+
+  const text = ingest(slug, source);
+  const first = await planOf(text);
+  expect(['maps.projects.create', 'maps.data.addArrow', 'maps.indices.create'].map((each) => bounds(first, each))).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(await outsideOf(text, first)).toEqual([]);
+
+  const second = await planOf(text);
+  expect(['maps.projects.create', 'maps.data.addArrow'].map((each) => bounds(second, each))).toEqual([
+    [0, 0],
+    [0, 1],
+  ]);
+  expect(await outsideOf(text, second)).toEqual([]);
+  expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);
+});
+
+test('a plan that asks nobody holds for a dataset that is there, and for its map', async () => {
+  const text = ingest('planned-offline', await world.write('offline.csv', csv));
+  expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);
+  const { projects } = await world.api.projects.list({});
+  const id = projects.find(({ slug }) => slug === 'planned-offline')!.id;
+  await world.run(ingest('planned-offline', await world.write('more.csv', `${csv}k60,ship 60\n`)).split('  map:')[0]!);
+  const build = `name: build\nsteps:\n  map: { use: index.build, with: { dataset: ${id}, embed: text } }\n`;
+  expect(await outsideOf(build, await planOf(build))).toEqual([]);
+});
