@@ -12,11 +12,14 @@ export type OutputOf<N extends OperationName> = z.output<Operations[N]['output']
 /** Sends one call of any operation by its full name: `invoke('maps.projects.get', { project_id })`. One attempt. */
 export type Invoke = <N extends OperationName>(operation: N, input: InputOf<N>, options?: CallOptions) => Promise<OutputOf<N>>;
 
+/** `each`: how a page is asked for, where once is not enough. */
+export type PageOptions = CallOptions & { each?: <T>(page: () => Promise<T>) => Promise<T> };
+
 /** The pages of a list, each asked for when it is wanted: `for await (const { data } of pages('instance.users.list', {}))`. */
 export type Pages = <N extends OperationName>(
   operation: N,
   input: InputOf<N>,
-  options?: CallOptions,
+  options?: PageOptions,
 ) => AsyncGenerator<OutputOf<N>, void, undefined>;
 
 /** The same as `invoke`, by the operation's contract. */
@@ -32,17 +35,20 @@ export function createCalls(transportOf: (service: Service) => Transport): Calls
       const operation = nameOf(endpoint);
       return send(operation, endpoint, input, transportOf(serviceOf(operation)), options);
     },
-    async *pages(operation, input, options) {
+    async *pages(operation, input, { each = once, ...options } = {}) {
       const endpoint = operations[operation];
       let next = firstInput(operation, input);
       while (next !== undefined) {
-        const page = await send(operation, endpoint, next, transportOf(serviceOf(operation)), options);
+        const asked = next;
+        const page = await each(() => send(operation, endpoint, asked, transportOf(serviceOf(operation)), options));
         yield page;
         next = inputAfter(operation, next, page);
       }
     },
   };
 }
+
+const once = <T>(page: () => Promise<T>): Promise<T> => page();
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});
 

@@ -31,8 +31,18 @@ export const limits = {
     seconds: 300,
     source: 'public docs of the maps API: 1,200 requests per rolling 5 minutes and address',
   },
-  'instance/standard': { subject: 'user', count: 300, seconds: 60, source: 'instance text, Limits: 300 requests per minute' },
-  'instance/write': { subject: 'user', count: 60, seconds: 60, source: 'instance text, Limits: 60 requests per minute' },
+  'instance/standard': {
+    subject: 'user',
+    count: 300,
+    seconds: 60,
+    source: 'instance text, Limits, for the list of keys; for users: public docs',
+  },
+  'instance/write': {
+    subject: 'user',
+    count: 60,
+    seconds: 60,
+    source: 'instance text, Limits, for the revocation of keys; for users: public docs',
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitClass = keyof typeof limits;

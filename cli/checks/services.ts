@@ -1,7 +1,8 @@
-import { Throttled } from '../../client/errors.ts';
+import { ApiError, Throttled } from '../../client/errors.ts';
 import { connectionNames, resolveService, servicesOf } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { liveDevFile } from '../../config/dev-file.ts';
+import { services } from '../../contracts/index.ts';
 import { localName } from '../../config/schema.ts';
 import { probe } from '../project/probe.ts';
 import { connectTemporal } from '../project/temporal.ts';
@@ -70,10 +71,15 @@ export const connections: Check = {
             const connection = resolveService(config!, service, name);
             const at = `${shown} ${connection.url} (${connection.hosted ? 'hosted' : 'local'})`;
             const sending = { permits: gates(connection), timeoutMs: 10_000 };
+            const { scopes } = services[service].probe.endpoint;
             const owner = await probe(service, connection, sending).catch((error: unknown) => {
               if (error instanceof Throttled) return error;
+              if (error instanceof ApiError && error.status === 403 && scopes) return error;
               throw error;
             });
+            // The key was known, or it were a 401: what it may do is another's affair.
+            if (owner instanceof ApiError)
+              return { ok: true, detail: `${at}, key known; it has no scope ${scopes!.join(' or ')}, by which it was tried` };
             // A limit stops runs no longer than it says: nothing is wrong.
             if (owner instanceof Throttled) return { ok: true, detail: `${at}, ${owner.message}` };
             return {

@@ -4,7 +4,8 @@ import type { ServiceConnection } from '../../config/connections.ts';
 import { isRepeatable, type Ask } from '../../contracts/endpoint.ts';
 import { assumptionNames, assumptions, type AssumptionName } from '../../contracts/assumptions/index.ts';
 import { operations } from '../../contracts/index.ts';
-import { get as userOf } from '../../contracts/maps/user.ts';
+import { get as userOf, organizationOf } from '../../contracts/maps/user.ts';
+import { CommandError } from '../frame/errors.ts';
 import { sendPatiently } from '../project/send-patiently.ts';
 import type { Found } from './found.ts';
 import { readProbes } from './read-probes.ts';
@@ -28,13 +29,18 @@ export async function findReadings(
     const name = Object.entries(operations).find(([, { method, path }]) => method === endpoint.method && path === endpoint.path)?.[0];
     return sendPatiently(() => send(name ?? endpoint.path, endpoint, input, transport, { signal }), isRepeatable(endpoint), report, signal);
   };
-  const { organizations, default_organization } = await ask(userOf, {});
-  const organization =
-    organizations.find(({ organization_id: id, slug }) => [id, slug].includes(connection.organization ?? default_organization ?? '')) ??
-    organizations[0];
-  const slug = organization?.slug ?? organization?.organization_id ?? '';
-  const parts: Found[] = [await readProbes(ask, connection.url, slug)];
-  if (scratch && organization) parts.push(await scratchProbes(ask, organization.organization_id));
+  const user = await ask(userOf, {});
+  const organization = organizationOf(user, connection.organization);
+  if (!organization)
+    throw new CommandError(
+      connection.organization === undefined
+        ? `the key of connection '${connection.name}' belongs to no organization`
+        : `connection '${connection.name}' names organization '${connection.organization}', and its key does not belong to it`,
+      { remedy: `it belongs to: ${user.organizations.map(({ organization_id: id, slug }) => slug ?? id).join(', ') || 'none'}` },
+    );
+  const { organization_id, slug } = organization;
+  const parts: Found[] = [await readProbes(ask, connection.url, slug ?? organization_id)];
+  if (scratch) parts.push(await scratchProbes(ask, organization_id));
   return assumptionNames.map((name): ReadingLine => {
     const reading = parts.map(({ readings }) => readings[name]).find((each) => each !== undefined);
     if (reading !== undefined) return { name, reading };

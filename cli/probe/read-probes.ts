@@ -1,9 +1,11 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../../client/errors.ts';
+import { z } from 'zod';
+import { ApiError, ContractError } from '../../client/errors.ts';
 import { idsOf, probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
 import type { ReadingOf, Readings } from '../../contracts/assumptions/index.ts';
 import type { Ask } from '../../contracts/endpoint.ts';
+import { get as healthOf } from '../../contracts/maps/health.ts';
 import { dataset as datasetOf } from '../../contracts/maps/projections.ts';
 import { bySlug, get, list } from '../../contracts/maps/projects.ts';
 import { select, topk } from '../../contracts/maps/query.ts';
@@ -15,11 +17,14 @@ const mostDatasets = 20;
 
 /** The readings that show by reads alone, on a map that is there. */
 export async function readProbes(ask: Ask, url: string, organization: string): Promise<Found> {
-  const readings: Partial<Readings> = { ...(await health(url)), ...(await unknownSlug(ask, organization)) };
+  const readings: Partial<Readings> = await unknownSlug(ask, organization);
   const unknown: Found['unknown'] = {};
   const reads = await publicReads(ask, url);
   if (reads) readings['public-reads'] = reads;
   else unknown['public-reads'] = 'no dataset of the key is public';
+  const health = await healthAnswer(ask);
+  if (health) readings['health-answer'] = health;
+  else unknown['health-answer'] = 'what answers there is no service of this API';
   const probed = await anyMap(ask);
   if (!probed) {
     for (const name of ['empty-all', 'range-ends', 'top-polarity', 'search-match', 'select-answer', 'topk-answer'] as const)
@@ -41,14 +46,15 @@ export async function readProbes(ask: Ask, url: string, organization: string): P
   return { readings, unknown };
 }
 
-async function health(url: string): Promise<Pick<Partial<Readings>, 'health-answer'>> {
-  const text = await (await fetch(`${url}/v1/health/`, { redirect: 'manual' })).text();
-  if (text === '') return { 'health-answer': 'empty' };
+/** The contract leaves the body unread; a page of HTML is the answer of something else. */
+async function healthAnswer(ask: Ask): Promise<ReadingOf<'health-answer'> | undefined> {
   try {
-    const value: unknown = JSON.parse(text);
-    return { 'health-answer': typeof value === 'object' ? 'json' : 'text' };
-  } catch {
-    return { 'health-answer': 'text' };
+    const text = new TextDecoder().decode(await ask({ ...healthOf, answer: 'bytes', output: z.instanceof(Uint8Array) }, {}));
+    if (text === '') return 'empty';
+    return /^\s*[{[]/.test(text) ? 'json' : 'text';
+  } catch (error) {
+    if (error instanceof ContractError) return undefined;
+    throw error;
   }
 }
 

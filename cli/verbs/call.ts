@@ -107,10 +107,11 @@ export const call = defineVerb({
     terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${connection.url})\n`);
     const extra = options.extra === undefined ? {} : { extra: await readInput('--extra', options.extra, cwd) };
     const sending = { signal, ...extra, ...(options.secret === undefined ? {} : { secret: options.secret }) };
-    if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, sending), terminal);
-    const send: Send = () => calls.invoke(operation, input, sending);
-    const answer = await sendPatiently(send, isRepeatable(endpoint), (text) => terminal.err(text), signal).catch((error: unknown) => {
-      if (isAmbiguous(error) && !isRepeatable(endpoint)) {
+    const repeatable = isRepeatable(endpoint);
+    const patiently = <T>(send: Send<T>): Promise<T> => sendPatiently(send, repeatable, (text) => terminal.err(text), signal);
+    if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, { ...sending, each: patiently }), terminal);
+    const answer = await patiently(() => calls.invoke(operation, input, sending)).catch((error: unknown) => {
+      if (isAmbiguous(error) && !repeatable) {
         throw new CommandError((error as Error).message, {
           remedy: 'it may have happened: look it up before you send it again',
           cause: error,

@@ -17,7 +17,7 @@ export const apiKey = z.looseObject({
   user: z.looseObject({ id: z.string(), email: z.string().nullish() }).nullish(),
 });
 
-/** Newest first (assumption); 100 a page where no limit is named (assumption). */
+/** `includeRevoked`: `true` includes revoked keys, any other text does not (the text: a string). Newest first (assumption); 100 a page where no limit is named (assumption). */
 export const list = defineEndpoint({
   method: 'GET',
   path: '/api/v0/api-keys',
@@ -32,7 +32,7 @@ export const list = defineEndpoint({
     limit: pageSize,
     cursor: z.string().optional(),
     userId: id.optional(),
-    includeRevoked: z.boolean().optional(),
+    includeRevoked: z.union([z.boolean(), z.string()]).optional(),
   }),
   output: pageOf(apiKey),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { cursorPage, id, pageOf, pageSize } from './common.ts';
+import { cursorPage, id, pageOf } from './common.ts';
 
 export const user = z.looseObject({
   id: z.string(),
@@ -12,7 +12,7 @@ export const user = z.looseObject({
   updatedAt: z.string().nullish(),
 });
 
-/** `email`: a part of it, in any case (public docs). Newest first (assumption). */
+/** Scopes of users are those of the public docs: the text shows none. `email`: a part of it, in any case (public docs). Newest first (assumption). */
 export const list = defineEndpoint({
   method: 'GET',
   path: '/api/v0/users',
@@ -23,7 +23,7 @@ export const list = defineEndpoint({
   status: 200,
   query: { limit: 'number', cursor: 'text', email: 'text' },
   page: cursorPage,
-  input: z.strictObject({ limit: pageSize, cursor: z.string().optional(), email: z.string().optional() }),
+  input: z.strictObject({ limit: z.int().min(1).max(1_000).optional(), cursor: z.string().optional(), email: z.string().optional() }),
   output: pageOf(user),
 });
 

@@ -29,7 +29,8 @@ beforeEach(async () => {
   await writeFile(join(cwd, 'key'), 'nk-secret\n', { mode: 0o600 });
   await writeFile(
     join(cwd, 'portolan.config.mts'),
-    `export default { connections: { here: { maps: { url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', secret: { file: 'key' } } } } };`,
+    `const service = { url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', secret: { file: 'key' } };
+export default { connections: { here: { maps: service, instance: service } } };`,
   );
 });
 afterEach(async () => {
@@ -97,6 +98,20 @@ describe('call', () => {
     expect([code, seen.length]).toEqual([0, 2]);
     expect(performance.now() - from).toBeGreaterThan(1_000);
     expect(err).toContain('again in 1 s');
+  });
+
+  test('waits for a page in the middle of a list as for any other call', async () => {
+    const page = (name: string, nextCursor: string | null) => ({ status: 200, body: { data: [{ id: name }], nextCursor } });
+    answers = [page('a', '2'), { status: 429, headers: { 'retry-after': '1' } }, page('b', null)];
+    const { code, out, err } = await call('instance.users.list', '--all');
+    expect([code, err]).toEqual([0, expect.stringContaining('again in 1 s')]);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(['a', 'b']);
+    expect(seen.map(({ line }) => line)).toEqual(['', '?cursor=2', '?cursor=2'].map((query) => `GET /api/v0/users${query}`));
   });
 
   test('never repeats a call whose lost answer may have had its effect', async () => {

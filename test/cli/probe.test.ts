@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createPermits } from '../../client/permits.ts';
 import { configurationOf, findReadings } from '../../cli/probe/find-readings.ts';
 import { tuningOf } from '../../config/tuning.ts';
@@ -15,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function probed(readings: Partial<Readings>, scratch: boolean): Promise<Record<string, string | undefined>> {
+type At = { url?: string; organization?: string };
+
+async function probed(readings: Partial<Readings>, scratch: boolean, at: At = {}): Promise<Record<string, string | undefined>> {
   await world.api.post('/__control/readings/reset', {}, { 'content-type': 'application/json' });
   await world.api.post('/__control/readings', readings, { 'content-type': 'application/json' });
   const token = world.service.adminKeys.maps;
@@ -27,6 +31,7 @@ async function probed(readings: Partial<Readings>, scratch: boolean): Promise<Re
     limits: {},
     key: { place: 'here', digest: () => undefined },
     tuning: tuningOf({}, false),
+    ...at,
   };
   const lines = await findReadings(connection, {
     permits: createPermits(),
@@ -93,6 +98,57 @@ test('writes to a scratch dataset find the others, and leave no dataset behind',
   expect(await probed(third, true)).toMatchObject(third);
   const { projects } = (await world.api.get('/v1/project/')).body;
   expect(projects.filter(({ slug }: { slug: string }) => slug.startsWith('portolan-probe'))).toEqual([]);
+});
+
+test('a commit that comes late is waited for', async () => {
+  const late = { 'update-start': 'late', 'readded-id': 'lost', 'deletion-version': 'at-commit' } as const;
+  expect(await probed(late, true)).toMatchObject({ 'readded-id': 'lost', 'deletion-version': 'at-commit' });
+});
+
+test('an organization that the key does not belong to is refused before anything is written', async () => {
+  const rows = async (): Promise<number> => (await world.api.get('/__control/journal')).body.rows.length;
+  const before = await rows();
+  await expect(probed({}, true, { organization: 'nobody' })).rejects.toMatchObject({
+    message: expect.stringContaining("names organization 'nobody'"),
+    remedy: expect.stringContaining(world.organization.slug),
+  });
+  expect(await rows()).toBe(before);
+});
+
+test('what stays behind is named where it could not be removed', async () => {
+  await world.api.post(
+    '/__control/faults',
+    { operation: 'maps.projects.remove', nth: 1, do: { status: 403 } },
+    { 'content-type': 'application/json' },
+  );
+  await expect(probed({ 'update-operation': 'gone' }, true)).rejects.toMatchObject({
+    message: expect.stringMatching(/the scratch dataset portolan-probe-\S+ is still there \([0-9a-f-]{36}\)/),
+    remedy: expect.stringContaining('maps.projects.remove'),
+  });
+  const { projects } = (await world.api.get('/v1/project/')).body;
+  for (const { id: project_id, slug } of projects)
+    if (slug.startsWith('portolan-probe')) await world.api.post('/v1/project/remove', { project_id });
+});
+
+test('a page of HTML is no reading of health', async () => {
+  const front = createServer(async (request, response) => {
+    if (request.url!.startsWith('/v1/health')) return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>up</html>');
+    const { method, headers } = request;
+    const body = method === 'GET' ? null : Buffer.concat(await request.toArray());
+    const answer = await fetch(`${url}${request.url}`, {
+      method: method!,
+      headers: { authorization: headers.authorization!, 'content-type': 'application/json' },
+      body,
+    });
+    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => front.once('listening', resolve));
+  try {
+    const found = await probed({}, false, { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}` });
+    expect([found['health-answer'], found['select-answer']]).toEqual([undefined, 'ids']);
+  } finally {
+    front.close();
+  }
 });
 
 test('what was found is offered as lines of the configuration', () => {

@@ -13,13 +13,14 @@ const fieldsOf = (schema: z.ZodType): Record<string, z.core.JSONSchema.BaseSchem
 const carries: Record<QueryType, readonly string[]> = {
   text: ['string'],
   number: ['number', 'integer'],
-  boolean: ['boolean'],
+  // What is not `true` or `false` stays text.
+  boolean: ['boolean', 'string'],
   list: ['array'],
   commas: ['array'],
   json: ['object', 'array', 'string', 'number', 'integer', 'boolean'],
 };
 
-const typesOf = ({ type, anyOf }: z.core.JSONSchema.BaseSchema): unknown[] => (anyOf ? anyOf.flatMap(typesOf) : [type]);
+const typesOf = ({ type, anyOf }: z.core.JSONSchema.BaseSchema): unknown[] => (anyOf ? anyOf.flatMap(typesOf) : [type].flat());
 
 describe.each(all)('%s', (name, endpoint) => {
   const fields = fieldsOf(endpoint.input);

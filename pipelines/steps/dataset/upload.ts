@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defaultPartSize } from '../../../contracts/maps/uploads.ts';
 import { planParts, uploadWindow } from './part-plan.ts';
 import { define, type PlannedCalls } from '../../step.ts';
 import { definition as append } from './append.ts';
@@ -52,9 +51,9 @@ export const definition = define({
         ],
         seconds: 1,
       };
-    const { parts } = planParts(source.bytes);
+    const { parts, partSize } = planParts(source.bytes);
     return {
-      does: `${source.rows.toLocaleString('en-US')} rows as one file in about ${parts} part${parts === 1 ? '' : 's'} of ${defaultPartSize / 1024 ** 2} MiB`,
+      does: `${source.rows.toLocaleString('en-US')} rows as one file in about ${parts} part${parts === 1 ? '' : 's'} of ${partSize / 1024 ** 2} MiB`,
       calls: [
         // New URLs where the first ones expire.
         { operation: 'maps.uploads.start', min: 1, max: 3 },

@@ -25,8 +25,8 @@ const ofOrganization = `FROM keys JOIN users ON users.id = user_id WHERE service
   AND user_id = coalesce(?, user_id) AND (? OR revoked_at IS NULL)`;
 
 export const createApiKeys = (records: Records): Handlers<typeof instance>['apiKeys'] => ({
-  list({ userId = null, includeRevoked = false, ...asked }, { organizationId }) {
-    const chosen = [organizationId, userId, Number(includeRevoked)] as const;
+  list({ userId = null, includeRevoked, ...asked }, { organizationId }) {
+    const chosen = [organizationId, userId, Number(String(includeRevoked) === 'true')] as const;
     const total = records.get<{ total: number }>(`SELECT count(*) AS total ${ofOrganization}`, ...chosen)!.total;
     return page(
       asked,

@@ -18,6 +18,12 @@ export const addresses: FurtherAddresses = {
   unserved: [
     { method: 'GET', path: '/v1/project/search/id' },
     { method: 'GET', path: '/v1/project/{project_id}/resources' },
+    { method: 'POST', path: '/v1/project/{project_id}/resources' },
+    { method: 'POST', path: '/v1/project/update/{project_id}' },
+    { method: 'POST', path: '/v1/project/search/vector' },
+    { method: 'POST', path: '/v1/project/atoms/get' },
+    { method: 'POST', path: '/v1/organization/rename' },
+    { method: 'POST', path: '/v1/organization/update' },
   ],
   mirror: (path) => (/^\/v1\/project(\/|$)/.test(path) ? path.replace('/v1/project', '/v1/dataset') : undefined),
 };

@@ -34,7 +34,10 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
       };
       // Recorded first: what has a record is tidied up by its age, whatever dies next.
       uploads.records.add(upload);
-      await uploads.parts.prepare(upload);
+      await uploads.parts.prepare(upload).catch(async (error: unknown) => {
+        await uploads.drop(upload.upload_id);
+        throw error;
+      });
       const seconds = uploads.settings.urlSeconds;
       return {
         upload_id: upload.upload_id,
@@ -58,7 +61,7 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
         objectId: object_id,
         fileType: file_type,
         etags: part_etags,
-        counted: readings.of('id-length'),
+        readings: readings.all(),
         again: readings.of('second-completion'),
         requestId,
       });

@@ -27,7 +27,7 @@ export type SentColumn = { name: string; vector: Vector } & ({ column: StoredCol
 
 const temporal = new Set([Type.Timestamp, Type.Date]);
 
-/** Arrow type → column type (table rules of api-facts A6). */
+/** Arrow type → column type, or why no dataset holds it (public docs of the maps API, table rules). */
 const columnOf = ({ name, type }: Field): { column: StoredColumn } | { refusal: HttpError } => {
   const column = (of: StoredColumn['type'], dimensions: number | null = null) => ({ column: { name, type: of, dimensions } });
   const of: DataType = DataType.isDictionary(type) ? type.dictionary : type;

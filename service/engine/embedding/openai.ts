@@ -1,3 +1,4 @@
+import { HttpError } from '../../core/errors.ts';
 import { CONTENT, DIMENSIONS, writeVector } from './layout.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -36,10 +37,18 @@ const delay = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => (clearTimeout(timer), reject(new Error('the embedder was closed'))), { once: true });
   });
 
-/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, never before Retry-After. */
+/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, never before Retry-After. Where it gives none: 502. */
 export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs = 60_000 }: OpenaiOptions): Embedder => {
   const closing = new AbortController();
   const endpoint = `${url.replace(/\/+$/, '')}/embeddings`;
+
+  const failed = (why: string): HttpError => new HttpError(502, `embedding endpoint ${endpoint}: ${why}`);
+  /** What `fetch` and the body throw, as a failure of the endpoint; unless the embedder was closed. */
+  const unreachable = (error: unknown): never => {
+    if (closing.signal.aborted) throw error;
+    const { message, cause } = error as Error;
+    throw failed(cause instanceof Error ? `${message}: ${cause.message}` : message);
+  };
 
   const request = async (input: readonly string[], attempt = 1): Promise<number[][]> => {
     const response = await fetch(endpoint, {
@@ -47,19 +56,18 @@ export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs
       headers: { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
       body: JSON.stringify({ model, input, encoding_format: 'float', ...(dimensions === undefined ? {} : { dimensions }) }),
       signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
-    });
+    }).catch(unreachable);
     if (response.ok) {
-      const { data } = (await response.json()) as { data: { index?: number; embedding: number[] }[] };
+      const { data } = (await response.json().catch(unreachable)) as { data: { index?: number; embedding: number[] }[] };
       if (!Array.isArray(data) || data.length !== input.length)
-        throw new Error(`embedding endpoint ${endpoint}: ${input.length} texts sent, ${data?.length ?? 'no'} vectors in \`data\``);
+        throw failed(`${input.length} texts sent, ${data?.length ?? 'no'} vectors in \`data\``);
       return data
         .map((row, i) => ({ at: row.index ?? i, vector: row.embedding }))
         .toSorted((a, b) => a.at - b.at)
         .map(({ vector }) => vector);
     }
-    const body = (await response.text()).slice(0, 300);
-    if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS)
-      throw new Error(`embedding endpoint ${endpoint}: status ${response.status}: ${body}`);
+    const body = (await response.text().catch(unreachable)).slice(0, 300);
+    if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS) throw failed(`status ${response.status}: ${body}`);
     await delay(retryAfterMs(response.headers.get('retry-after')) ?? 250 * 2 ** attempt, closing.signal);
     return request(input, attempt + 1);
   };

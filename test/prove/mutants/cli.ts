@@ -2,6 +2,21 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/verbs/call.ts',
+    find: '{ ...sending, each: patiently }',
+    replace: 'sending',
+    rule: 'a limit in the middle of a list is waited for',
+    test: 'test/cli/call.test.ts',
+    title: 'in the middle of a list',
+  },
+  {
+    file: 'cli/checks/services.ts',
+    find: 'error.status === 403 && scopes',
+    replace: 'error.status === 401 && scopes',
+    rule: 'a key without the scope of the probe is known',
+    test: 'test/cli/doctor.test.ts',
+  },
+  {
     file: 'cli/frame/terminal.ts',
     find: 'stdout.write(isTty ? printable(text) : text)',
     replace: 'stdout.write(printable(text))',

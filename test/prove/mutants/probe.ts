@@ -7,6 +7,27 @@ const writes = { file: 'cli/probe/scratch-probes.ts', test: 'test/cli/probe.test
 export const probe: readonly Mutant[] = [
   {
     ...reads,
+    find: 'if (error instanceof ContractError) return undefined;',
+    replace: "if (error instanceof ContractError) return 'text';",
+    rule: 'a page of HTML is no reading of health',
+    title: 'page of HTML',
+  },
+  {
+    ...writes,
+    find: 'if (!(await committed(ids[3]!)))',
+    replace: 'if (!ids[3])',
+    rule: 'the probe waits for the commit of what was deleted',
+    title: 'comes late',
+  },
+  {
+    ...writes,
+    find: 'throw stays(`the scratch dataset',
+    replace: 'void stays(`the scratch dataset',
+    rule: 'a scratch dataset that stays is named',
+    title: 'stays behind',
+  },
+  {
+    ...reads,
     find: "return reading ? { 'unknown-slug': reading } : {};",
     replace: "return { 'unknown-slug': 'not-found' };",
     rule: 'the probe finds what an unknown slug gives',
@@ -31,8 +52,8 @@ export const probe: readonly Mutant[] = [
   },
   {
     ...writes,
-    find: "again.slug === name ? 'free' : 'held'",
-    replace: "again.slug !== '' ? 'free' : 'held'",
+    find: "slug === name ? 'free' : 'held'",
+    replace: "slug !== '' ? 'free' : 'held'",
     rule: 'the probe finds whether the slug of a removed dataset is free',
   },
   {
@@ -93,13 +114,13 @@ export const probe: readonly Mutant[] = [
   },
   {
     ...writes,
-    find: '  } finally {\n    await ask(remove, { project_id });\n  }',
-    replace: '  } finally {\n    void remove;\n  }',
+    find: 'await ask(remove, { project_id }).catch(',
+    replace: 'await Promise.resolve({ project_id }).catch(',
     rule: 'the probe removes the dataset that it made',
   },
   {
     file: 'cli/probe/find-readings.ts',
-    find: 'if (scratch && organization)',
+    find: 'if (scratch)',
     replace: 'if (organization)',
     rule: 'the probe writes nothing unless it is asked to',
     test: 'test/cli/probe.test.ts',

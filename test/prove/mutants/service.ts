@@ -2,6 +2,52 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/engine/embedding/openai.ts',
+    find: 'new HttpError(502, `embedding endpoint ${endpoint}: ${why}`)',
+    replace: 'Object.assign(new HttpError(500, ""), { message: `embedding endpoint ${endpoint}: ${why}` })',
+    rule: 'what an embedding endpoint fails by is said to who asked for vectors',
+    test: 'test/service/embedding.test.ts',
+    title: 'an endpoint that gives no vectors',
+  },
+  {
+    file: 'service/engine/uploads/plan.ts',
+    find: 'if (file_size > MAX_FILE)',
+    replace: 'if (file_size < 0)',
+    rule: 'an upload has a largest size',
+    test: 'test/service/uploads.test.ts',
+    title: 'cannot be begun',
+  },
+  {
+    file: 'service/apis/maps/uploads.ts',
+    find: 'await uploads.drop(upload.upload_id);\n        throw error;',
+    replace: 'throw error;',
+    rule: 'an upload that cannot be begun leaves no record',
+    test: 'test/service/uploads.test.ts',
+    title: 'cannot be begun',
+  },
+  {
+    file: 'service/engine/uploads/append-file.ts',
+    find: 'shard, counts, readings, facts.nextRow',
+    replace: "shard, counts, { ...readings, 'readded-id': 'replaces' }, facts.nextRow",
+    rule: 'uploads keep to the reading of ids that wait for their deletion',
+    test: 'test/service/uploads.test.ts',
+    title: 'waits for its deletion',
+  },
+  {
+    file: 'service/apis/maps/addresses.ts',
+    find: "    { method: 'POST', path: '/v1/project/atoms/get' },\n",
+    replace: '',
+    rule: 'an operation of the text that is not built is unknown, not another method',
+    test: 'test/service/transport.test.ts',
+  },
+  {
+    file: 'service/apis/instance/api-keys.ts',
+    find: "Number(String(includeRevoked) === 'true')",
+    replace: 'Number(Boolean(includeRevoked))',
+    rule: 'revoked keys are listed for the word true alone',
+    test: 'test/system/instance.test.ts',
+  },
+  {
     file: 'service/apis/maps/access.ts',
     find: "const organizationFields = ['organization_id', 'organization_id_or_slug', 'organization_slug'] as const;",
     replace: "const organizationFields = ['organization_id'] as const;",
