@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRunStore } from './create-run-store.ts';
@@ -11,8 +12,11 @@ export type SweepList = { use: string; list: string; items: number; parts: numbe
 /** A run before this one, and its store. */
 type Former = { run: string; store: string };
 
-/** What an earlier run knows of an item: how it ended, or `open` where nobody knows. `item`: the item itself, as JSON. */
-export type FormerFate<Fate> = { run: string; item: string } & ({ is: 'done'; fate: Fate } | { is: 'open' });
+/** What an earlier run knows of an item: how it ended, or `open` where nobody knows. `content`: the hash of the item. */
+export type FormerFate<Fate> = { run: string; content: string } & ({ is: 'done'; fate: Fate } | { is: 'open' });
+
+/** Hash of an item, as JSON: a million items need not be held to see that one is another. */
+export const contentOf = (item: string): string => createHash('sha256').update(item).digest('base64');
 
 const listFile = (step: string): string => `sweeps/${step}/list.json`;
 
@@ -56,7 +60,7 @@ async function fatesOf<Fate>({ run, store }: Former, step: string, use: string):
     const begun = openIntents(former, [found.step, 'chunk', String(chunk)], 'reader').calls();
     for (const [at, { key, item }] of items.entries()) {
       const known = begun.get(String(at));
-      const named = { run, item };
+      const named = { run, content: contentOf(item) };
       if (known?.is === 'done') fates.set(key, { ...named, is: 'done', fate: known.result as Fate });
       else if (known?.is === 'open') fates.set(key, { ...named, is: 'open' });
       else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });

@@ -17,6 +17,7 @@ import { Interrupted, isRetryable, isUncertain, ItemTimeout, neverLeft, reasonOf
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
+import { triedCall } from './tried.ts';
 
 /** How an item ended; `attempts` counts those that were no waits. */
 export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
@@ -140,6 +141,7 @@ export async function workOn(
       if (context.signal.aborted) return;
       if (error instanceof Interrupted && (harmless || !never)) return void interrupted.push(at);
       if (isWait(error)) {
+        error.message = secretsRead.scrub(error.message);
         if (error.name === 'Wait') permits.closed(limit, error.waitMs);
         if (error.name === 'Wait') error.limit = limit;
         // The chunk comes back for the first place that is kept for one of its items.
@@ -167,6 +169,7 @@ export async function workOn(
     }
   };
   for (const [call, known] of intents.calls()) {
+    if (call === triedCall) continue;
     const [at, what] = call.split(' ');
     if (what === 'tried' && known.is === 'done') attempts.set(Number(at), known.result as number);
     else if (known.is === 'done') ended.set(Number(at), known.result as Ended);

@@ -24,10 +24,12 @@ export const secretsRead = {
   },
   /** Fails where a value that is kept holds a secret. `what`: its name in the message. */
   refuse(what: string, value: unknown): void {
-    if (names.size === 0) return;
-    const text = JSON.stringify(value) ?? '';
+    if (names.size > 0) secretsRead.refuseIn(what, JSON.stringify(value) ?? '');
+  },
+  /** The same of a value as JSON. */
+  refuseIn(what: string, json: string): void {
     for (const [secret, name] of names)
-      if (text.includes(JSON.stringify(secret).slice(1, -1)))
+      if (json.includes(JSON.stringify(secret).slice(1, -1)))
         throw new Error(
           `${what} holds the value of the secret '${name}', which would be kept in histories and files; give its name instead`,
         );

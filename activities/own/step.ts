@@ -1,5 +1,4 @@
-import { isWait } from '../../client/wait.ts';
-import { Unavailable, Undecided } from '../../errors/classes.ts';
+import { Undecided } from '../../errors/classes.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
 import type { Json } from '../../text/json.ts';
 import { hadNoEffect, sendOnce } from '../effects/send-once.ts';
@@ -7,45 +6,21 @@ import type { Activity } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
-import { reported } from './failure.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
-import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import { takeOverCall } from './take-over.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
+import { counted, triedBefore } from './tried.ts';
 
 /** A user's step as the activity of a step. Input and output are checked in the thread: a user's schema is a user's code. */
 export const ownStep = (own: OwnStep, file: OwnFile): Activity<any, any, 'call'> => ({
   run: (input, context) =>
-    context.threads.use(file, async (lease) => {
-      try {
+    context.threads.use(file, (lease) =>
+      counted(own.name, context, async () => {
         await lease.ready();
-        return await (own.effect === 'never' ? once(own, input, lease, context) : begin(own, input, lease, context, countEffects()));
-      } catch (error) {
-        context.signal.throwIfAborted();
-        if (isWait(error) || error instanceof Unavailable) throw error;
-        count(error, context);
-        throw reported(own.name, error);
-      }
-    }),
+        return own.effect === 'never' ? once(own, input, lease, context) : begin(own, input, lease, context, countEffects());
+      }),
+    ),
 });
-
-/** Attempts before this one that failed, and how many of them ended their thread. */
-type Tried = { attempts: number; ends: number };
-
-const triedCall = 'tried';
-
-function triedBefore(context: StepContext): Tried {
-  const known = context.intents().state(triedCall);
-  return known.is === 'done' ? (known.result as Tried) : { attempts: 0, ends: 0 };
-}
-
-/** Counts an attempt that failed. Code that ends its thread again and again is not tried for ever. */
-function count(error: unknown, context: StepContext): void {
-  const { attempts, ends } = triedBefore(context);
-  const ended = error instanceof ThreadEnded;
-  if (ended && ends + 1 >= mostEnds) error.retryable = false;
-  context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
-}
 
 /** Fails where the output holds a secret: before it is kept anywhere. */
 async function begin(own: OwnStep, input: Json, lease: Lease, context: StepContext, effects: EffectsLeft): Promise<Json> {

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isWait } from '../../client/wait.ts';
-import { BadInput, Unavailable } from '../../errors/classes.ts';
+import { BadInput } from '../../errors/classes.ts';
 import type { OwnSweep } from '../../pipelines/own/define.ts';
 import { itemColumn, resultColumns } from '../../pipelines/own/result-columns.ts';
 import { partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
@@ -15,10 +14,11 @@ import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/swe
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 import { doorsOf } from './context.ts';
-import { reported } from './failure.ts';
 import { workOn, type Ended } from './items.ts';
 import { takeOver, type TakeOver } from './take-over.ts';
+import { secretsRead } from './secrets.ts';
 import type { OwnFile } from './thread/host/threads.ts';
+import { counted, triedBefore } from './tried.ts';
 
 type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
 type Output = { items: number; done: number; failed: number; statuses: Counts; results?: string };
@@ -40,6 +40,8 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     };
     const take = async (listed: readonly SweepItem[]): Promise<void> => {
       for (const { key, item } of listed) {
+        secretsRead.refuse(`the key of item ${items}`, key);
+        secretsRead.refuseIn(`item ${items}`, item);
         // What was done to an item is known by its name, in a rerun too.
         if (own.effect === 'never' && keys.size === keys.add(key).size)
           throw new BadInput(
@@ -51,18 +53,15 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
         if (pending.length === perPart) await flush();
       }
     };
-    await context.threads.use(file, async (lease) => {
-      try {
+    await context.threads.use(file, (lease) =>
+      counted(own.name, context, async () => {
         await lease.ready();
         const { id, pipeline } = context.run;
-        const facts = { input, batch: perPart, attempt: context.attempt, run: { id, pipeline } };
+        const facts = { input, batch: perPart, attempt: triedBefore(context).attempts + 1, run: { id, pipeline } };
         const doors = { ...doorsOf(context, { scope: 'items' }), list: take };
         await lease.call({ method: 'items', input: facts, doors, signal: context.signal }).ended;
-      } catch (error) {
-        context.signal.throwIfAborted();
-        throw isWait(error) || error instanceof Unavailable ? error : reported(own.name, error);
-      }
-    });
+      }),
+    );
     if (pending.length > 0) await flush();
     const partsPerChunk = partsPerChunkOf(own, parts);
     if (before) await takeFates(before, list, { parts, partsPerChunk }, context);
@@ -79,7 +78,7 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
       items.push(...(await readSweepItems(context.store, list, part)));
     const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
     const ended = await context.threads.use(file, async (lease) => {
-      await lease.ready();
+      await counted(own.name, context, async () => lease.ready());
       return workOn(own, items, { first: first * perPart, taken, lease }, context);
     });
     if (own.result) {

@@ -1,7 +1,7 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
 import { settle } from '../../pipelines/own/settle.ts';
-import { formerCall, formerFates, type Taken } from '../../store/former-fates.ts';
+import { contentOf, formerCall, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
@@ -35,7 +35,7 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
       const before = fates.get(key);
       const verdict = settle(before, former.settled?.[key]);
       if (!before || verdict === 'again') return;
-      if (before.item !== item)
+      if (before.content !== contentOf(item))
         throw new BadInput(
           'bad_input',
           `'${key}' was done by run ${before.run} with another content; give the item another name (key), or start a new run`,

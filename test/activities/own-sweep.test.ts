@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { secretsRead } from '../../activities/own/secrets.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let dir: string;
@@ -32,6 +33,22 @@ const keys = (): string =>
     .replace("effect: 'never',", "effect: 'never',\n  operations: ['maps.keys.create'],")
     .replace("throw new Error('refused')", 'process.exit()');
 
+/** Its listing ends the thread, or waits; its items wait: both say a value that no history may hold. */
+const listing = (): string => `import { defineSweep, Wait, z } from ${JSON.stringify(api)};
+const value = ['canary', 'value'].join('-');
+export default defineSweep({
+  name: 'acme.listing',
+  input: z.strictObject({ items: z.array(z.string()) }),
+  effect: 'idempotent',
+  items({ items }) {
+    if (items[0] === 'exit') process.exit(3);
+    if (items[0] === 'wait') throw new Wait(\`the list of \${value} is closed\`, 1);
+    return items[0] === 'secret' ? [{ id: 1, value }] : items[0] === 'key' ? [value] : items;
+  },
+  each() { throw new Wait(\`\${value} is closed\`, 1); },
+});
+`;
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portolan-own-'));
   const files = await Promise.all(
@@ -41,6 +58,8 @@ beforeAll(async () => {
       return file;
     }),
   );
+  files.push(join(dir, 'listing.mts'));
+  await writeFile(files.at(-1)!, listing());
   world = await createStepWorld(files);
 });
 afterAll(async () => {
@@ -111,4 +130,33 @@ test('an item that may have made a secret says where secrets are', async () => {
 test('a status is a word in lower case', async () => {
   const { items } = await sweepOf('idempotent', ['Not A Word'], { failed: { count: 1 } });
   expect(items).toMatchObject([{ status: 'failed', reason: expect.stringContaining('a word in lower case was expected') }]);
+});
+
+/** The one failure of an attempt of `acme.listing`. */
+const listed = async (what: string): Promise<string> => {
+  const { attempt, argsOf } = world.newRun();
+  return attempt('acme.listing', 'prepare', argsOf('acme.listing', { items: [what] })).then(
+    () => 'listed',
+    (error: Error) => error.message,
+  );
+};
+
+test('code that ends its thread while it lists items fails with it after three times', async () => {
+  const { attempt, argsOf } = world.newRun();
+  for (const nonRetryable of [false, false, true])
+    await expect(attempt('acme.listing', 'prepare', argsOf('acme.listing', { items: ['exit'] }))).rejects.toMatchObject({
+      type: 'ThreadEnded',
+      nonRetryable,
+    });
+});
+
+test('no secret that the code has read stands in a wait, an item or its key', async () => {
+  secretsRead.note('CRM', 'canary-value');
+  expect(await listed('wait')).toBe('the list of [secret CRM] is closed');
+  expect(await listed('secret')).toContain("item 0 holds the value of the secret 'CRM'");
+  expect(await listed('key')).toContain("the key of item 0 holds the value of the secret 'CRM'");
+  const { attempt, argsOf } = world.newRun();
+  const args = argsOf('acme.listing', { items: ['one'] });
+  const { state } = await attempt('acme.listing', 'prepare', args);
+  await expect(attempt('acme.listing', 'main', { ...args, state, chunk: 0 })).rejects.toThrow('[secret CRM] is closed');
 });

@@ -18,12 +18,14 @@ export type Channel<Theirs extends Methods> = {
     input: Theirs[Name]['input'],
     signal?: AbortSignal,
   ): Promise<Theirs[Name]['output']>;
-  /** Lets the other side read an iterable, up to so many values at a time. */
-  lend(iterable: AsyncIterable<unknown>, most?: number): Lent;
+  /** Lets the other side read an iterable, up to `most` values at a time, until `owner` ends. */
+  lend(iterable: AsyncIterable<unknown>, options?: { most?: number; owner?: number }): Lent;
   /** Reads an iterable of the other side; it is ended there when reading stops. */
   borrow(lent: Lent): AsyncGenerator<unknown, void, undefined>;
   /** Ends what this side has lent, read to the end or not. */
   end(lent: Lent): void;
+  /** The same of all that was lent for an owner. */
+  endOf(owner: number): void;
   /** Requests that are waited for, and all that follow, fail with this error. */
   close(error: Error): void;
 };
@@ -52,7 +54,7 @@ export function createChannel<Theirs extends Methods, Ours extends Methods>(
 ): Channel<Theirs> {
   const waiting = new Map<number, (reply: Reply) => void>();
   const serving = new Map<number, AbortController>();
-  const lent = new Map<number, { iterator: AsyncIterator<unknown>; most: number }>();
+  const lent = new Map<number, { iterator: AsyncIterator<unknown>; most: number; owner: number | undefined }>();
   let last = 0;
   let closed: Error | undefined;
   let gathered: Message[] = [];
@@ -88,7 +90,8 @@ export function createChannel<Theirs extends Methods, Ours extends Methods>(
   const builtIn: Handlers<{ next: { input: number; output: Piece }; end: { input: number; output: null } }> = {
     async next(id) {
       const found = lent.get(id);
-      if (!found) return { values: [], done: true };
+      // An end would be taken for that of what is read.
+      if (!found) throw new Error('what is read has been ended: whoever asked for it is over');
       const values: unknown[] = [];
       while (values.length < found.most) {
         const { done, value } = await found.iterator.next();
@@ -154,9 +157,9 @@ export function createChannel<Theirs extends Methods, Ours extends Methods>(
   };
   return {
     request: ask,
-    lend(iterable, most = 1) {
+    lend(iterable, { most = 1, owner } = {}) {
       const id = ++last;
-      lent.set(id, { iterator: iterable[Symbol.asyncIterator](), most });
+      lent.set(id, { iterator: iterable[Symbol.asyncIterator](), most, owner });
       return { lent: id };
     },
     async *borrow({ lent: id }) {
@@ -172,6 +175,9 @@ export function createChannel<Theirs extends Methods, Ours extends Methods>(
       }
     },
     end: ({ lent: id }) => void end(id).catch(() => undefined),
+    endOf(owner) {
+      for (const [id, each] of lent) if (each.owner === owner) void end(id).catch(() => undefined);
+    },
     close(error) {
       closed = error;
       for (const id of [...waiting.keys()]) settle(id, { closed: error });

@@ -5,6 +5,8 @@ const results = 'test/system/own-results.test.ts';
 const rerun = 'test/system/own-rerun.test.ts';
 const threads = 'test/system/own-threads.test.ts';
 const fetched = 'test/client/own-fetch.test.ts';
+const lease = 'test/activities/own-lease.test.ts';
+const sweep = 'test/activities/own-sweep.test.ts';
 const thread = 'test/activities/own-thread.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
 
@@ -188,7 +190,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
-    find: 'if (before.item !== item)',
+    find: 'if (before.content !== contentOf(item))',
     replace: 'if (false)',
     rule: 'an item of the same name with another content is not taken for the one that was done',
     test: rerun,
@@ -267,7 +269,7 @@ export const own: readonly Mutant[] = [
     title: "with effect 'never' nobody knows",
   },
   {
-    file: 'activities/own/step.ts',
+    file: 'activities/own/tried.ts',
     find: 'if (ended && ends + 1 >= mostEnds) error.retryable = false;',
     replace: '',
     rule: 'a step that ends its thread again and again fails with that',
@@ -393,5 +395,85 @@ export const own: readonly Mutant[] = [
     rule: 'what is missing on this host is no fate of an item',
     test: services,
     title: 'is no fate of an item',
+  },
+  {
+    file: 'activities/own/thread/host/thread.ts',
+    find: 'doors.delete(scope);',
+    replace: 'doors.delete(scope), (lastScope = 0);',
+    rule: 'what an execution left running asks nothing in the name of the next one of its thread',
+    test: lease,
+    title: 'what an execution left running',
+  },
+  {
+    file: 'activities/own/thread/host/thread.ts',
+    find: 'channel.endOf(scope);',
+    replace: '',
+    rule: 'what the code of a step has not read to the end is ended with its call',
+    test: lease,
+    title: 'not read to the end',
+  },
+  {
+    file: 'activities/own/thread/host/doors.ts',
+    find: 'AbortSignal.any([signal, over])',
+    replace: 'signal',
+    rule: 'a call of an operation ends with the item that asks',
+    test: lease,
+    title: 'is ended with the item',
+  },
+  {
+    file: 'activities/own/thread/host/doors.ts',
+    find: '{ signal, ...(timeoutMs',
+    replace: '{ ...(timeoutMs',
+    rule: 'pages are asked for no longer than the item that asks',
+    test: lease,
+    title: 'is ended with the item',
+  },
+  {
+    file: 'activities/own/thread/host/threads.ts',
+    find: 'if (thread?.alive) return start(thread, given);',
+    replace: 'return start(here(), given);',
+    rule: 'the rest of a chunk runs no code that was edited since',
+    test: lease,
+    title: 'started again runs',
+  },
+  {
+    file: 'activities/own/tried.ts',
+    find: 'if (isWait(error)) error.message = secretsRead.scrub(error.message);',
+    replace: '',
+    rule: 'no secret stands in a wait of a step',
+    test: sweep,
+    title: 'no secret that the code',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: 'error.message = secretsRead.scrub(error.message);',
+    replace: '',
+    rule: 'no secret stands in a wait of an item',
+    test: sweep,
+    title: 'no secret that the code',
+  },
+  {
+    file: 'activities/own/sweep.ts',
+    find: 'secretsRead.refuse(`the key of item ${items}`, key);',
+    replace: '',
+    rule: 'no secret stands in the key of an item',
+    test: sweep,
+    title: 'no secret that the code',
+  },
+  {
+    file: 'activities/own/sweep.ts',
+    find: 'secretsRead.refuseIn(`item ${items}`, item);',
+    replace: '',
+    rule: 'no secret stands in an item',
+    test: sweep,
+    title: 'no secret that the code',
+  },
+  {
+    file: 'activities/own/sweep.ts',
+    find: 'counted(own.name, context, async () => {',
+    replace: '(async (_: string, __: unknown, work: () => Promise<void>) => work())(own.name, context, async () => {',
+    rule: 'code that ends its thread while it lists items fails with that',
+    test: sweep,
+    title: 'while it lists items',
   },
 ];

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../../../client/client.ts';
 import { isOperation, type OperationName } from '../../../../contracts/index.ts';
 import type { OwnFetch } from '../../../../client/own-fetch.ts';
 import type { OwnStepContext } from '../../../../pipelines/own/define.ts';
-import type { Channel, Handlers } from '../channel.ts';
+import type { Channel, Handlers, Lent } from '../channel.ts';
 import type { ListedItem, SentBody, SentOptions, SentResponse, ThreadMethods, WorkerMethods } from '../protocol.ts';
 
 /** What the code of one call may use of the worker. */
@@ -19,19 +19,30 @@ const shortBytes = 64 * 1024;
 /** Rows sent at a time. */
 const rowsAtATime = 256;
 
+/** Lets the code in the thread read an iterable, up to so many values at a time. */
+type Lend = (iterable: AsyncIterable<unknown>, most?: number) => Lent;
+
 type Options = {
   /** Doors of a call that is under way. */
-  of: (scope: number) => Doors | undefined;
+  of: (scope: number) => (Doors & { signal: AbortSignal }) | undefined;
   channel: () => Channel<ThreadMethods>;
 };
 
 /** What the worker does when the code in a thread asks. */
 export function createDoors({ of, channel }: Options): Handlers<WorkerMethods> {
-  const doors = (scope: number): Doors => {
+  const doors = (scope: number): Doors & { signal: AbortSignal } => {
     const found = of(scope);
     if (!found) throw new Error('the step that asks has ended: nothing more is done for it');
     return found;
   };
+  /** Read by the code of the call until that is over, which it may be by now. */
+  const lendTo =
+    (scope: number): Lend =>
+    (iterable, most = 1) => {
+      const lent = channel().lend(iterable, { most, owner: scope });
+      if (!of(scope)) channel().end(lent);
+      return lent;
+    };
   const optionsOf = ({ timeoutMs, secret, call, onItems, onAnswer }: SentOptions, signal: AbortSignal): CallOptions => ({
     signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -49,19 +60,21 @@ export function createDoors({ of, channel }: Options): Handlers<WorkerMethods> {
   return {
     async fetch({ scope, url, init, headers, body }, signal) {
       const sent = body === null ? {} : { body: body instanceof Uint8Array ? body : stream(channel(), body) };
-      return packed(channel(), await doors(scope).fetch(url, { ...init, ...sent, headers, signal }));
+      return packed(lendTo(scope), await doors(scope).fetch(url, { ...init, ...sent, headers, signal }));
     },
     secret: async ({ scope, name }) => doors(scope).secret(name),
     async progress({ scope, progress }) {
       doors(scope).progress(progress);
       return null;
     },
-    rows: async ({ scope, results }) => channel().lend(doors(scope).rows(results), rowsAtATime),
-    invoke: async ({ scope, operation, input, options }, signal) =>
-      doors(scope).invoke(known(operation), input, optionsOf(options, signal)),
-    pages: async ({ scope, operation, input, options }) => {
-      const { timeoutMs } = options;
-      return channel().lend(doors(scope).pages(known(operation), input, timeoutMs === undefined ? {} : { timeoutMs }));
+    rows: async ({ scope, results }) => lendTo(scope)(doors(scope).rows(results), rowsAtATime),
+    async invoke({ scope, operation, input, options }, signal) {
+      const { invoke, signal: over } = doors(scope);
+      return invoke(known(operation), input, optionsOf(options, AbortSignal.any([signal, over])));
+    },
+    async pages({ scope, operation, input, options: { timeoutMs } }) {
+      const { pages, signal } = doors(scope);
+      return lendTo(scope)(pages(known(operation), input, { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) }));
     },
     async list({ scope, items }) {
       await doors(scope).list?.(items);
@@ -82,26 +95,26 @@ async function* stream(channel: Channel<ThreadMethods>, body: Exclude<SentBody, 
   }
 }
 
-async function packed(channel: Channel<ThreadMethods>, reply: Response): Promise<SentResponse> {
+async function packed(lend: Lend, reply: Response): Promise<SentResponse> {
   return {
     status: reply.status,
     statusText: reply.statusText,
     url: reply.url,
     headers: [...reply.headers],
-    body: await bodyOf(channel, reply),
+    body: await bodyOf(lend, reply),
   };
 }
 
 /** A short body whole, where its length is known; any other is read from here. One that breaks off does so where it is read. */
-async function bodyOf(channel: Channel<ThreadMethods>, { body, headers }: Response): Promise<SentBody | null> {
+async function bodyOf(lend: Lend, { body, headers }: Response): Promise<SentBody | null> {
   if (body === null) return null;
   const length = headers.get('content-length');
-  if (length === null || headers.has('content-encoding') || Number(length) > shortBytes) return channel.lend(body);
+  if (length === null || headers.has('content-encoding') || Number(length) > shortBytes) return lend(body);
   const pieces: Uint8Array[] = [];
   try {
     for await (const piece of body) pieces.push(piece);
   } catch (error) {
-    return channel.lend(
+    return lend(
       Readable.from(
         (async function* () {
           yield* pieces;

@@ -13,8 +13,10 @@ export type Thread = {
   readonly file: string;
   readonly alive: boolean;
   readonly channel: Channel<ThreadMethods>;
-  /** What the code of each call under way may use, by the call's scope. */
-  readonly doors: Map<number, Doors>;
+  /** Lets the code of a call use these; `signal` ends what it asks for. Returns the call's scope, which no later call of the thread has. */
+  open(doors: Doors & { signal: AbortSignal }): number;
+  /** The call is over: nothing more is done for it, and what it has not read to the end is ended. */
+  close(scope: number): void;
   /** A free place for a call. */
   takeCell(): number;
   freeCell(cell: number): void;
@@ -36,7 +38,8 @@ export function startThread(file: string, heapMb: number): Thread {
   const begun = new BigInt64Array(new SharedArrayBuffer(mostCalls * BigInt64Array.BYTES_PER_ELEMENT));
   const free = Array.from({ length: mostCalls }, (_, cell) => cell);
   const taken = new Set<number>();
-  const doors = new Map<number, Doors>();
+  const doors = new Map<number, Doors & { signal: AbortSignal }>();
+  let lastScope = 0;
   const worker = new Worker(entry, {
     name: file,
     workerData: { file, operations: Object.keys(operations), begun } satisfies ThreadSettings,
@@ -65,7 +68,14 @@ export function startThread(file: string, heapMb: number): Thread {
       return alive;
     },
     channel,
-    doors,
+    open(given) {
+      doors.set(++lastScope, given);
+      return lastScope;
+    },
+    close(scope) {
+      doors.delete(scope);
+      channel.endOf(scope);
+    },
     takeCell() {
       const cell = free.pop();
       if (cell === undefined) throw new Error(`more than ${mostCalls} calls at a time in one thread`);

@@ -29,7 +29,7 @@ export type UnderWay<Name extends CallName> = {
   ranMs(): number | undefined;
 };
 
-/** The thread of one execution: started again where it has ended. */
+/** The thread of one execution: started again where it has ended, with the same version of the file or not at all. */
 export type Lease = {
   /** Starts the thread and loads the file, so that no call fails because of that. */
   ready(): Promise<void>;
@@ -54,48 +54,54 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
   return {
     async use({ file, version }, work) {
       let thread: Thread | undefined;
-      let last = 0;
       const underWay = new Set<number>();
       /** Code that did not end when it was asked to. */
       let left = false;
       const here = (): Thread => (thread?.alive ? thread : (thread = pool.take(file)));
+      const start = <Name extends CallName>(thread: Thread, { method, input, doors, signal }: OwnCall<Name>): UnderWay<Name> => {
+        const cell = thread.takeCell();
+        const scope = thread.open({ ...doors, signal });
+        underWay.add(cell);
+        const unheard = whenUnheard(signal);
+        const sent = { ...input, scope, cell } as ThreadMethods[Name]['input'] & CallFacts;
+        let over = false;
+        let begunAt: bigint | undefined;
+        const ended = Promise.race([thread.channel.request(method, sent, signal), unheard.rejects])
+          .catch((error: unknown) => {
+            left ||= unheard.happened();
+            throw error;
+          })
+          .finally(() => {
+            over = true;
+            begunAt = thread.begunAt(cell);
+            unheard.end();
+            thread.close(scope);
+            underWay.delete(cell);
+            // Code that still waits for its turn would mark the next call in its place.
+            if (begunAt !== undefined || !unheard.happened()) thread.freeCell(cell);
+          });
+        const ranMs = (): number | undefined => {
+          const at = over ? begunAt : thread.begunAt(cell);
+          return at === undefined ? undefined : Number(process.hrtime.bigint() - at) / 1e6;
+        };
+        return { ended, ranMs };
+      };
+      const ready = async (): Promise<Thread> => {
+        if (!thread?.alive) await sameVersion(file, version);
+        const found = here();
+        await found.channel.request('load', null);
+        return found;
+      };
       const lease: Lease = {
-        async ready() {
-          if (!thread?.alive) await sameVersion(file, version);
-          await here().channel.request('load', null);
-        },
-        call({ method, input, doors, signal }) {
-          const thread = here();
-          const cell = thread.takeCell();
-          const scope = ++last;
-          thread.doors.set(scope, doors);
-          underWay.add(cell);
-          const unheard = whenUnheard(signal);
-          const sent = { ...input, scope, cell } as ThreadMethods[typeof method]['input'] & CallFacts;
-          let over = false;
-          let begunAt: bigint | undefined;
-          const ended = Promise.race([thread.channel.request(method, sent, signal), unheard.rejects])
-            .catch((error: unknown) => {
-              left ||= unheard.happened();
-              throw error;
-            })
-            .finally(() => {
-              over = true;
-              begunAt = thread.begunAt(cell);
-              unheard.end();
-              thread.doors.delete(scope);
-              underWay.delete(cell);
-              // Code that still waits for its turn would mark the next call in its place.
-              if (begunAt !== undefined || !unheard.happened()) thread.freeCell(cell);
-            });
-          const ranMs = (): number | undefined => {
-            const at = over ? begunAt : thread.begunAt(cell);
-            return at === undefined ? undefined : Number(process.hrtime.bigint() - at) / 1e6;
-          };
-          return { ended, ranMs };
+        ready: async () => void (await ready()),
+        call(given) {
+          if (thread?.alive) return start(thread, given);
+          let begun: ReturnType<typeof start<typeof given.method>> | undefined;
+          return { ended: ready().then((found) => (begun = start(found, given)).ended), ranMs: () => begun?.ranMs() };
         },
         async responds() {
-          const asked = here();
+          if (!thread?.alive) return false;
+          const asked = thread;
           const timer = Promise.withResolvers<false>();
           const timeout = setTimeout(() => timer.resolve(false), graceMs);
           const turns = await Promise.race([asked.channel.request('ping', null).then(() => true), timer.promise]).catch(() => false);

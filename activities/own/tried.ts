@@ -1,0 +1,36 @@
+import { isWait } from '../../client/wait.ts';
+import { Unavailable } from '../../errors/classes.ts';
+import type { StepContext } from '../frame/context.ts';
+import { reported } from './failure.ts';
+import { secretsRead } from './secrets.ts';
+import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
+
+/** Attempts of an activity that failed, and how many of them ended their thread. */
+type Tried = { attempts: number; ends: number };
+
+/** Its name in the journal, beside the numbers of items. */
+export const triedCall = 'tried';
+
+export function triedBefore(context: StepContext): Tried {
+  const known = context.intents().state(triedCall);
+  return known.is === 'done' ? (known.result as Tried) : { attempts: 0, ends: 0 };
+}
+
+/**
+ * Work with the code of a step. A failure is counted and reported without secrets: code that ends its thread again and again is not
+ * tried for ever. A wait, and what is missing on this host, are no attempts.
+ */
+export async function counted<T>(name: string, context: StepContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (isWait(error)) error.message = secretsRead.scrub(error.message);
+    if (isWait(error) || error instanceof Unavailable) throw error;
+    const { attempts, ends } = triedBefore(context);
+    const ended = error instanceof ThreadEnded;
+    if (ended && ends + 1 >= mostEnds) error.retryable = false;
+    context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
+    throw reported(name, error);
+  }
+}
