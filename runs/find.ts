@@ -21,9 +21,15 @@ export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory() && runIdPattern.test(entry.name)).map((entry) => entry.name);
 };
 
-/** `run.json` of a run; undefined where there is none, or none of this run: one broken file stands in the way of no other run. */
+/**
+ * `run.json` of a run; undefined where there is none, or none of this run: one broken file stands in the way of no other run.
+ * Fails where the disk does not give it: which runs it continues is then unknown.
+ */
 export const readRecord = async (storeRoot: string, run: string): Promise<RunRecord | undefined> => {
-  const text = await readFile(join(rootOf(storeRoot), run, recordFile), 'utf8').catch(() => '');
+  const text = await readFile(join(rootOf(storeRoot), run, recordFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
   return recordIn(text, run);
 };
 

@@ -41,7 +41,7 @@ export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number
     }
   }
   for (const run of lines.size < limit ? await storedRuns(place.storeRoot) : []) {
-    const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run);
+    const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);
     if (record)
       lines.set(run, {
         run,
