@@ -1,6 +1,9 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { operations, isOperation } from '../contracts/index.ts';
+import type { FailureDetails } from '../errors/failure-details.ts';
+
+type LastFailure = { type: string; message: string } & FailureDetails;
 
 /** An activity that runs or waits for its next attempt. Retries write no history, so only this shows them. */
 export type PendingActivity = {
@@ -14,17 +17,7 @@ export type PendingActivity = {
   worker?: string;
   /** Start of the next attempt, while it waits. */
   nextAt?: string;
-  lastFailure?: {
-    type: string;
-    message: string;
-    status?: number;
-    operation?: string;
-    limit?: string;
-    requestId?: string;
-    waitMs?: number;
-    /** What the worker's host is short of. */
-    resource?: string;
-  };
+  lastFailure?: LastFailure;
   /** Last heartbeat: progress of the step, where it sends one. */
   heartbeat?: unknown;
 };
@@ -49,29 +42,13 @@ const started = 2;
 
 type Raw = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-const failureOf = (failure: Raw['lastFailure']): PendingActivity['lastFailure'] => {
+const failureOf = (failure: Raw['lastFailure']): LastFailure | undefined => {
   if (!failure) return undefined;
   const info = failure.applicationFailureInfo;
-  const details = (first(info?.details) ?? {}) as {
-    status?: number;
-    operation?: string;
-    limit?: string;
-    requestId?: string;
-    waitMs?: number;
-    resource?: string;
-  };
+  const details = (first(info?.details) ?? {}) as FailureDetails;
   const limit = details.limit ?? (details.operation && isOperation(details.operation) ? operations[details.operation].limit : undefined);
   const heartbeatLost = failure.timeoutFailureInfo ? 'TimeoutFailure' : undefined;
-  return {
-    type: info?.type || heartbeatLost || 'Error',
-    message: failure.message ?? '',
-    ...(details.status !== undefined && { status: details.status }),
-    ...(details.operation !== undefined && { operation: details.operation }),
-    ...(limit !== undefined && { limit }),
-    ...(details.requestId !== undefined && { requestId: details.requestId }),
-    ...(details.waitMs !== undefined && { waitMs: details.waitMs }),
-    ...(details.resource !== undefined && { resource: details.resource }),
-  };
+  return { ...details, type: info?.type || heartbeatLost || 'Error', message: failure.message ?? '', ...(limit && { limit }) };
 };
 
 /** Pending activities of a description, decoded. */

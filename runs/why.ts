@@ -54,7 +54,8 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   const error = view.error ?? { type: 'unknown', message: 'the run ended without saying why' };
   const step = view.steps.find(({ id }) => id === error.step);
   const took = step?.startedAt && step.endedAt ? ` (${seconds(Date.parse(step.endedAt) - Date.parse(step.startedAt))})` : '';
-  const attempts = error.details?.attempts;
+  // Waits are no attempts, and a step of many chunks has some of each.
+  const attempts = facts.events.filter((event) => event.step === error.step && (event.kind === 'retry' || event.kind === 'failure')).length;
   const items = error.step === undefined ? undefined : worst(facts, error.step);
   // A message that counts the items itself needs no second count.
   const figures =
@@ -69,7 +70,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   return {
     run: view.run,
     state: view.state,
-    headline: `${view.run} failed${error.step ? ` in step ${error.step}` : ''}${attempts ? ` after ${attempts} attempt${attempts === 1 ? '' : 's'}` : ''}${took}`,
+    headline: `${view.run} failed${error.step ? ` in step ${error.step}` : ''}${attempts > 1 ? ` after ${attempts} failed attempts` : ''}${took}`,
     ...(error.step !== undefined && { step: error.step }),
     type: error.type,
     lines: [

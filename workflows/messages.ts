@@ -1,3 +1,4 @@
+import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, FormerRun } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 
@@ -23,8 +24,7 @@ export type RunError = {
   /** Machine name: `BadInput`, `ApiError`, `expression-result` … */
   type: string;
   message: string;
-  /** From the failure's details where there are any: request id, status, operation, remedy; `at`: where in the code of an own step. */
-  details?: { requestId?: string; status?: number; operation?: string; remedy?: string; attempts?: number; at?: string[] };
+  details?: FailureDetails;
 };
 
 export type GateAsks = {

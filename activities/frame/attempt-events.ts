@@ -4,7 +4,7 @@ import type { Counts } from '../../pipelines/phases.ts';
 import type { ActivityInput } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import type { RunEvent } from '../../store/run-store.ts';
-import type { FailureDetails } from './failure.ts';
+import type { FailureDetails } from '../../errors/failure-details.ts';
 
 type NewEvent = Omit<RunEvent, 'at'>;
 

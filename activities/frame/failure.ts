@@ -2,6 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { ApiError, ContractError, NetworkError } from '../../client/errors.ts';
 import { isWait } from '../../client/wait.ts';
 import type { Unavailable } from '../../errors/classes.ts';
+import type { FailureDetails } from '../../errors/failure-details.ts';
 import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
 import { shortageOf } from '../../errors/system.ts';
 
@@ -10,19 +11,6 @@ const floorMs = 1_000;
 
 /** Until the next look whether what the step waits for has come back: each is a line of the run's events, so they grow rare. */
 const unavailableMs = (attempt: number): number => Math.min(30_000, Math.round(1_000 * 1.5 ** Math.min(attempt, 10)));
-
-/** What a failure says beside its message; small, because the server keeps 4 KiB of it. */
-export type FailureDetails = {
-  operation?: string;
-  requestId?: string;
-  status?: number;
-  limit?: string;
-  waitMs?: number;
-  resource?: Unavailable['resource'];
-  remedy?: string;
-  /** Where in the code of an own step it happened: file, line and column, the innermost first. */
-  at?: readonly string[];
-};
 
 /**
  * Maps any error of a step to Temporal's terms. A wait is retried when it is over and does not count as a failure;
@@ -62,7 +50,10 @@ const message = (error: Error): string => {
   return error.message.slice(0, 1_500);
 };
 
-const details = (error: Error): FailureDetails => ({ ...factsOf(error), ...('at' in error ? { at: error.at as string[] } : {}) });
+const details = (error: Error): FailureDetails => ({
+  ...factsOf(error),
+  ...('at' in error ? { at: error.at as FailureDetails['at'] } : {}),
+});
 
 function factsOf(error: Error): FailureDetails {
   if (error instanceof ApiError) {

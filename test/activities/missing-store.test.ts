@@ -25,6 +25,16 @@ async function withoutStore<T>(world: StepWorld, operation: string, work: () => 
   await rename(`${store}.away`, store);
 }
 
+/** Does it again until what it waits for is there. */
+async function finished(work: () => Promise<unknown>): Promise<unknown> {
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { type?: string }).type !== 'NotYet') throw error;
+    }
+}
+
 test('an upload whose run store is gone when the service has ended it waits for the store, begins no other, and ends well', async () => {
   await using world = await createStepWorld();
   const { project_id: dataset } = await createProject(world, 'uploaded', { unique_id_field: 'key' });
@@ -46,14 +56,7 @@ test('rows whose files are gone with the run store wait for it, and are replaced
   const args = run.argsOf('dataset.append', await input(10), { approved: true });
   const { state } = await run.attempt('dataset.append', 'prepare', args);
   for (const chunk of [0, 1]) await run.attempt('dataset.append', 'main', { ...args, state, chunk });
-  const finish = async (): Promise<unknown> => {
-    for (;;)
-      try {
-        return await run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } });
-      } catch (error) {
-        if ((error as { type?: string }).type !== 'NotYet') throw error;
-      }
-  };
+  const finish = () => finished(() => run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } }));
   await withoutStore(world, 'maps.data.addArrow', finish);
   expect(await finish()).toMatchObject({ replaced: 4 });
 });
@@ -69,14 +72,7 @@ test('rows whose deletion was ordered are not deleted again behind the order tha
   const args = run.argsOf('dataset.append', await input(20), { approved: true });
   const { state } = await run.attempt('dataset.append', 'prepare', args);
   await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
-  const finish = async (): Promise<unknown> => {
-    for (;;)
-      try {
-        return await run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } });
-      } catch (error) {
-        if ((error as { type?: string }).type !== 'NotYet') throw error;
-      }
-  };
+  const finish = () => finished(() => run.attempt('dataset.append', 'finish', { ...args, state, counts: { replaced: 4 } }));
   const deletions = async (): Promise<number> =>
     (await world.control.journal(dataset)).rows.filter(({ operation }) => operation === 'maps.data.delete').length;
   await withoutStore(world, 'maps.indices.update', finish);

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createPaint } from '../../cli/render/paint.ts';
 import { renderWhy } from '../../cli/render/why.ts';
 import { explain, type WhyFacts } from '../../runs/why.ts';
+import type { RunEvent } from '../../store/run-store.ts';
 import { at, snapshotOf } from './support.ts';
 
+const event = (kind: RunEvent['kind']): RunEvent => ({ at: '2026-11-21T12:00:00.000Z', step: 'rows', kind, cause: '' });
 const nothing: WhyFacts = { counts: [], events: [] };
 const rows = { id: 'rows', use: 'dataset.append', kind: 'sweep', status: 'failed' as const, needs: [], startedAt: at(0), endedAt: at(900) };
 const rendered = (why: ReturnType<typeof explain>): string => renderWhy(why, createPaint(false));
@@ -14,10 +16,10 @@ describe('why', () => {
       snapshotOf({
         state: 'failed',
         steps: [rows],
-        error: { step: 'rows', type: 'BadInput', message: 'too many rows were refused', details: { attempts: 2 } },
+        error: { step: 'rows', type: 'BadInput', message: 'too many rows were refused' },
       }),
       {
-        events: [],
+        events: [event('retry'), event('failure'), event('wait')],
         counts: [
           { step: 'rows', status: 'rejected', count: 238 },
           { step: 'rows', status: 'added', count: 2_963 },
@@ -28,7 +30,7 @@ describe('why', () => {
       },
     );
     expect(rendered(why)).toMatchInlineSnapshot(`
-      "ingest-2026-11-21-a7f3 failed in step rows after 2 attempts (0.9 s)
+      "ingest-2026-11-21-a7f3 failed in step rows after 2 failed attempts (0.9 s)
         because  too many rows were refused; 238 of 3,201 items rejected (7.4 %, tolerated 1.0 %) (BadInput)
         first    row 17: id longer than 36 characters
         request  id b7c1

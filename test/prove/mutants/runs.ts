@@ -32,6 +32,13 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/why.test.ts',
   },
   {
+    file: 'runs/why.ts',
+    find: "(event.kind === 'retry' || event.kind === 'failure')",
+    replace: "event.kind !== 'chunk'",
+    rule: 'a wait is no failed attempt',
+    test: 'test/runs/why.test.ts',
+  },
+  {
     file: 'runs/reuse.ts',
     find: 'if (otherCode.has(step.id)) return',
     replace: 'if (false) return',

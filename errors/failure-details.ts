@@ -1,0 +1,16 @@
+import type { Resource } from './classes.ts';
+
+/** What a failure says beside its message, as Temporal keeps it; small, because the server takes 4 KiB of it. */
+export type FailureDetails = {
+  operation?: string;
+  requestId?: string;
+  status?: number;
+  /** Limit class that refused the call. */
+  limit?: string;
+  waitMs?: number;
+  /** What the worker's host is short of. */
+  resource?: Resource;
+  remedy?: string;
+  /** Where in the code of an own step it happened: file, line and column, the innermost first. */
+  at?: string[];
+};
