@@ -23,7 +23,7 @@ const vectorsOf = (from: number): Float32Array => randomCoordinates((SHARD * DIM
 const queryOf = (seed: string): number[] => Array.from(randomCoordinates(DIMENSIONS / 2, seed));
 
 /** One upload of own vectors as an Arrow IPC file. */
-export const vectorShard = (project: string, from: number): Uint8Array => {
+const vectorShard = (project: string, from: number): Uint8Array => {
   const list = new FixedSizeList(DIMENSIONS, new Field('item', new Float32(), false));
   const child = makeData({ type: new Float32(), data: vectorsOf(from) });
   const vectors = makeVector(makeData({ type: list, length: SHARD, nullCount: 0, child }));

@@ -8,7 +8,7 @@ import { BadInput } from '../errors/classes.ts';
 export type SourceFile = { path: string; name: string };
 
 /** Most files of one glob. */
-export const mostFiles = 10_000;
+const mostFiles = 10_000;
 
 const isGlob = (path: string): boolean => /[*?[{]/.test(path);
 

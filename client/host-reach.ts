@@ -28,7 +28,7 @@ network.addSubnet('fe80::', 10, 'ipv6');
 const networkName = /^[^.]+$|\.(?:internal|local|lan|home\.arpa)$/;
 
 /** By the host name of a URL; a name that is resolved elsewhere counts as reached from everywhere. */
-export function reachOf(hostname: string): Reach {
+function reachOf(hostname: string): Reach {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   const version = isIP(host);
   if (version === 0)

@@ -9,7 +9,7 @@ import { findingText } from './finding.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { configSchema } from './schema.ts';
 
-export const configFileName = 'portolan.config.mts';
+const configFileName = 'portolan.config.mts';
 
 export type Config = Omit<z.output<typeof configSchema>, 'store'> & {
   /** Folder of the configuration file, or the working folder without one: relative paths resolve against it. */

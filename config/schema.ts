@@ -12,7 +12,7 @@ export const localName = 'local';
 
 const limitClasses = Object.keys(published) as [LimitClass, ...LimitClass[]];
 
-export const secretSchema = z
+const secretSchema = z
   .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })], {
     error: "must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file",
   })

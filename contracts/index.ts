@@ -27,11 +27,6 @@ type Names<A> = {
   [S in keyof A & string]: { [R in keyof A[S] & string]: `${S}.${R}.${keyof A[S][R] & string}` }[keyof A[S] & string];
 }[keyof A & string];
 
-/** Operations of one effect class. */
-export type OperationOf<F extends Endpoint['effect']> = {
-  [N in OperationName]: Operations[N]['effect'] extends F ? N : never;
-}[OperationName];
-
 /** Every operation by its full name. */
 export const operations = Object.fromEntries(
   Object.entries(services).flatMap(([service, { api }]) =>

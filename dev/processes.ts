@@ -36,10 +36,10 @@ export type SpawnOptions = {
 };
 
 /** File of an entry beside the running code: `.ts` in a checkout, `.js` in the package. */
-export const entryFile = (entry: string): string => fileURLToPath(new URL(`../${entry}${extname(import.meta.url)}`, import.meta.url));
+const entryFile = (entry: string): string => fileURLToPath(new URL(`../${entry}${extname(import.meta.url)}`, import.meta.url));
 
 /** Flags of every Node process of ours. */
-export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
 /**
  * Bodies and ledgers pass through a worker as buffers, which make the collector run long before memory is short: with room
@@ -50,7 +50,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = { 'workers/main': [
 const keepLogBytes = 16 * 1024 * 1024;
 
 /** Opens a log for appending; one that has grown past 16 MB starts anew. */
-export const openLog = (file: string): number => {
+const openLog = (file: string): number => {
   mkdirSync(dirname(file), { recursive: true });
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > keepLogBytes) truncateSync(file);
   return openSync(file, 'a');

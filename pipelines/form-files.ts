@@ -7,7 +7,7 @@ export const takesFiles = (operation: unknown): boolean =>
   typeof operation === 'string' && isOperation(operation) && (operations[operation] as Endpoint).body === 'multipart';
 
 /** The path that a value names as a file of a form; undefined where it is none, or not written out. */
-export const formFile = (value: unknown): string | undefined => {
+const formFile = (value: unknown): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const [[field, path] = [], ...others] = Object.entries(value);
   return field === 'file' && others.length === 0 && typeof path === 'string' && !hasExpression(path) ? path : undefined;

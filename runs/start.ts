@@ -28,7 +28,7 @@ export type StartOptions = {
 const maxInputBytes = 1_500_000;
 
 /** The workflow id of a run: what it holds, so that the server refuses a second run; else its own id. */
-export const workflowIdOf = (plan: Plan, run: RunRef): string => (plan.concurrency === null ? run.id : `portolan/${plan.concurrency}`);
+const workflowIdOf = (plan: Plan, run: RunRef): string => (plan.concurrency === null ? run.id : `portolan/${plan.concurrency}`);
 
 /** Makes the folder of a new run, for it alone. Fails with `RunProblem` where it is there: two runs never share one. */
 const claimFolder = async ({ id, store }: RunRef): Promise<string> => {

@@ -30,7 +30,7 @@ export type WhyFacts = {
 };
 
 /** Fates of items that count as trouble, worst first. */
-export const troubled = ['failed', 'rejected', 'missing', 'changed'] as const;
+const troubled = ['failed', 'rejected', 'missing', 'changed'] as const;
 
 const number = (n: number): string => n.toLocaleString('en-US');
 const percent = (share: number): string => `${(share * 100).toFixed(share * 100 < 10 ? 1 : 0)} %`;

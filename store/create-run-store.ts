@@ -23,7 +23,7 @@ const itemColumns = {
 } as const;
 
 /** Ids per part of a list: a part is what one chunk of a sweep reads. */
-export const idsPerPart = 2_500;
+const idsPerPart = 2_500;
 
 /** `list.json` of an id list; `sha256` is of its ids in order, a line feed after each. */
 type ListFacts = { count: number; idsPerPart: number; sha256: string };

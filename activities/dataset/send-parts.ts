@@ -135,8 +135,7 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
 }
 
 /** Names a part in the service's own record, the same in every sending. */
-export const partCallId = (upload: string, part: number): string =>
-  createHash('sha256').update(`${upload}\n${part}`).digest('hex').slice(0, 32);
+const partCallId = (upload: string, part: number): string => createHash('sha256').update(`${upload}\n${part}`).digest('hex').slice(0, 32);
 
 /** An ETag of 32 hex digits is the MD5 of the part; any other says nothing about it. */
 function differs(etag: string, md5: string): boolean {

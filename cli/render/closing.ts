@@ -23,7 +23,7 @@ const sums = (snapshot: RunSnapshot): string => {
   return countWords(total).slice(0, 5).join(' · ');
 };
 
-export const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>
+const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>
   [
     counted(effects, 'effect') + ' sent',
     `${repeated} repeated`,

@@ -33,7 +33,7 @@ export const mark = (status: StepStatus, paint: Paint): string => {
 };
 
 /** The line that says what limits the run. */
-export const nowLine = (snapshot: RunSnapshot, now: number, waited: Waited = new Map()): string => {
+const nowLine = (snapshot: RunSnapshot, now: number, waited: Waited = new Map()): string => {
   const limiting = limitingNow(snapshot, now, waited);
   const causes = limiting.map(({ text }) => text);
   const over = [...waited].filter(([cause, ms]) => ms >= 1_000 && !limiting.some(({ limit }) => limit === cause));
@@ -47,7 +47,7 @@ type Shown = { before: number; steps: readonly StepView[]; after: number };
  * The steps that fit: a block taller than the terminal cannot be drawn over itself. The first step that is not done
  * stays in sight, with a few that ended before it.
  */
-export const stepsInSight = (steps: readonly StepView[], rows: number | undefined): Shown => {
+const stepsInSight = (steps: readonly StepView[], rows: number | undefined): Shown => {
   const room = Math.max(3, (rows ?? Infinity) - 5);
   if (steps.length <= room) return { before: 0, steps, after: 0 };
   const current = steps.findIndex(({ status }) => status !== 'done');

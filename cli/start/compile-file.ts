@@ -21,7 +21,7 @@ export type OpenFile = { loaded: LoadedFile; steps: Readonly<Record<string, Step
 type FileContext = { cwd: string; options: { readonly param?: string[] | undefined } };
 
 /** `--param k=v`, repeated. Fails with `UsageError`. */
-export const parseParams = (given: readonly string[] = []): Record<string, string> =>
+const parseParams = (given: readonly string[] = []): Record<string, string> =>
   Object.fromEntries(
     given.map((pair) => {
       const at = pair.indexOf('=');

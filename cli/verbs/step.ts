@@ -9,7 +9,7 @@ import { writeNew } from '../project/write-new.ts';
 const namePattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)?$/;
 
 /** `greet` → step `own.greet` in `steps/greet.mts`; `acme.greet` → step `acme.greet` in `steps/acme-greet.mts`. */
-export const stepFileOf = (name: string): { step: string; file: string } => ({
+const stepFileOf = (name: string): { step: string; file: string } => ({
   step: name.includes('.') ? name : `own.${name}`,
   file: `steps/${name.replace('.', '-')}.mts`,
 });

@@ -23,10 +23,6 @@ export const readingsOf = <N extends AssumptionName>(name: N): ReadingOf<N>[] =>
 export const guessedReadings = (): Readings =>
   Object.fromEntries(assumptionNames.map((name): [string, string] => [name, readingsOf(name)[0]!])) as Readings;
 
-/** Is this an assumption, and a reading of it? */
-export const isReading = <N extends AssumptionName>(name: N, reading: string): reading is ReadingOf<N> =>
-  Object.hasOwn(assumptions, name) && Object.hasOwn(assumptions[name].readings, reading);
-
 /** One `NAME=READING`; the fault of a text that is none, with what is known instead. */
 export function parseReading(text: string): Partial<Readings> | { fault: string } {
   const [name = '', reading = ''] = text.split('=');

@@ -27,7 +27,7 @@ export const covers = (index: Index, { changedAt: last }: Pick<DatasetNow, 'chan
   index.projections.every((map) => map.ready && (last === null || instant(stampOf(map)) >= last));
 
 /** Do all maps of a dataset hold its data as it is? */
-export const upToDate = (now: DatasetNow): boolean => now.project.atlas_indices.every((index) => covers(index, now));
+const upToDate = (now: DatasetNow): boolean => now.project.atlas_indices.every((index) => covers(index, now));
 
 /** Ids of the indices that lack data, as far as the service reports it: an update shows by them, and by nothing where there is none. */
 export const staleIndices = (now: DatasetNow): string[] =>

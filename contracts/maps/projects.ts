@@ -13,7 +13,7 @@ const projection = z.looseObject({
 });
 
 /** An index with its maps, as a project lists it. */
-export const atlasIndex = z.looseObject({
+const atlasIndex = z.looseObject({
   id: z.string(),
   index_name: z.string().nullish(),
   indexed_field: z.string().nullish(),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { listed } from './common.ts';
 
 /** Membership of the caller in an organization. */
-export const membership = z.looseObject({
+const membership = z.looseObject({
   organization_id: z.string(),
   nickname: z.string().nullish(),
   slug: z.string().nullish(),

@@ -30,7 +30,7 @@ const oldestServer = [1, 28] as const;
 export const keptBinary = (dir: string): string => join(resolve(dir), 'temporal', 'bin', 'temporal');
 
 /** Version line of a `temporal` command; fails where it does not run or its server is too old. */
-export const temporalVersion = async (path: string): Promise<string> => {
+const temporalVersion = async (path: string): Promise<string> => {
   const { stdout } = await run(path, ['--version'], { timeout: 10_000 });
   const line = stdout.trim();
   const server = /Server (\d+)\.(\d+)/.exec(line);

@@ -10,7 +10,7 @@ import type { AnalysedStep } from './analysed-step.ts';
 type Acts = { always: string[]; perhaps: string[] };
 
 /** What a step does that cannot be taken back, as far as its input is known. An own step does what its operations do. */
-export function actsOf({ definition, with: input }: AnalysedStep): Acts {
+function actsOf({ definition, with: input }: AnalysedStep): Acts {
   const forecast = definition.forecast(known(input), { source: () => undefined, items: undefined, dataset: undefined, ...anyConnection });
   const own = definition.own ? definition.operations.filter((name) => operations[name].irreversible) : [];
   const always = definition.irreversible

@@ -25,7 +25,7 @@ export type CompileOptions = AnalyseOptions & {
 };
 
 /** Bytes of a plan as JSON: it is the workflow's input. */
-export const maxPlanBytes = 512 * 1_024;
+const maxPlanBytes = 512 * 1_024;
 
 /** Every finding of a file, in the order of its lines. Parameters without a value are no finding here. */
 export const validate = (parsed: Parsed, options: AnalyseOptions): Finding[] => analyse(parsed, options).findings;

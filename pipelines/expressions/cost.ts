@@ -4,7 +4,7 @@ import { comprehensions, functions, methods } from './functions.ts';
 import { ExpressionError } from './error.ts';
 
 /** Steps of work that one evaluation may take; about 0.1 s per million. A workflow task has 5 s. */
-export const maxCost = 3_000_000;
+const maxCost = 3_000_000;
 
 /** fixed + each · |x|, where |x| is the size of the comprehension's element. */
 type Affine = { fixed: number; each: number };

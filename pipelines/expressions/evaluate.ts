@@ -11,7 +11,7 @@ export { ExpressionError };
 export type Scope = { params: { [name: string]: Json }; steps: { [id: string]: Json }; run: { [name: string]: Json } };
 
 /** Values and characters that the expressions of one tree may give: about 64 KiB of JSON, what one payload may hold. */
-export const maxResult = 65_536;
+const maxResult = 65_536;
 
 /**
  * Replaces every `${{ }}` in a value. A string that is exactly one expression gives the expression's value;

@@ -9,7 +9,7 @@ import { definition } from '../steps/api/call.ts';
 import { suggestion } from '../../text/nearest.ts';
 
 /** `api.call` is typed by the operation that it names: everything here is about that one step. */
-export const operationStep = definition.name;
+const operationStep = definition.name;
 
 /** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
 export function typed(step: Step, input: unknown): Step {

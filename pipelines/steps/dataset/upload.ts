@@ -78,4 +78,4 @@ export const definition = define({
 const sentAsItIs = (path: string): boolean => /\.(arrow|feather)$/i.test(path);
 
 /** Estimate: reading and checking, sending, and the service's own reading of the file. */
-export const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;
+const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;

@@ -12,7 +12,7 @@ import type { IndexRow } from './schema.ts';
 import { run } from './statements.ts';
 
 /** Fewest rows that make a map. */
-export const MIN_ROWS = 20;
+const MIN_ROWS = 20;
 
 /** Names of one new index; they are known before it exists, so that a crash leaves nothing that cannot be found. */
 export type IndexIds = { index_id: string; job_id: string; projection_id: string };

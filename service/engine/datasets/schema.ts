@@ -5,7 +5,7 @@ import type { ColumnType } from '../../../child/data-column.ts';
 export type StoredColumn = { name: string; type: ColumnType | 'vector'; dimensions: number | null };
 
 /** Where an index build stands; each is committed with the work that reached it. */
-export const stages = ['Waiting', 'Embedding', 'Indexing', 'Projecting', 'Labeling', 'Completed', 'Failed'] as const;
+const stages = ['Waiting', 'Embedding', 'Indexing', 'Projecting', 'Labeling', 'Completed', 'Failed'] as const;
 export type Stage = (typeof stages)[number];
 
 export type IndexRow = {

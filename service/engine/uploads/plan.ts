@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 
 /** Most parts of one upload. Assumption: the figure of S3. */
-export const MAX_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /** Largest file of one upload, in bytes. Assumption: the figure of S3, 5 TiB. */
 const MAX_FILE = 5 * 1024 ** 4;
