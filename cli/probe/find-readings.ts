@@ -39,7 +39,7 @@ export async function findReadings(
       { remedy: `it belongs to: ${user.organizations.map(({ organization_id: id, slug }) => slug ?? id).join(', ') || 'none'}` },
     );
   const { organization_id, slug } = organization;
-  const parts: Found[] = [await readProbes(ask, connection.url, slug ?? organization_id)];
+  const parts: Found[] = [await readProbes(ask, slug ?? organization_id)];
   if (scratch) parts.push(await scratchProbes(ask, organization_id));
   return assumptionNames.map((name): ReadingLine => {
     const reading = parts.map(({ readings }) => readings[name]).find((each) => each !== undefined);

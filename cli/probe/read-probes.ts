@@ -16,10 +16,10 @@ import type { Found } from './found.ts';
 const mostDatasets = 20;
 
 /** The readings that show by reads alone, on a map that is there. */
-export async function readProbes(ask: Ask, url: string, organization: string): Promise<Found> {
+export async function readProbes(ask: Ask, organization: string): Promise<Found> {
   const readings: Partial<Readings> = await unknownSlug(ask, organization);
   const unknown: Found['unknown'] = {};
-  const reads = await publicReads(ask, url);
+  const reads = await publicReads(ask);
   if (reads) readings['public-reads'] = reads;
   else unknown['public-reads'] = 'no dataset of the key is public';
   const health = await healthAnswer(ask);
@@ -70,12 +70,17 @@ async function unknownSlug(ask: Ask, organization_slug: string): Promise<Pick<Pa
   }
 }
 
-async function publicReads(ask: Ask, url: string): Promise<ReadingOf<'public-reads'> | undefined> {
+async function publicReads(ask: Ask): Promise<ReadingOf<'public-reads'> | undefined> {
   const { projects } = await ask(list, {});
   for (const { id } of projects.slice(0, mostDatasets)) {
     if (!(await ask(get, { project_id: id })).is_public) continue;
-    const { status } = await fetch(`${url}${get.path.replace('{project_id}', id)}`, { redirect: 'manual' });
-    return status === 200 ? 'everybody' : 'keys';
+    try {
+      await ask({ ...get, auth: false }, { project_id: id });
+      return 'everybody';
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) return 'keys';
+      throw error;
+    }
   }
   return undefined;
 }

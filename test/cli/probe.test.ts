@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPermits } from '../../client/permits.ts';
 import { configurationOf, findReadings } from '../../cli/probe/find-readings.ts';
@@ -130,22 +130,44 @@ test('what stays behind is named where it could not be removed', async () => {
     if (slug.startsWith('portolan-probe')) await world.api.post('/v1/project/remove', { project_id });
 });
 
-test('a page of HTML is no reading of health', async () => {
+/** The service behind another address: below `prefix`, with `instead` given where it takes a path. */
+async function behind(prefix: string, instead: (path: string) => string | undefined): Promise<Server> {
   const front = createServer(async (request, response) => {
-    if (request.url!.startsWith('/v1/health')) return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>up</html>');
+    if (!request.url!.startsWith(`${prefix}/v1/`)) return response.writeHead(404).end();
+    const path = request.url!.slice(prefix.length);
+    const page = instead(path);
+    if (page !== undefined) return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
     const { method, headers } = request;
     const body = method === 'GET' ? null : Buffer.concat(await request.toArray());
-    const answer = await fetch(`${url}${request.url}`, {
+    const { authorization } = headers;
+    const answer = await fetch(`${url}${path}`, {
       method: method!,
-      headers: { authorization: headers.authorization!, 'content-type': 'application/json' },
+      headers: { ...(authorization && { authorization }), 'content-type': 'application/json' },
       body,
     });
     return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(Buffer.from(await answer.arrayBuffer()));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => front.once('listening', resolve));
+  return front;
+}
+const originOf = (front: Server): string => `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+
+test('a page of HTML is no reading of health', async () => {
+  const front = await behind('', (path) => (path.startsWith('/v1/health') ? '<html>up</html>' : undefined));
   try {
-    const found = await probed({}, false, { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}` });
+    const found = await probed({}, false, { url: originOf(front) });
     expect([found['health-answer'], found['select-answer']]).toEqual([undefined, 'ids']);
+  } finally {
+    front.close();
+  }
+});
+
+test('what is read without a key is read below the base URL of the connection too', async () => {
+  const front = await behind('/maps/api', () => undefined);
+  try {
+    for (const path of ['/maps/api', '/maps/api/'])
+      for (const reads of ['everybody', 'keys'] as const)
+        expect(await probed({ 'public-reads': reads }, false, { url: originOf(front) + path })).toMatchObject({ 'public-reads': reads });
   } finally {
     front.close();
   }

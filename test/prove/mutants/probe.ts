@@ -13,6 +13,12 @@ export const probe: readonly Mutant[] = [
     title: 'page of HTML',
   },
   {
+    ...reads,
+    find: 'await ask({ ...get, auth: false }, { project_id: id });',
+    replace: 'await ask(get, { project_id: id });',
+    rule: 'the probe of public reads sends no key',
+  },
+  {
     ...writes,
     find: 'if (!(await committed(ids[3]!)))',
     replace: 'if (!ids[3])',
