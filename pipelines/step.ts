@@ -36,16 +36,16 @@ export type StepForecast = {
   irreversible?: string[];
   /** The same, where the data decides whether they happen: without an approval the step fails before it does them. */
   perhapsIrreversible?: string[];
-  /** Upper bound of items handed to the steps that refer to this one. */
-  items?: number;
+  /** Upper bound of items handed to the steps that refer to this one; null: nobody knows how many before the run. */
+  items?: number | null;
 };
 
 /** What is known before the run: sources inspected, item counts of the steps referred to. */
 export type Facts = {
   /** Inspection of a source by the path written in the file; absent where it could not be read. */
   source(path: string): SourceFacts | undefined;
-  /** Largest `items` forecast among the steps that this one refers to. */
-  items: number | undefined;
+  /** Largest `items` forecast among the steps that this one refers to; null where one of them is not known before the run. */
+  items: number | null | undefined;
   /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
   dataset: DatasetFacts | undefined;
   /** Largest calls that the service of the step takes. */

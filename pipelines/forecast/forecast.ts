@@ -11,6 +11,7 @@ import {
   type Step,
   type StepForecast,
 } from '../step.ts';
+import { mostHanded } from '../steps/bounds.ts';
 import { datasetsOf } from './datasets.ts';
 import { known } from '../file/embedded-expressions.ts';
 
@@ -72,20 +73,22 @@ export type PlanFacts = Pick<Facts, 'source'> & {
 /** What a run of this plan will do, before anything is sent. */
 export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, facts: PlanFacts): Forecast {
   const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
-  const items = new Map<string, number>();
+  const items = new Map<string, number | null>();
   const irreversible: Forecast['irreversible'] = [];
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
-    const upstream = planned.needs.flatMap((id) => items.get(id) ?? []);
+    const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
     const forecast: StepForecast = definition
       ? definition.forecast(known(planned.with), {
           source: (path) => facts.source(path),
-          items: upstream.length > 0 ? Math.max(...upstream) : undefined,
+          items: upstream,
           dataset: datasets.get(planned.id),
           ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
         })
       : { does: 'not known here', calls: [] };
-    if (forecast.items !== undefined) items.set(planned.id, forecast.items);
+    // What nobody knows is handed on by steps that hand on nothing themselves.
+    const handed = forecast.items ?? (upstream === null ? null : forecast.items);
+    if (handed !== undefined) items.set(planned.id, handed);
     const acts = forecast.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
     irreversible.push(
       ...acts.map((act) => ({ step: planned.id, act })),

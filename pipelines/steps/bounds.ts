@@ -1,8 +1,13 @@
 import type { Facts, PlannedCalls } from '../step.ts';
 
-/** The largest of the numbers of items that are known; undefined where none is. */
-export const mostOf = (known: readonly (number | undefined)[]): number | undefined =>
-  known.reduce<number | undefined>((most, each) => (each === undefined ? most : Math.max(most ?? 0, each)), undefined);
+/** The largest number of items among those that are named; null where one of them is known only in the run, undefined where none is named. */
+export function mostHanded(numbers: readonly (number | null | undefined)[]): number | null | undefined {
+  const named = numbers.filter((each) => each !== undefined);
+  return named.length === 0 ? undefined : named.reduce((most, each) => (most === null || each === null ? null : Math.max(most, each)));
+}
+
+/** The same as an upper bound: undefined where nothing bounds it. */
+export const mostOf = (numbers: readonly (number | null | undefined)[]): number | undefined => mostHanded(numbers) ?? undefined;
 
 /** Batches of at most `batch` that so many items make in chunks, of which each is batched by itself. */
 export const batchesIn = (items: number, chunk: number, batch = chunk): number =>
@@ -27,6 +32,11 @@ export function looksWithin(seconds: number): number {
   return 40 + Math.ceil(41 * Math.log(Math.max(1, longest / 10))) + Math.ceil(longest / 15);
 }
 
-/** Rows that a dataset holds at most when so many were added: to those that it holds now, or to those of the steps before. */
-export const heldAfter = (rows: number, { items, dataset }: Pick<Facts, 'items' | 'dataset'>): number =>
-  rows + Math.max(items ?? 0, dataset?.rows ?? 0);
+/**
+ * Rows that a dataset holds at most when so many were added: to those that it holds now, or to those of the steps before. Null where
+ * nobody has counted either before the run.
+ */
+export const heldAfter = (rows: number, { items, dataset }: Pick<Facts, 'items' | 'dataset'>): number | null => {
+  const held = dataset && mostHanded([items, dataset.rows]);
+  return held === undefined || held === null ? null : rows + held;
+};

@@ -44,7 +44,7 @@ steps:
 
 test('calls by what they do, items handed on, acts that cannot be taken back', () => {
   const plan = planOf(text);
-  const result = forecast(plan, steps, facts);
+  const result = forecast(plan, steps, { ...facts, datasets: held(0) });
   const by = Object.fromEntries(result.steps.map((step) => [step.id, step]));
   expect(result.hash).toBe(plan.hash);
   // 12,001 rows are three shards of 5,000; their ids are the bound of what is tagged.
@@ -73,7 +73,7 @@ test('of several lists that are handed on the longest is what may be tagged', ()
     with: { map: "\${{ steps.map.id }}", points: "\${{ steps.near.points }}", add: x }
 `;
   const plan = planOf(text.slice(0, text.indexOf('  tag:')) + near);
-  expect(forecast(plan, steps, facts).steps.at(-1)).toMatchObject({ does: 'tag ≤ 120,010 points' });
+  expect(forecast(plan, steps, { ...facts, datasets: absent }).steps.at(-1)).toMatchObject({ does: 'tag ≤ 120,010 points' });
 });
 
 test('writing calls are exact where the dataset is new, and at most where it is there', () => {
@@ -159,19 +159,19 @@ test('estimates add up along what waits for what', () => {
 
 test('the table', () => {
   const shown = formatForecast(
-    { ...forecast(planOf(text), steps, facts), hash: '3f9c00a1' },
+    { ...forecast(planOf(text), steps, { ...facts, datasets: held(0) }), hash: '3f9c00a1' },
     { connections: 'maps: local (http://127.0.0.1:7411)', hosted: false },
   );
   expect(`\n${shown}\n`).toMatchInlineSnapshot(`
     "
     ingest  →  maps: local (http://127.0.0.1:7411)                                             plan 3f9c…a1
       step     does                                                     calls  limit               at least
-      dataset  find or create dataset "movies"          0–1 write + 2–6 reads  -                          -
+      dataset  find dataset "movies"                                  2 reads  -                          -
       rows     12,001 rows in 3 shards, 3.0 MB        0–3 writes + 2–28 reads  -       about 1 s (estimate)
       map      embed 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
       all      one selection                                          3 reads  -       about 1 s (estimate)
       tag      tag ≤ 12,001 points                    0–5 writes + 2–17 reads  -       about 1 s (estimate)
-      total                                0–11 writing calls, 14–1,496 reads         about 83 s (estimate)
+      total                                0–10 writing calls, 14–1,492 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);
@@ -235,6 +235,64 @@ test('what nobody can know before the run has no upper bound, and says why', () 
     ]),
   );
   expect(formatForecast(result, { connections: '', hosted: true })).toContain('≥ ');
+});
+
+const filling = (use: string): string => `
+name: fill
+steps:
+  dataset: { use: dataset.ensure, with: { slug: movies } }
+  rows: { use: ${use}, with: { dataset: "\${{ steps.dataset.id }}", source: a.csv, id: { row: true } } }
+  ask: { use: gate.approve, needs: [rows], with: { approves: [gone] } }
+  map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}", embed: text } }
+  all: { use: points.select, with: { map: "\${{ steps.map.id }}" } }
+  near: { use: points.neighbors, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.all.points }}", k: 3 } }
+  tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.near.points }}", add: x } }
+  gone: { use: data.delete, needs: [ask], with: { dataset: "\${{ steps.dataset.id }}", points: "\${{ steps.all.points }}" } }
+  update: { use: index.update, with: { dataset: "\${{ steps.dataset.id }}" } }
+  more: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: b.csv, id: { row: true }, onChange: replace } }
+`;
+const bounded = [
+  ['map', 'maps.indices.progress'],
+  ['near', 'maps.neighbors.byId'],
+  ['tag', 'maps.tags.update'],
+  ['tag', 'maps.data.get'],
+  ['gone', 'maps.data.delete'],
+  ['update', 'maps.indices.progress'],
+  ['more', 'maps.indices.progress'],
+] as const;
+
+test.each(['dataset.append', 'dataset.upload', 'dataset.load'])(
+  'of rows of a %s that nobody could count no later step has an upper bound, and each says why',
+  (use) => {
+    const plan = planOf(filling(use));
+    const callsOf = (known: PlanFacts): unknown[] => {
+      const { steps: found } = forecast(plan, steps, known);
+      return bounded.map(([id, operation]) =>
+        found
+          .find((step) => step.id === id)!
+          .calls.filter((each) => each.operation === operation && each.max !== 0)
+          .at(-1),
+      );
+    };
+    const unbounded = bounded.map(([, operation]) => ({ operation, max: null, because: expect.any(String) }));
+    const onlyMore: PlanFacts['source'] = (path) => (path.endsWith('b.csv') ? facts.source(path) : undefined);
+    expect(callsOf({ source: onlyMore, datasets: held(500) })).toMatchObject(unbounded);
+    expect(callsOf({ source: onlyMore, datasets: absent })).toMatchObject(unbounded);
+    // A dataset that nobody has looked at may hold any number of rows.
+    expect(callsOf(facts)).toMatchObject(unbounded);
+    const counted = bounded.map(([, operation]) => ({ operation, max: expect.any(Number) }));
+    expect(callsOf({ ...facts, datasets: held(500) })).toMatchObject(counted);
+    const { irreversible } = forecast(plan, steps, { source: onlyMore, datasets: held(500) });
+    expect(irreversible.map(({ act }) => act)).toEqual(['delete rows', 'replace ≤ 12,001 changed rows: each is deleted and added anew']);
+  },
+);
+
+test('rows that a step before has added are among those that may be replaced, and are looked up', () => {
+  const plan = planOf(filling('dataset.append'));
+  const more = forecast(plan, steps, { ...facts, datasets: absent }).steps.at(-1)!;
+  expect(more.calls).toContainEqual(expect.objectContaining({ operation: 'maps.data.addArrow', min: 0 }));
+  expect(more.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 5 });
+  expect(more.calls.filter(({ operation }) => operation === 'maps.data.get').map(({ max }) => max)).not.toContain(0);
 });
 
 test('the parts of an upload are counted, and own steps are not said to do nothing', () => {

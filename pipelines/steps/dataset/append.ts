@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
-import { batchesIn, heldAfter, looksWithin, notSent } from '../bounds.ts';
+import { batchesIn, heldAfter, looksWithin, mostOf, notSent } from '../bounds.ts';
 import { additionsOf } from './additions.ts';
 import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
@@ -57,8 +57,9 @@ export const definition = define({
   }),
   forecast: (input, facts) => {
     const inspected = factsOf(input?.source, facts);
-    const replaces = input?.onChange === 'replace' && (facts.dataset?.rows ?? 1) > 0;
-    const replaced = Math.min(inspected?.rows ?? Infinity, facts.dataset?.rows ?? Infinity);
+    const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
+    const replaces = input?.onChange === 'replace' && (held ?? 1) > 0;
+    const replaced = Math.min(inspected?.rows ?? Infinity, held ?? Infinity);
     const acts = replaces
       ? {
           perhapsIrreversible: [
@@ -78,6 +79,7 @@ export const definition = define({
           ...(replaces ? ofReplacing.map((operation) => ({ operation, ...unknown })) : notSent(...ofReplacing)),
         ],
         seconds: 1,
+        items: null,
         ...acts,
       };
     }
@@ -90,7 +92,7 @@ export const definition = define({
           operation: 'maps.data.addArrow',
           ...additions,
           // The rows may be there already, unless the dataset is not: a count of 0 may be late.
-          min: facts.dataset?.exists === false ? additions.min : 0,
+          min: isEmpty(facts) ? additions.min : 0,
           ...(additions.max === null ? {} : { max: additions.max + again }),
         },
         ...(replaces
@@ -114,12 +116,15 @@ export const definition = define({
 /** Reads of the count before and after. */
 const counted = { min: 2, max: 2, because: 'more while counts lag behind writes' } as const;
 
+/** The dataset is not there yet, and no step before has filled it. */
+const isEmpty = ({ dataset, items }: Facts): boolean => dataset?.exists === false && items === undefined;
+
 /** Look-ups of known rows: one for each batch of ids, and one more where the answer names ids that are new. */
-const lookups = (ids: number, { dataset, batch }: Facts): PlannedCalls => ({
+const lookups = (ids: number, facts: Facts): PlannedCalls => ({
   operation: 'maps.data.get',
   min: 0,
-  max: dataset?.exists === false ? 0 : 2 * batchesIn(ids, batch.rows, batch.ids),
-  ...(dataset?.exists === false ? {} : { because: 'more where the service does not name the ids that it does not know' }),
+  max: isEmpty(facts) ? 0 : 2 * batchesIn(ids, facts.batch.rows, facts.batch.ids),
+  ...(isEmpty(facts) ? {} : { because: 'more where the service does not name the ids that it does not know' }),
 });
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -129,8 +134,10 @@ const bytes = (value: number): string => (value < 1_000_000 ? `${Math.ceil(value
  * Calls that rows which changed cost beside their addition: at most, every row has changed. Two updates are followed, of which each
  * look reads the dataset, and rows are read before they are deleted, when they are gone, and when they are there again.
  */
-function replacing(rows: number, replaced: number, { dataset, batch }: Facts): PlannedCalls[] {
-  const looks = dataset === undefined ? null : 2 * (1 + looksWithin(1 + Math.max(rows, dataset.rows) / 150));
+function replacing(rows: number, replaced: number, facts: Facts): PlannedCalls[] {
+  const { batch } = facts;
+  const held = heldAfter(rows, facts);
+  const looks = held === null ? null : 2 * (1 + looksWithin(1 + held / 150));
   const looked = (operation: PlannedCalls['operation'], beside: number, min = 0): PlannedCalls =>
     looks === null
       ? { operation, min, max: null, because: 'how long its updates take depends on rows that nobody has counted' }

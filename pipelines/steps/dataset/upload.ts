@@ -50,6 +50,7 @@ export const definition = define({
           ...counted,
         ],
         seconds: 1,
+        items: null,
       };
     const { parts, partSize } = planParts(source.bytes);
     return {
