@@ -272,8 +272,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     file: 'pipelines/steps/bounds.ts',
-    find: 'rows + Math.max(items ?? 0, dataset?.rows ?? 0);',
-    replace: 'rows;',
+    find: 'held === null ? null : rows + held;',
+    replace: 'held === null ? null : rows;',
     rule: 'the rows that a dataset holds already count in what later steps can reach',
     test: 'test/pipelines/forecast.test.ts',
     title: 'deletions are in the plan',
