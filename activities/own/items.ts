@@ -79,7 +79,7 @@ export async function workOn(
         attempt: (attempts.get(at) ?? 0) + 1,
         run: { id: run.id, pipeline: run.pipeline },
       },
-      doors: doorsOf(context, { scope: String(at), signal, effects }),
+      doors: doorsOf(own, context, { scope: String(at), signal, effects }),
       signal,
     });
     const late = Promise.withResolvers<never>();

@@ -29,7 +29,7 @@ async function begin(own: OwnStep, input: Json, lease: Lease, context: StepConte
   const call = lease.call({
     method: 'run',
     input: { input, attempt: attempts + 1, run: { id, pipeline } },
-    doors: doorsOf(context, { effects }),
+    doors: doorsOf(own, context, { effects }),
     signal: context.signal,
   });
   const output = JSON.parse(await call.ended) as Json;

@@ -58,7 +58,7 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
         await lease.ready();
         const { id, pipeline } = context.run;
         const facts = { input, batch: perPart, attempt: triedBefore(context).attempts + 1, run: { id, pipeline } };
-        const doors = { ...doorsOf(context, { scope: 'items' }), list: take };
+        const doors = { ...doorsOf(own, context, { scope: 'items' }), list: take };
         await lease.call({ method: 'items', input: facts, doors, signal: context.signal }).ended;
       }),
     );

@@ -36,7 +36,7 @@ export default defineStep({
   input: z.strictObject({ url: z.string().transform((text) => new URL(text)) }),
   output: ${output},
   effect: 'safe',
-  operations: ['maps.user.get'],
+  operations: ['maps.user.get', 'maps.projects.get'],
   async run({ url }, context) {
     ${body}
   },
@@ -70,6 +70,17 @@ const steps = {
     const refused = await context.invoke('maps.projects.get', { project_id: 'no id' }).catch((error) => error.name);
     const unknown = await (context.invoke as any)('maps.user.fly', {}).catch((error) => error.message);
     return [String(JSON.stringify(named) === JSON.stringify(user)), String(state.calls), refused, unknown, typeof context.signal.aborted, context.run.pipeline];`,
+  ),
+  unlisted: step(
+    'unlisted',
+    'z.array(z.string())',
+    `const wipe = { project_id: '00000000-0000-4000-8000-00000000000a', datum_ids: ['1'] };
+    const said = (error) => error.message;
+    return [
+      await context.invoke('maps.data.delete', wipe).catch(said),
+      await context.maps.data.delete(wipe).catch(said),
+      await context.pages('instance.users.list', {}).next().catch(said),
+    ];`,
   ),
   counts: step('counts', 'z.array(z.string())', 'return [String(++state.calls)];'),
   hoards: step('hoards', 'z.array(z.string())', 'for (;;) held.push(Array.from({ length: 100_000 }, Math.random));'),
@@ -118,6 +129,16 @@ test('operations are called by name and as methods, and what they fail with keep
     "'maps.user.fly' is not an operation; portolan call --list shows them",
     'boolean',
     'test',
+  ]);
+});
+
+test('operations that a step does not list are not sent: no plan has shown them, and no gate approved them', async () => {
+  const refused = (operation: string): string =>
+    `acme.unlisted calls ${operation}, which is none of its \`operations\`: list it in the step`;
+  expect((await run('unlisted')).output).toEqual([
+    refused('maps.data.delete'),
+    refused('maps.data.delete'),
+    refused('instance.users.list'),
   ]);
 });
 

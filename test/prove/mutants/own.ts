@@ -13,6 +13,14 @@ const loading = 'test/pipelines/own-steps.test.ts';
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
   {
+    file: 'activities/own/context.ts',
+    find: 'if (operations.includes(operation)) return;',
+    replace: 'if (operations.length > 0) return;',
+    rule: 'an own step calls the operations that it lists, and no other',
+    test: thread,
+    title: 'operations that a step does not list',
+  },
+  {
     file: 'client/own-fetch.ts',
     find: 'if (ms !== undefined) permits.closed(limit, ms);',
     replace: '',
