@@ -100,8 +100,8 @@ export type RunRef = {
   former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
 };
 
-/** A run that a later one continues, and its run store. */
-export type FormerRun = { run: string; store: string };
+/** A run that a later one continues, and its run store. `renamed`: names of its steps that have another name now, by the name of now. */
+export type FormerRun = { run: string; store: string; renamed?: { [step: string]: string } };
 
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {

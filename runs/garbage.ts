@@ -1,4 +1,4 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { endStates } from './end-states.ts';
@@ -8,10 +8,10 @@ import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
 const workFolders = ['rows', 'upload', 'replace'] as const;
 
 /** Within so long a run that was started stands in the cluster's list of runs. */
-const listedWithinMs = 3_600_000;
+export const listedWithinMs = 3_600_000;
 
 /** Begins the name of a folder whose removal has begun: one that a kill has left is removed by the next time. */
-const removed = '.removed-';
+export const removed = '.removed-';
 
 export type Garbage = { run: string; path: string; bytes: number; why: 'working files' | 'age' | 'size' | 'left over' };
 
@@ -24,7 +24,8 @@ export type Retention = {
   mostBytes?: number;
 };
 
-type Ended = { run: string; endedAt: number; bytes: number; well: boolean };
+/** `lastAt`: when the last of those that continue it ended. */
+type Ended = { run: string; endedAt: number; lastAt: number; bytes: number; well: boolean };
 
 /**
  * What of a run store may go: of runs that are over only, and of none that an open run continues. A run is needed for as long as
@@ -46,55 +47,37 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     // A folder without a record is being started; the cluster's list is some seconds behind.
     if (endedAt === undefined || (!execution && now - endedAt < listedWithinMs)) continue;
     for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
-    ended.push({ run, endedAt, bytes: size, well: execution?.well ?? false });
+    ended.push({ run, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }
   const over = ended
-    .map((each) => ({ ...each, endedAt: Math.max(each.endedAt, needed.get(each.run) ?? 0) }))
-    .filter(({ endedAt }) => endedAt < Infinity)
-    .sort((a, b) => a.endedAt - b.endedAt);
+    .map((each) => ({ ...each, lastAt: Math.max(each.endedAt, needed.get(each.run) ?? 0) }))
+    .filter(({ lastAt }) => lastAt < Infinity)
+    // Of runs that continue each other the last goes first.
+    .sort((a, b) => a.lastAt - b.lastAt || b.endedAt - a.endedAt);
   const garbage: Garbage[] = (await leftovers(root)).map(({ name, size }) => ({
     run: '',
     path: join(root, name),
     bytes: size,
     why: 'left over',
   }));
-  for (const { run, endedAt, bytes: size, well } of over) {
-    const why = now - endedAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
+  for (const { run, lastAt, bytes: size, well } of over) {
+    const why = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
-    const work = why || !well || now - endedAt < workAfterMs ? [] : await workOf(join(root, run));
+    const work = why || !well || now - lastAt < workAfterMs ? [] : await workOf(join(root, run));
     garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));
     bytes -= why ? size : work.reduce((sum, part) => sum + part.size, 0);
   }
   return garbage;
 }
 
-/** Removes what was found. A folder gets another name first, so that no half of a run is left after a kill. */
-export async function removeGarbage(place: RunPlace, garbage: readonly Garbage[]): Promise<void> {
-  const root = rootOf(place.storeRoot);
-  for (const [index, { path, why }] of garbage.entries()) {
-    const aside = why === 'left over' ? path : join(root, `${removed}${process.pid}-${index}`);
-    if (aside !== path && !(await renamed(path, aside))) continue;
-    await rm(aside, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/** False where another process was first. */
-const renamed = (from: string, to: string): Promise<boolean> =>
-  rename(from, to).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
-
 type Execution = Pick<RunMemo, 'former'> & { open: boolean; well: boolean; endedAt?: number };
 
-async function executions({ client }: RunPlace): Promise<Map<string, Execution>> {
+/** Executions of all runs that the cluster lists, by run: the latest of each. */
+export async function executions({ client }: RunPlace): Promise<Map<string, Execution>> {
   const known = new Map<string, Execution>();
   for await (const info of client.workflow.list({ query: runsQuery })) {
     const { run, former } = (info.memo ?? {}) as Partial<RunMemo>;
-    // Newest first: the first execution of a chain that is seen is its latest.
+    // Newest first.
     if (run === undefined || known.has(run)) continue;
     const state = endStates[info.status.name];
     known.set(run, {

@@ -2,7 +2,8 @@ import type { Config } from '../config/load.ts';
 import { milliseconds } from '../text/duration.ts';
 import { bytesOf } from '../text/size.ts';
 import type { RunPlace } from './find.ts';
-import { findGarbage, removeGarbage, type Retention } from './garbage.ts';
+import { findGarbage, type Retention } from './garbage.ts';
+import { removeGarbage } from './remove-garbage.ts';
 
 /** What runs may leave behind, by the configuration; what it does not name is as `gc` has it. */
 export const retentionOf = ({ runs, shards, most }: NonNullable<Config['retention']> = {}): Retention => ({
@@ -25,8 +26,7 @@ export async function keepRetention(
   while (!signal.aborted) {
     try {
       const garbage = await findGarbage(place, retention, clock.now());
-      await removeGarbage(place, garbage);
-      for (const { path, bytes, why } of garbage) report(`retention: removed ${path} (${why}, ${bytes} bytes)`);
+      for (const { path, bytes, why } of await removeGarbage(place, garbage)) report(`retention: removed ${path} (${why}, ${bytes} bytes)`);
     } catch (error) {
       report(`retention: ${(error as Error).message}; tried again in a day`);
     }

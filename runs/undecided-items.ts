@@ -1,37 +1,46 @@
 import { settle, type Settled } from '../pipelines/own/settle.ts';
-import type { FormerRun, Plan, Reuse } from '../pipelines/plan.ts';
+import type { Plan, Reuse } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
-import { forgottenBy, formerCall, formerFates } from '../store/former-fates.ts';
+import { formerCall } from '../store/former-calls.ts';
+import { formerFates } from '../store/former-fates.ts';
+import type { NamedFormer } from './former-names.ts';
 
-/** A step that a person has to speak of: of its items, or of all of it where the store of the run that came to it is gone. */
-export type UndecidedStep = { step: string; run: string; items: string[]; gone: boolean };
+/** A step that a person has to speak of: of its items, or, with the reason, of all of it where the records of the run are gone. */
+export type UndecidedStep = { step: string; run: string; items: string[]; why?: string };
 
 /** Own steps of effect `never`, and items of such sweeps, that earlier runs (newest first) may have done, and that nobody has spoken of. */
 export async function undecidedItems(
-  former: readonly FormerRun[],
+  runs: readonly NamedFormer[],
   plan: Plan,
   steps: Readonly<Record<string, Step>>,
   reuse: Reuse,
   settled: Readonly<Record<string, Settled>>,
 ): Promise<UndecidedStep[]> {
   const found: UndecidedStep[] = [];
+  const former = runs.map((named) => named.former);
   for (const { id, use, kind } of plan.steps) {
     if (reuse[id] || !steps[use]?.own || steps[use].effect !== 'never') continue;
-    const gone = settled[id] === 'again' ? undefined : await forgottenBy(former, id, use);
-    if (gone !== undefined) {
-      found.push({ step: id, run: gone, items: [id], gone: true });
+    const unclear = runs.find((named) => named.unclear.includes(id));
+    if (unclear && settled[id] !== 'again') {
+      const why = `which of its steps of ${use} this one was is not known: give it the name that it had there`;
+      found.push({ step: id, items: [id], run: unclear.former.run, why });
       continue;
     }
     if (kind === 'call') {
       // A single step is an item by the name of the step; only a person's word that it is to be done again helps: what it gave is not known.
-      const { open } = formerCall(former, id, use);
-      if (open !== undefined && settled[id] !== 'again') found.push({ step: id, run: open, items: [id], gone: false });
+      const { open, lost } = formerCall(former, id, use);
+      const run = lost?.run ?? open;
+      if (run !== undefined && settled[id] !== 'again') found.push({ step: id, items: [id], run, ...lost });
       continue;
     }
-    const open = [...(await formerFates<{ status: string }>(former, id, use))].filter(
-      ([key, fate]) => settle(fate, settled[key]) === 'ask',
-    );
-    if (open.length > 0) found.push({ step: id, run: open[0]![1].run, items: open.map(([key]) => key), gone: false });
+    const { fates, lost, lostLast } = await formerFates<{ status: string }>(former, id, use);
+    if (lost && lostLast) {
+      if (settled[id] !== 'again') found.push({ step: id, items: [id], ...lost });
+      continue;
+    }
+    // Of lost items the worker knows which are still listed.
+    const open = [...fates].filter(([key, fate]) => fate.is !== 'lost' && settle(fate, settled[key]) === 'ask');
+    if (open.length > 0) found.push({ step: id, run: open[0]![1].run, items: open.map(([key]) => key) });
   }
   return found;
 }

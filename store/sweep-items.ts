@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { literal } from '../text/sql.ts';
 import { queryFiles, writeParquet } from './columnar.ts';
 import { partName } from './part-name.ts';
@@ -17,3 +18,6 @@ export function readSweepItems(store: RunStore, list: string, part: number): Pro
   const file = literal(fileOf(store, list, part));
   return queryFiles<SweepItem>(`select key, item from read_parquet(${file})`);
 }
+
+/** Whether a part of the list is there: without it nobody knows its items. */
+export const hasSweepItems = (store: RunStore, list: string, part: number): boolean => existsSync(fileOf(store, list, part));

@@ -41,8 +41,7 @@ async function begin(own: OwnStep, input: Json, lease: Lease, context: StepConte
 async function once(own: OwnStep, input: Json, lease: Lease, context: StepContext): Promise<Json> {
   const effects = countEffects();
   try {
-    const before = takeOverCall(own, input, context);
-    if (before) return before.result;
+    takeOverCall(own, input, context);
     await context.fence();
     const send = async (): Promise<Json> => begin(own, input, lease, context, effects);
     return (await sendOnce(context, { operation: own.name, input, send, left: () => effects.count() })).value;

@@ -1,7 +1,8 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
 import { settle } from '../../pipelines/own/settle.ts';
-import { contentOf, formerCall, formerFates, type Taken } from '../../store/former-fates.ts';
+import { formerCall } from '../../store/former-calls.ts';
+import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
@@ -26,23 +27,24 @@ export type TakeOver = {
 export async function takeOver(own: OwnSweep, context: StepContext): Promise<TakeOver | undefined> {
   const { former } = context.run;
   if (own.effect !== 'never' || !former) return undefined;
-  const fates = await formerFates<Ended>(former.runs, context.step, own.name);
-  if (fates.size === 0) return undefined;
+  const { fates, lost } = await formerFates<Ended>(former.runs, context.step, own.name);
+  if (fates.size === 0 && !lost) return undefined;
   const chunks = new Map<number, Taken<Ended>>();
-  const open: { run: string; key: string }[] = [];
+  const open: { run: string; key: string; why?: string }[] = [];
   return {
     take(chunk, at, { key, item }) {
-      const before = fates.get(key);
-      const verdict = settle(before, former.settled?.[key]);
+      const before = fates.get(key) ?? (lost && ({ ...lost, is: 'lost' } as const));
+      const said = former.settled?.[key] ?? (before?.is === 'lost' && former.settled?.[context.step] === 'again' ? 'again' : undefined);
+      const verdict = settle(before, said);
       if (!before || verdict === 'again') return;
-      if (before.content !== contentOf(item))
+      if (before.is !== 'lost' && before.content !== contentOf(item))
         throw new BadInput(
           'bad_input',
           `'${key}' was done by run ${before.run} with another content; give the item another name (key), or start a new run`,
         );
-      if (verdict === 'ask') return void open.push({ run: before.run, key });
+      if (verdict === 'ask') return void open.push({ ...before, key });
       const fate = before.is === 'done' && before.fate.status !== 'unknown' ? before.fate : { status: 'done', attempts: 0 };
-      const reason = fate.reason ?? (former.settled?.[key] ? `a person says: done by run ${before.run}` : `by run ${before.run}`);
+      const reason = fate.reason ?? (said ? `a person says: done by run ${before.run}` : `by run ${before.run}`);
       chunks.set(chunk, { ...chunks.get(chunk), [at]: { ...fate, reason } });
     },
     taken() {
@@ -52,30 +54,29 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
         .slice(0, mostNamed)
         .map(({ key }) => key)
         .join(', ');
+      const what = open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`;
+      const whole = first.why === undefined ? '' : `; where it did nothing: --fate ${context.step}=again`;
       throw new Undecided(
-        `run ${first.run} may have done ${open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`}, and nobody knows; see what it did, then say so: portolan rerun ${former.runs[0]!.run} --fate ${first.key}=done (or =again)`,
+        `run ${first.run} may have done ${what}, and nobody knows${first.why === undefined ? '' : `: ${first.why}`}; see what it did, then say so: portolan rerun ${former.runs[0]!.run} --fate ${first.key}=done (or =again)${whole}`,
       );
     },
   };
 }
 
 /**
- * The same for a single step: what it gave before, where the run before has done it with this input. Fails with `Undecided` where
- * that run may have done it and nobody has said that it is to be done again.
+ * The same for a single step: what it gave before, where a run before has done it with this input, is written into this run's
+ * journal, as if it had just been done; the next rerun reads it there, whatever has become of the others. Fails with `Undecided`
+ * where one of them may have done it and nobody has said that it is to be done again.
  */
-export function takeOverCall(own: OwnStep, input: Json, context: StepContext): { result: Json } | undefined {
+export function takeOverCall(own: OwnStep, input: Json, context: StepContext): void {
   const { former } = context.run;
-  if (!former) return undefined;
   const call = keyOf({ operation: own.name, input });
-  const { done, open } = formerCall(former.runs, context.step, own.name, call);
-  if (done) {
-    // The next rerun reads this run's journal, whatever has become of the others.
-    context.intents().done(call, done.result);
-    return { result: done.result as Json };
-  }
-  if (open !== undefined && former.settled?.[context.step] !== 'again')
+  // What this run has begun itself is its own.
+  if (!former || context.intents().state(call).is !== 'new') return;
+  const { done, open, lost } = formerCall(former.runs, context.step, own.name, call);
+  if (done) context.intents().done(call, done.result);
+  else if ((open !== undefined || lost) && former.settled?.[context.step] !== 'again')
     throw new Undecided(
-      `run ${open} may have done ${context.step}, and nobody knows; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
+      `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
     );
-  return undefined;
 }

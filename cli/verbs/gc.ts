@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { findGarbage, removeGarbage } from '../../runs/garbage.ts';
+import { findGarbage } from '../../runs/garbage.ts';
+import { removeGarbage } from '../../runs/remove-garbage.ts';
 import { retentionOf } from '../../runs/retention.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 import { sizePattern, sizeRule } from '../../text/size.ts';
@@ -43,8 +44,8 @@ by themselves. Tags that a removed run had set are known all the same.`,
         ...(runs === undefined ? {} : { runs: valueOf('older-than', runs, { pattern: durationPattern, rule: durationRule }) }),
         ...(most === undefined ? {} : { most: valueOf('most', most, { pattern: sizePattern, rule: sizeRule }) }),
       });
-      const garbage = await findGarbage(place, retention, Date.now());
-      if (options.yes) await removeGarbage(place, garbage);
+      const found = await findGarbage(place, retention, Date.now());
+      const garbage = options.yes ? await removeGarbage(place, found) : found;
       const total = garbage.reduce((sum, each) => sum + each.bytes, 0);
       if (options.json) for (const each of garbage) terminal.json({ ...each, removed: options.yes ?? false });
       else {

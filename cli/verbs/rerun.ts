@@ -4,6 +4,7 @@ import type { Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
+import { formerNames } from '../../runs/former-names.ts';
 import { planFile } from '../../runs/record.ts';
 import { undecidedItems, type UndecidedStep } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
@@ -47,11 +48,11 @@ const settledItems = (given: readonly string[] = []): Record<string, Settled> =>
   );
 
 /** What a person is asked before a step of effect `never` is sent again. */
-function questionOf({ step, run, items, gone }: UndecidedStep, plan: Plan): UsageError {
-  const whole = gone || plan.steps.find(({ id }) => id === step)!.kind === 'call';
+function questionOf({ step, run, items, why }: UndecidedStep, plan: Plan): UsageError {
+  const whole = why !== undefined || plan.steps.find(({ id }) => id === step)!.kind === 'call';
   const what = items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`;
   return new UsageError(
-    `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${gone ? '; the folder of that run is gone' : ''}`,
+    `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${why === undefined ? '' : `; ${why}`}`,
     whole
       ? `see what it did (portolan why ${run}); where it did nothing: --fate ${step}=again`
       : `see what it did (portolan items ${run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
@@ -140,7 +141,7 @@ Exit code: as of portolan run.`,
         otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step)),
       });
       const settled = settledItems(options.fate);
-      const runs = [{ run: view.run, store }, ...(location.former ?? [])];
+      const runs = await formerNames([{ run: view.run, store }, ...(location.former ?? [])], plan);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
@@ -148,7 +149,7 @@ Exit code: as of portolan run.`,
         id,
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
-        former: { runs, ...(Object.keys(settled).length === 0 ? {} : { settled }) },
+        former: { runs: runs.map((named) => named.former), ...(Object.keys(settled).length === 0 ? {} : { settled }) },
         reuse,
       });
     }),

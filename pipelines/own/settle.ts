@@ -1,11 +1,11 @@
 /** What a person says of an item that may have been done. */
 export type Settled = 'done' | 'again';
 
-type Before = { is: 'open' } | { is: 'done'; fate: { status: string } };
+type Before = { is: 'new' | 'open' | 'lost' } | { is: 'done'; fate: { status: string } };
 
 /** What a rerun makes of an item: leaves it as it ended, does it (again), or asks a person. */
 export function settle(before: Before | undefined, said: Settled | undefined): 'keep' | 'again' | 'ask' {
-  if (!before || (before.is === 'done' && before.fate.status === 'failed')) return 'again';
+  if (!before || before.is === 'new' || (before.is === 'done' && before.fate.status === 'failed')) return 'again';
   if (before.is === 'done' && before.fate.status !== 'unknown') return 'keep';
   return said === undefined ? 'ask' : said === 'done' ? 'keep' : 'again';
 }

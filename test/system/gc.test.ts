@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findGarbage } from '../../runs/garbage.ts';
+import { removeGarbage } from '../../runs/remove-garbage.ts';
 import { listRuns } from '../../runs/list.ts';
 import { readRunById } from '../../runs/view.ts';
 import { moviesOf, newSlug } from '../support/world.ts';
@@ -49,6 +50,8 @@ test('gc lists what ended runs no longer need and removes it when asked to; open
 test('gc keeps the run that an open one continues, and says what it takes as an age or a size', async () => {
   const source = await world.write('movies.json', moviesOf(30));
   const { result } = await world.run(appendTitles, { dataset: newSlug('base'), source });
+  const early = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day);
+  expect(early.map(({ run, why }) => [run, why])).toContainEqual([result.run, 'age']);
   const fault = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
   const { code, out } = await world.portolan([
     'rerun',
@@ -65,8 +68,14 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
   expect(await world.control.held(fault.id)).toBe(true);
   const later = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day);
   expect(later.map(({ run }) => run)).not.toContain(result.run);
+  // What was found before the new run began is looked at once more before it goes; so is a run that is open again.
+  const reopened = { run: again, path: folder(again), bytes: 0, why: 'age' } as const;
+  expect(await removeGarbage(world.place, [reopened, ...early.filter(({ run }) => run === result.run)])).toEqual([]);
+  expect([existsSync(folder(again)), existsSync(folder(result.run))]).toEqual([true, true]);
   await world.control.release(fault.id);
   await world.ended(again);
+  const whole = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0, mostBytes: 0 }, Date.now());
+  expect(whole.flatMap(({ run, why }) => (why === 'size' && [result.run, again].includes(run) ? [run] : []))).toEqual([again, result.run]);
   expect((await readdir(world.place.storeRoot)).includes(result.run)).toBe(true);
   // What a run has done is asked for by those that continue it: none goes before them.
   const { endedAt } = await readRunById(world.place, again);
@@ -115,6 +124,21 @@ test('a run that is being started is nobody’s garbage: its folder has no recor
   expect(await found(1_000)).not.toContain('unlisted');
   const later = await found(day);
   expect([later.includes('unlisted'), later.includes('starting')]).toEqual([true, false]);
+});
+
+test('while a run is being started, of which nobody knows yet what it continues, no run goes whole', async () => {
+  const source = await world.write('movies.json', moviesOf(3));
+  const { result } = await world.run(appendTitles, { dataset: newSlug('needed'), source });
+  const found = (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day)).filter(
+    ({ run }) => run === result.run,
+  );
+  await mkdir(folder('beginning'), { recursive: true });
+  expect(await removeGarbage(world.place, found)).toEqual([]);
+  // A start that was killed long ago holds nothing up.
+  for (const name of ['beginning', 'starting']) await utimes(folder(name), 0, 0).catch(() => undefined);
+  expect((await removeGarbage(world.place, found)).map(({ run }) => run)).toEqual([result.run]);
+  expect(existsSync(folder(result.run))).toBe(false);
+  await rm(folder('beginning'), { recursive: true });
 });
 
 test.each(['', '{"run": "bro', 'null', '{"run":"other"}'])('a run.json of %j stands in the way of no other run', async (broken) => {

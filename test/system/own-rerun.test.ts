@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { glob, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -207,7 +207,111 @@ test('a rerun knows what was done before a run that ended without coming so far;
   const refused = await world.portolan(['rerun', last(second).run, '--json']);
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.err).toContain(
-    `step pay: run ${first.result.run} may have done 'pay', and its effect is 'never'; the folder of that run is gone`,
+    `step many: run ${first.result.run} may have done 'many', and its effect is 'never'; the folder of that run is gone`,
   );
-  expect(refused.err).toContain('--fate pay=again');
+  expect(refused.err).toContain('--fate many=again');
+  const half = await world.portolan(['rerun', last(second).run, '--fate', 'many=again', '--json']);
+  expect(half).toMatchObject({ code: 2, out: '' });
+  expect(half.err).toContain(`step pay: run ${first.result.run} may have done 'pay'`);
+  expect(charged).toHaveLength(5);
+});
+
+/** A rerun that has been started, and that a worker comes to when the folder of the run before it is gone. */
+async function rerunWithout(former: string, from: string): Promise<string> {
+  await world.worker.stop();
+  const { out } = await world.portolan(['rerun', former, '--from', from, '--detach', '--json']);
+  await rm(join(world.place.storeRoot, former), { recursive: true });
+  await world.worker.start(0);
+  return last({ out }).run;
+}
+
+test.each([
+  ['charge', pipeline(names(3)), ['--fate', 'charge=again']],
+  ['pay', paying, ['--fate', 'pay=again', '--fate', 'rest=again']],
+])('step %s: what was done by a run whose folder goes while its rerun begins is not done again', async (step, yaml, fates) => {
+  declined = new Set(['c2']);
+  const first = await world.run(yaml, { url: url() });
+  expect(first.result.state).toBe('failed');
+  const before = charged.length;
+  const second = await rerunWithout(first.result.run, step);
+  expect((await world.ended(second)).view).toMatchObject({
+    state: 'failed',
+    error: { step, type: 'Undecided', message: expect.stringContaining('the folder of that run is gone') },
+  });
+  expect(charged).toHaveLength(before);
+  const asked = await world.portolan(['rerun', second, '--json']);
+  expect(asked.err).toContain(`--fate ${step}=again`);
+  declined = new Set();
+  const third = await world.portolan(['rerun', second, ...fates, '--json']);
+  expect(last(third)).toMatchObject({ state: 'done' });
+  expect(charged.length).toBeGreaterThan(before);
+});
+
+test.each([['sweeps'], [join('sweeps', 'charge', 'list.json')], ['*.parquet']])(
+  'a sweep that was begun and whose list of items is gone (%s) is a question to a person',
+  async (gone) => {
+    declined = new Set(['c2']);
+    const first = await world.run(pipeline(names(3)), { url: url() });
+    const store = join(world.place.storeRoot, first.result.run);
+    for await (const file of glob(gone.startsWith('*') ? `sweeps/charge/*/${gone}` : gone, { cwd: store }))
+      await rm(join(store, file), { recursive: true });
+    const refused = await world.portolan(['rerun', first.result.run, '--json']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(/step charge: run \S+ may have done 'charge', .* list of items is gone/);
+    expect(charged).toHaveLength(2);
+  },
+);
+
+test('what a lost run may have done of what the one before it left is not done again', async () => {
+  declined = new Set(['c2']);
+  const first = await world.run(pipeline(names(3)), { url: url() });
+  declined = new Set();
+  const second = await world.portolan(['rerun', first.result.run, '--json']);
+  expect(charged).toEqual(['c0', 'c1', 'c2']);
+  const third = await rerunWithout(last(second).run, 'charge');
+  expect((await world.ended(third)).view.error).toMatchObject({
+    type: 'Undecided',
+    message: expect.stringContaining(`run ${last(second).run} may have done c2`),
+  });
+  expect(charged).toHaveLength(3);
+});
+
+test('an item that only a lost run can have done is asked for by its name; what a later run knows is not', async () => {
+  declined = new Set(['c2']);
+  const first = await world.run(pipeline(names(3)), { url: url() });
+  const fewer = await world.pipeline(pipeline('c0, c2'));
+  const second = await world.portolan(['rerun', first.result.run, '--file', fewer, '--json']);
+  await rm(join(world.place.storeRoot, first.result.run), { recursive: true });
+  declined = new Set();
+  const all = await world.pipeline(pipeline(names(3)));
+  const third = await world.portolan(['rerun', last(second).run, '--file', all, '--json']);
+  expect(last(third)).toMatchObject({ state: 'failed', error: { type: 'Undecided' } });
+  expect(third.out).toContain(`run ${first.result.run} may have done c1, and nobody knows: the folder of that run is gone`);
+  const fourth = await world.portolan(['rerun', last(third).run, '--file', all, '--fate', 'c1=done', '--json']);
+  expect(last(fourth)).toMatchObject({ state: 'done', outputs: { all: { done: 3 } } });
+  expect(charged).toEqual(['c0', 'c1', 'c2']);
+});
+
+test('a step is known by its name, or as the only one of its code that got another; a new step is no renamed one', async () => {
+  declined = new Set(['c2']);
+  const first = await world.run(paying, { url: url() });
+  const renamed = await world.pipeline(paying.replaceAll('pay:', 'paid:').replace('[pay]', '[paid]').replace('steps.pay.', 'steps.paid.'));
+  const second = await world.portolan(['rerun', first.result.run, '--from', 'paid', '--file', renamed, '--json']);
+  expect(last(second)).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  expect(charged).toEqual(['c1']);
+  declined = new Set();
+  const added = await world.pipeline(
+    `${paying.split('outputs:')[0]!}  more: { use: acme.charge, needs: [rest], with: { url: "\${{ params.url }}", customers: [c2] } }\n`,
+  );
+  const third = await world.portolan(['rerun', first.result.run, '--from', 'pay', '--file', added, '--json']);
+  expect(last(third)).toMatchObject({ state: 'done' });
+  expect(charged).toEqual(['c1', 'c2', 'c2']);
+  // Two for one: neither is taken for the step that was.
+  const split = await world.pipeline(
+    paying.split('  rest:')[0]!.replace('  pay:', '  one:') + paying.split('\n')[4]!.replace('  pay:', '  two:') + '\n',
+  );
+  const refused = await world.portolan(['rerun', first.result.run, '--from', 'one', '--file', split, '--json']);
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toContain('step one: run');
+  expect(refused.err).toContain('give it the name that it had there');
 });

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 export const runs: readonly Mutant[] = [
   {
     file: 'runs/garbage.ts',
-    find: '|| now - endedAt < workAfterMs',
+    find: '|| now - lastAt < workAfterMs',
     replace: '',
     rule: 'working files stay as long as the configuration says',
     test: 'test/system/retention.test.ts',
@@ -177,8 +177,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: "now - endedAt > olderThanMs ? 'age'",
-    replace: "now - endedAt > 0 ? 'age'",
+    find: "now - lastAt > olderThanMs ? 'age'",
+    replace: "now - lastAt > 0 ? 'age'",
     rule: 'a run goes whole only when it ended longer ago than was said',
     test: 'test/system/gc.test.ts',
     title: 'gc lists',
@@ -193,8 +193,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: '.sort((a, b) => a.endedAt - b.endedAt);',
-    replace: '.sort((a, b) => b.endedAt - a.endedAt);',
+    find: 'a.lastAt - b.lastAt ||',
+    replace: 'b.lastAt - a.lastAt ||',
     rule: 'where room is made, the runs that ended first go first',
     test: 'test/system/gc.test.ts',
     title: 'room is made from the runs',
@@ -310,5 +310,37 @@ export const runs: readonly Mutant[] = [
     rule: 'a run that is over asks nobody',
     test: 'test/system/steering.test.ts',
     title: 'asks nobody any more',
+  },
+  {
+    file: 'runs/garbage.ts',
+    find: '|| b.endedAt - a.endedAt',
+    replace: '|| a.endedAt - b.endedAt',
+    rule: 'of runs that continue each other the last goes first',
+    test: 'test/system/gc.test.ts',
+    title: 'gc keeps',
+  },
+  {
+    file: 'runs/remove-garbage.ts',
+    find: 'if (!leftOver && !(await isOver(place, run))) continue;',
+    replace: '',
+    rule: 'a run that is open when its folder is to go stays',
+    test: 'test/system/gc.test.ts',
+    title: 'gc keeps',
+  },
+  {
+    file: 'runs/remove-garbage.ts',
+    find: '(await isContinued(place, run, former))',
+    replace: 'false',
+    rule: 'a run that a newer one has begun to continue since it was found stays',
+    test: 'test/system/gc.test.ts',
+    title: 'gc keeps',
+  },
+  {
+    file: 'runs/remove-garbage.ts',
+    find: 'else if (await isYoung(join(rootOf(place.storeRoot), each))) return true;',
+    replace: '',
+    rule: 'while a run is being started no run goes whole',
+    test: 'test/system/gc.test.ts',
+    title: 'while a run is being started',
   },
 ];

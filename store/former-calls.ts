@@ -1,0 +1,31 @@
+import { openIntents, type CallState } from './intents.ts';
+import { recordsOf, type Former, type Lost } from './former-runs.ts';
+
+/** What earlier runs (newest first) know of a call of a single step. */
+export type FormerCall = {
+  /** What the call gave, where one of them has done it. */
+  done?: { result: unknown };
+  /** The run that may have done the step and does not know; a newer one that came to the step has settled it. */
+  open?: string;
+  /** The run that may have done the step and whose records are gone; likewise. */
+  lost?: Lost;
+};
+
+/** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
+export function formerCall(runs: readonly Former[], step: string, use: string, call?: string): FormerCall {
+  const known = runs.map((former) => callsOf(former, step, use));
+  const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
+  const newest = known.find(({ calls }) => calls?.size !== 0);
+  const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');
+  return { ...(done && { done }), ...(open && { open: newest!.run }), ...(newest?.lost && { lost: newest.lost }) };
+}
+
+type Calls = { run: string; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
+
+function callsOf(former: Former, step: string, use: string): Calls {
+  const { run } = former;
+  const records = recordsOf(former, step);
+  if ('why' in records) return { run, lost: records };
+  const calls = openIntents(records.former, [records.name, 'main'], 'reader').calls();
+  return { run, calls: new Map([...calls].filter(([call]) => call.startsWith(`${use} `))) };
+}
