@@ -1,6 +1,6 @@
-import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../errors/classes.ts';
+import { wakingClock } from './waking-clock.ts';
 
 /** What the server said of an attempt: it is this one's still, it has been given away, or it cannot be asked now. */
 export type Standing = 'held' | 'given away' | 'unreachable';
@@ -22,10 +22,6 @@ export class GivenAway extends Error {
   /** Where the server still takes it, as of an attempt whose time is up, another attempt follows. */
   readonly retryable = true;
 }
-
-/** Milliseconds of this machine. Goes on while the process is stopped; on Linux the uptime also while the machine sleeps. */
-export const wakingClock = (): number => Math.max(performance.now(), uptime() * 1_000 - started);
-const started = uptime() * 1_000 - performance.now();
 
 /** The server gives an attempt away 3 s after its last heartbeat: so long before, a request still leaves in time. */
 const freshMs = 2_000;

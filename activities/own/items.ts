@@ -50,6 +50,8 @@ export async function workOn(
   const ended = new Map<number, Ended>();
   const attempts = new Map<number, number>();
   const since = new Map<number, number>();
+  const stops = new Set<AbortController>();
+  const stopAll = (): void => stops.forEach((stop) => stop.abort(context.signal.reason));
   let again: Error | undefined;
   let shownAt = 0;
   let logged = false;
@@ -70,7 +72,9 @@ export async function workOn(
   /** One attempt of one item, within its time. `alone`: nothing else is under way in the thread. */
   const attempt = async (at: number, alone: boolean, effects: EffectsLeft): Promise<Omit<Ended, 'attempts'>> => {
     const stop = new AbortController();
-    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const { signal } = stop;
+    stops.add(stop);
+    if (context.signal.aborted) stop.abort(context.signal.reason);
     const call = lease.call({
       method: 'each',
       input: {
@@ -106,9 +110,10 @@ export async function workOn(
         throw timeout ? new ItemTimeout(`${timeout.message}, and its code let nothing else run`) : error;
       }
       // What the code made of it counts less than why it was stopped.
-      throw stop.signal.aborted && !context.signal.aborted ? stop.signal.reason : error;
+      throw signal.aborted && !context.signal.aborted ? signal.reason : error;
     } finally {
       clearTimeout(timer);
+      stops.delete(stop);
       since.delete(at);
     }
   };
@@ -177,6 +182,8 @@ export async function workOn(
   }
   for (const [at, fate] of Object.entries(taken)) if (!ended.has(Number(at))) ended.set(Number(at), fate);
   const beat = setInterval(show, 1_000);
+  // One listener for all items: a signal made of two for each of them is dear.
+  context.signal.addEventListener('abort', stopAll, { once: true });
   try {
     await pLimit(atOnceOf(own)).map(
       items.flatMap((_, at) => (ended.has(at) ? [] : [at])),
@@ -186,6 +193,7 @@ export async function workOn(
     for (const at of interrupted) await work(at, true);
   } finally {
     clearInterval(beat);
+    context.signal.removeEventListener('abort', stopAll);
   }
   context.signal.throwIfAborted();
   if (again) throw again;

@@ -295,6 +295,19 @@ test('rows that a step before has added are among those that may be replaced, an
   expect(more.calls.filter(({ operation }) => operation === 'maps.data.get').map(({ max }) => max)).not.toContain(0);
 });
 
+test.each([
+  [1, '1 part of 16 MiB'],
+  [40 * 1024 ** 2, '3 parts of 16 MiB'],
+  // More than 10,000 parts of 16 MiB.
+  [200 * 1024 ** 3, '9753 parts of 21 MiB'],
+])('an upload of %i bytes is said to be %s', (bytes, parts) => {
+  const plan = planOf(
+    'name: a\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: movies } }\n  up: { use: dataset.upload, with: { dataset: "${{ steps.dataset.id }}", source: a.arrow, id: { row: true } } }\n',
+  );
+  const result = forecast(plan, steps, { source: (path) => ({ path, rows: 9, bytes, sha256: '', columns: [] }) });
+  expect(formatForecast(result, { connections: '', hosted: false })).toContain(`9 rows as one file in about ${parts} `);
+});
+
 test('the parts of an upload are counted, and own steps are not said to do nothing', () => {
   const charge = ownStep({ name: 'acme.charge', input: z.strictObject({}), output: z.object({}), effect: 'never', run: () => ({}) });
   const table = { ...steps, 'acme.charge': charge };

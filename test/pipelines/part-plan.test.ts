@@ -28,7 +28,7 @@ test.each([1, part - 1, part, part + 1, 2 * part, 64 * part, 10_000 * part - 1, 
   check,
 );
 
-test('1 GiB is 64 parts in 32 chunks; nothing is no part', () => {
+test('1 GiB is 64 parts in 16 chunks; nothing is no part', () => {
   expect(planParts(1024 * MiB)).toEqual({ partSize: part, parts: 64, partsPerChunk: 4, chunks: 16 });
   expect(planParts(0)).toMatchObject({ parts: 0, chunks: 0 });
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 
@@ -45,7 +45,7 @@ export default defineSweep({
   *items({ count, url }) {
     for (let id = 0; id < count; id++) yield { id: \`i\${id}\`, url };
   },
-  async each({ id, url }, { fetch, index }) {
+  async each({ id, url }, { fetch, index, signal }) {
     ${body}
   },
   ${more}
@@ -63,7 +63,7 @@ const rewrite = async (file: string, ...changes: [string, string][]): Promise<vo
   for (const [from, to] of changes) text = text.replace(from, to);
   await writeFile(file, text);
 };
-const begun = async (name: string): Promise<number> => (await readFile(join(world.dir, `${name}.begun`), 'utf8')).length;
+const marks = async (file: string): Promise<number> => (await readFile(join(world.dir, file), 'utf8').catch(() => '')).length;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,6 +85,27 @@ beforeAll(async () => {
     'atOnce: 4,',
   );
   await rewrite(charges, ["'idempotent'", "'never'"]);
+  await sweep(
+    'hears',
+    `appendFileSync(at('hears.begun'), 'x');
+    await new Promise((done) => signal.addEventListener('abort', done));
+    appendFileSync(at('hears.ended'), 'x');`,
+  );
+  // Commands and workers load files too, each in its main thread.
+  for (const file of [await step('unloadable', ''), await sweep('unlisted', '')])
+    await rewrite(
+      file,
+      ["'idempotent'", "'never'"],
+      [
+        'export default',
+        `import { isMainThread } from 'node:worker_threads';
+if (!isMainThread) {
+  appendFileSync(at('${basename(file, '.mts')}.loaded'), 'x');
+  process.exit(1);
+}
+export default`,
+      ],
+    );
   await world.worker.stop();
   await world.worker.start(0);
 });
@@ -122,7 +143,7 @@ outputs: { held: "\${{ steps.held }}", beside: "\${{ steps.beside.done }}" }
   await world.write('release', '');
   const { view } = await world.ended(id);
   expect(view).toMatchObject({ state: 'done', outputs: { held: { attempt: 1 }, beside: 40 } });
-  expect(await begun('block')).toBe(1);
+  expect(await marks('block.begun')).toBe(1);
   expect((await world.store(id).events()).filter(({ kind }) => kind === 'retry' || kind === 'failure')).toEqual([]);
 });
 
@@ -133,8 +154,43 @@ test('process.exit ends the thread and not the worker; the step fails with it af
     state: 'failed',
     error: { type: 'ThreadEnded', message: 'the thread of the step ended: its code called process.exit(3)' },
   });
-  expect(await begun('exit')).toBe(3);
+  expect(await marks('exit.begun')).toBe(3);
   expect(world.worker.pid()).toBe(pid);
+});
+
+test('a file that ends its thread while it is loaded fails its steps with that after three times, and the others go on', async () => {
+  const pid = world.worker.pid();
+  const run = await world.start(
+    `
+name: unloadable
+params: { url: { type: string } }
+steps:
+  step: { use: acme.unloadable }
+  sweep: { use: acme.unlisted }
+  beside: { use: acme.beside, with: { url: "\${{ params.url }}" } }
+`,
+    { url: url() },
+  );
+  const { view } = await world.ended(run);
+  expect(view).toMatchObject({
+    state: 'failed',
+    error: { type: 'ThreadEnded', message: 'the thread of the step ended: its code called process.exit(1)' },
+    steps: [
+      { id: 'step', status: 'failed' },
+      { id: 'sweep', status: 'failed' },
+      { id: 'beside', status: 'done' },
+    ],
+  });
+  expect([await marks('unloadable.loaded'), await marks('unlisted.loaded')]).toEqual([3, 3]);
+  expect(world.worker.pid()).toBe(pid);
+});
+
+test('the code of items hears that their run is cancelled', async () => {
+  const run = await world.start(pipeline('hears'));
+  await expect.poll(() => marks('hears.begun'), { timeout: 120_000 }).toBeGreaterThan(0);
+  await world.portolan(['cancel', run]);
+  expect((await world.ended(run)).view.state).toBe('cancelled');
+  await expect.poll(() => marks('hears.ended'), { timeout: 120_000 }).toBe(await marks('hears.begun'));
 });
 
 const fates = async (name: string, tolerate: string) => {

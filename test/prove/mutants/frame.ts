@@ -114,4 +114,18 @@ export const frame: readonly Mutant[] = [
     rule: 'only a call that names too much is halved',
     test: 'test/activities/in-batches.test.ts',
   },
+  {
+    file: 'activities/frame/waking-clock.ts',
+    find: 'slept = Math.max(slept, waking() - started - now);',
+    replace: '',
+    rule: 'the time for which the machine slept counts against the confirmation of an attempt',
+    test: 'test/activities/waking-clock.test.ts',
+  },
+  {
+    file: 'activities/frame/waking-clock.ts',
+    find: 'apart = wall() - now;',
+    replace: '',
+    rule: 'a clock of the machine that was set once does not make every fence dear',
+    test: 'test/activities/waking-clock.test.ts',
+  },
 ];

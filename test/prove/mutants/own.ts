@@ -540,4 +540,20 @@ export const own: readonly Mutant[] = [
     test: rerun,
     title: 'is known by its name',
   },
+  {
+    file: 'activities/own/step.ts',
+    find: 'await lease.ready();',
+    replace: '',
+    rule: 'a step of effect never whose file does not load has done nothing, and is tried again',
+    test: threads,
+    title: 'while it is loaded',
+  },
+  {
+    file: 'activities/own/items.ts',
+    find: "context.signal.addEventListener('abort', stopAll, { once: true });",
+    replace: '',
+    rule: 'the code of items under way hears that its run is cancelled',
+    test: threads,
+    title: 'hears that their run',
+  },
 ];

@@ -121,6 +121,14 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/part-plan.test.ts',
   },
   {
+    file: 'pipelines/steps/dataset/upload.ts',
+    find: '${partSize / 1024 ** 2} MiB',
+    replace: '16 MiB',
+    rule: 'the forecast of an upload says the size of its parts',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'is said to be',
+  },
+  {
     file: 'pipelines/steps/dataset/load.ts',
     find: 'if (replace) return append',
     replace: 'if (false) return append',
