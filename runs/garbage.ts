@@ -43,9 +43,11 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     bytes += size;
     const execution = known.get(run);
     const startedAt = record && Date.parse(record.startedAt);
-    const endedAt = execution?.open ? Infinity : (execution?.endedAt ?? startedAt);
-    // A folder without a record is being started; the cluster's list is some seconds behind.
-    if (endedAt === undefined || (!execution && now - endedAt < listedWithinMs)) continue;
+    // The cluster's list is some seconds behind.
+    const open = execution ? execution.open : startedAt !== undefined && now - startedAt < listedWithinMs;
+    const endedAt = open ? Infinity : (execution?.endedAt ?? startedAt);
+    // A folder without a record is being started.
+    if (endedAt === undefined) continue;
     for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
     ended.push({ run, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }

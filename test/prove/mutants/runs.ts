@@ -161,8 +161,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: 'execution?.open ? Infinity : (execution',
-    replace: '(execution',
+    find: 'execution ? execution.open :',
+    replace: 'execution ? false :',
     rule: 'open runs are never removed',
     test: 'test/system/gc.test.ts',
     title: 'gc lists',
@@ -217,8 +217,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: '(!execution && now - endedAt < listedWithinMs)',
-    replace: 'false',
+    find: 'startedAt !== undefined && now - startedAt < listedWithinMs;',
+    replace: 'false;',
     rule: 'a run that the cluster does not list yet is not taken for one that is over',
     test: 'test/system/gc.test.ts',
     title: 'a run that is being started',
