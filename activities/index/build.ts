@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../client/errors.ts';
 import type { z } from 'zod';
-import { BadInput, Inconclusive, ServiceFailed } from '../../errors/classes.ts';
+import { BadInput, Inconclusive, NotOffered, ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -17,6 +17,9 @@ import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 /** `order`: of the update, where the map was there. */
 type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number };
 type Input = z.output<(typeof definition)['input']>;
+
+/** The order was answered with its job, or found as its index. */
+type Built = { job: string } | { index: string };
 
 /** The column of vectors that a dataset brings itself. */
 const ownVectors = '_embeddings';
@@ -48,7 +51,7 @@ const activity: ActivityOf<typeof definition> = {
       return { done: false, token: { index: known.id, built, order, ...begun } satisfies Token };
     }
 
-    const { value } = await sendOnce<{ job: string } | { index: string }>(context, {
+    const { value } = await sendOnce<Built>(context, {
       ...call,
       lookup: {
         async find() {
@@ -61,7 +64,7 @@ const activity: ActivityOf<typeof definition> = {
         const { job_id } = await context.maps.indices.create(request, { signal: context.signal });
         return { job: job_id };
       },
-    });
+    }).catch(whyNotBuilt(input));
     const index =
       'index' in value ? value.index : (await context.maps.indices.job({ job_id: value.job }, { signal: context.signal })).index_id;
     return { done: false, token: { index, built: true, order: null, ...begun } satisfies Token };
@@ -105,6 +108,15 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** Whether an index may be without a model is not said: where such an order is refused, the step needs vectors. */
+const whyNotBuilt =
+  ({ embed }: Input) =>
+  (error: unknown): never => {
+    if (embed === undefined && error instanceof ApiError && error.status === 422)
+      throw new NotOffered(`the service builds no map without vectors (${error.message}). Name the column to \`embed\``);
+    throw error;
+  };
 
 /** One map was ordered: a second one under its mark was made by a call that was delivered again, or by another run at the same time. */
 function checkSingle({ atlas_indices }: Project, { index_name }: Project['atlas_indices'][number]): void {

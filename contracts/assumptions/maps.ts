@@ -43,6 +43,16 @@ export const maps = {
     handled: 'any',
     matters: 'index.build',
   },
+  'plain-map': {
+    text: 'index/create: its fields are not shown; an order without a model is not mentioned (RANDOM_COORDINATE_SET is a resource)',
+    readings: {
+      random: 'the projection model `random` makes a map without vectors, at random coordinates',
+      refused: '422: there is no such projection model',
+    },
+    probe: 'none',
+    handled: 'refused',
+    matters: 'index.build without `embed`',
+  },
   names: {
     text: 'names of models, projection and nearest-neighbour index: the text is anonymised',
     readings: { svc: 'svc-embed-…, SvcProject', vendor: 'another prefix in place of svc; svc is refused' },

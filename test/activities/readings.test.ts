@@ -49,12 +49,18 @@ test.each<Partial<Readings>>([
 });
 
 test('what no form of words avoids is refused with its name, before anything is lost', async () => {
-  const found = await outcomes({ 'search-match': 'words', 'inverted-null': 'excluded', 'update-operation': 'gone' });
+  const found = await outcomes({
+    'search-match': 'words',
+    'inverted-null': 'excluded',
+    'update-operation': 'gone',
+    'plain-map': 'refused',
+  });
   expect(found.filter(({ is }) => is === 'wrong')).toEqual([]);
   const refusal = (job: string): string | undefined => found.find((each) => each.job === job && each.is === 'refused')?.what;
   expect(refusal('search')).toMatch(/^ReadingUnknown: the service matches whole words only/);
   expect(refusal('not, with nulls')).toMatch(/^Inconclusive: .* leaves rows with nulls out/);
   expect(refusal('replace')).toMatch(/^NotOffered: .* onChange: rebuild/);
+  expect(refusal('map without vectors')).toMatch(/^NotOffered: the service builds no map without vectors .*unknown projection model/);
 });
 
 test('a deletion that is delivered again after the rows were replaced is noticed', async () => {

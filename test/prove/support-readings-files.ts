@@ -86,6 +86,13 @@ steps:
   rows: { use: dataset.upload, with: { dataset: "\${{ params.dataset }}", source: "\${{ params.source }}", id: { column: id } } }
 outputs: { added: "\${{ steps.rows.added }}", present: "\${{ steps.rows.present }}" }
 `;
+export const plain = `
+name: plain
+params: { dataset: { type: string } }
+steps:
+  map: { use: index.build, with: { dataset: "\${{ params.dataset }}" } }
+outputs: { map: "\${{ steps.map.id }}" }
+`;
 /** No service has a model of this name. */
 const noModel = 'svc-embed-text-v9';
 export const unbuildable = `

@@ -257,6 +257,12 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
       async () => run(world, files.upload, { source: await world.table([inEmoji]), dataset: uploaded }),
       async ({ outputs }) => first(same('added', outputs, { added: 1, present: 0 }), await holds(uploaded, [...more, inEmoji])),
     );
+    await job(
+      'map without vectors',
+      () => run(world, files.plain, { dataset: uploaded }),
+      async ({ outputs }) =>
+        same('points', (await onMap(outputs.map)).length, (await world.api.get(`/v1/project/${uploaded}`)).body.total_datums_in_project),
+    );
     await impossible('build with a model that is not there', () => run(world, files.unbuildable, { dataset: uploaded }));
   }
   if (!replaced) return outcomes;

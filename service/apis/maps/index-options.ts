@@ -21,8 +21,15 @@ export const hyperparameters = (field: string, json: string | null | undefined):
   throw invalid(field, 'must be the text of a JSON object');
 };
 
+/** Whether an order is for a map without vectors, at random coordinates. */
+export const isPlain = ({ model, projection_hyperparameters: projection }: IndexInput): boolean =>
+  model === null && hyperparameters('projection_hyperparameters', projection)['model'] === 'random';
+
 /** Names that the service does not have: 422 at once, or nothing where it finds out when it builds. */
-const checkNames = (readings: ServiceReadings, { model, projection }: IndexInput): void => {
+const checkNames = (readings: ServiceReadings, input: IndexInput): void => {
+  const { model, projection } = input;
+  if (readings.of('plain-map') === 'refused' && isPlain(input))
+    throw invalid('projection_hyperparameters', 'unknown projection model "random"');
   if (readings.of('names') === 'vendor') {
     if (model?.startsWith('svc-')) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
     if (projection?.startsWith('Svc')) throw invalid('projection', `unknown projection ${JSON.stringify(projection)}`);

@@ -7,7 +7,7 @@ import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
-import { checkOrder, hyperparameters, leftUndone, leftUndoneOfUpdate, warn } from './index-options.ts';
+import { checkOrder, isPlain, leftUndone, leftUndoneOfUpdate, warn } from './index-options.ts';
 import type { MapsState } from './state.ts';
 
 /** Share of the work that lies before a stage, in percent; embedding is most of it. */
@@ -34,8 +34,7 @@ export const createIndices = ({ records, datasets, builds, updates, embedder, re
       const { project_id, index_name = null, indexed_field, model, ...options } = input;
       const project = projectOf(records, userId, project_id);
       await datasets.use(project.id, async (dataset) => checkOrder(readings, await dataset.facts(), input));
-      const random =
-        model === null && hyperparameters('projection_hyperparameters', options.projection_hyperparameters)['model'] === 'random';
+      const random = isPlain(input);
       const reuse = input.reuse_atoms_and_embeddings_from ?? null;
       const ids = newIndexIds();
       // Noted first: a build is found by its ids whatever dies next, and a note without its index builds nothing.

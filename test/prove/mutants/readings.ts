@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Rules by which the code is right whatever a service makes of the gaps of its text. */
 export const readings: readonly Mutant[] = [
   {
+    file: 'activities/index/build.ts',
+    find: 'if (embed === undefined && error instanceof ApiError && error.status === 422)',
+    replace: 'if (embed === null)',
+    rule: 'a service that builds no map without vectors is named as the reason, with what to do',
+    test: 'test/activities/readings.test.ts',
+    title: 'refused with its name',
+  },
+  {
     file: 'activities/dataset/replace-rows.ts',
     find: "    await ended(context, stage.order, 'committing the deletions');\n    await checkCommitted(context, job);\n",
     replace: '',
