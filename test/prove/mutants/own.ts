@@ -514,7 +514,7 @@ export const own: readonly Mutant[] = [
     replace: 'false',
     rule: 'a sweep that was begun and has no list of items any more is asked of a person',
     test: rerun,
-    title: 'whose list of items is gone',
+    title: 'a sweep that was begun and of which',
   },
   {
     file: 'store/former-fates.ts',
@@ -522,7 +522,7 @@ export const own: readonly Mutant[] = [
     replace: 'false',
     rule: 'a list of items that lacks a part is no list',
     test: rerun,
-    title: 'whose list of items is gone',
+    title: 'a sweep that was begun and of which',
   },
   {
     file: 'runs/former-names.ts',
@@ -555,5 +555,13 @@ export const own: readonly Mutant[] = [
     rule: 'the code of items under way hears that its run is cancelled',
     test: threads,
     title: 'hears that their run',
+  },
+  {
+    file: 'store/former-fates.ts',
+    find: 'else if (ended) return',
+    replace: 'else if (false) return',
+    rule: 'an item of a chunk that has ended and is not in the journal is not taken for one that was not begun',
+    test: rerun,
+    title: 'a sweep that was begun and of which',
   },
 ];
