@@ -26,9 +26,11 @@ export type JournalRow = {
   intent: string;
   /** Number of things changed. */
   changed: number;
+  /** Of an addition of rows: those of its content that stand in the data beyond the ones sent. */
+  surplus?: number | null;
 };
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Order of ids does not matter to what they do. */
 export const hashOfIds = (ids: readonly string[]): string => sha256([...ids].sort().join('\n'));
@@ -38,7 +40,7 @@ export const journalRow = (
   { requestId, operation, subject, act = '', content }: JournalEntry,
   at: number,
   changed: number,
-): Omit<JournalRow, 'seq'> => ({
+): Omit<JournalRow, 'seq' | 'surplus'> => ({
   at,
   request_id: requestId,
   operation,
@@ -62,7 +64,8 @@ export type JournalSummary = { effects: number; repeated: number; harmless: numb
 
 /**
  * `repeated`: a row that changed something although the same intent already had, with no other act on the same
- * subject between them, which may have undone it. `harmless`: rows that changed nothing. Rows of one subject must come in order.
+ * subject between them, which may have undone it; of rows that were added, one with a surplus, whatever came between.
+ * `harmless`: rows that changed nothing. Rows of one subject must come in order.
  */
 export const summarize = (rows: readonly JournalRow[]): JournalSummary & { repeatedRows: JournalRow[] } => {
   const latest = new Map<string, { act: string; intents: Set<string> }>();
@@ -75,9 +78,9 @@ export const summarize = (rows: readonly JournalRow[]): JournalSummary & { repea
     }
     const act = row.act || row.operation;
     const known = latest.get(row.subject);
-    if (known?.act !== act) latest.set(row.subject, { act, intents: new Set([row.intent]) });
-    else if (known.intents.has(row.intent)) repeatedRows.push(row);
-    else known.intents.add(row.intent);
+    const intents = known?.act === act ? known.intents : new Set<string>();
+    if (typeof row.surplus === 'number' ? row.surplus > 0 : intents.has(row.intent)) repeatedRows.push(row);
+    latest.set(row.subject, { act, intents: intents.add(row.intent) });
   }
   return { effects: rows.length - harmless, repeated: repeatedRows.length, harmless, repeatedRows };
 };

@@ -1,6 +1,8 @@
+import { Utf8 } from 'apache-arrow';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashOfIds, journalRow, summarize } from '../../service/core/journal.ts';
+import { addRows, arrowFile, createProject, createWorld } from './world.ts';
 
 type Sent = { subject: string; act: string; content: number; changed: number };
 
@@ -60,4 +62,53 @@ test('equal content is one intent, whatever the order of its fields', () => {
 test('a list of ids is one intent, whatever its order', () => {
   expect(hashOfIds(['b', 'a', 'c'])).toBe(hashOfIds(['c', 'b', 'a']));
   expect(hashOfIds(['a', 'b'])).not.toBe(hashOfIds(['a', 'c']));
+});
+
+test('of rows that were added their surplus decides, whatever came between', () => {
+  const added = (surplus: number) => ({
+    ...journalRow({ requestId: '', operation: 'shard', subject: 's', act: 'add', content: 'rows' }, 0, 1),
+    seq: 0,
+    surplus,
+  });
+  const removed = { ...journalRow({ requestId: '', operation: 'delete', subject: 's', act: 'remove', content: 'others' }, 0, 1), seq: 0 };
+  expect(summarize([added(0), removed, added(1)]).repeated).toBe(1);
+  expect(summarize([added(0), added(0)]).repeated).toBe(0);
+});
+
+test('rows that the service gives ids stand twice when they are sent again, also after others were deleted; not when they were deleted themselves', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world, 'auto', { unique_id_field: null });
+  const send = (...values: string[]) =>
+    world.api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, { text: { type: new Utf8(), values } }));
+  const remove = (...datum_ids: string[]) => world.api.post('/v1/project/data/delete', { project_id, datum_ids });
+  const repeated = async (): Promise<number> => (await world.api.get('/__control/journal')).body.summary.repeated;
+  // Rows 0 to 2, and row 3.
+  await send('a', 'b', 'c');
+  await send('d');
+  await remove('Aw');
+  expect(await repeated()).toBe(0);
+  await send('a', 'b', 'c');
+  expect(await repeated()).toBe(1);
+  // The first three are ordered away, committed or not: the same content stands once.
+  await remove('AA', 'AQ', 'Ag');
+  await world.api.post('/v1/project/update_indices', { project_id });
+  await remove('BA', 'BQ', 'Bg');
+  await send('a', 'b', 'c');
+  expect(await repeated()).toBe(1);
+  // Of the last three one is gone, and three come.
+  await remove('Bw');
+  await send('a', 'b', 'c');
+  expect(await repeated()).toBe(2);
+});
+
+test('rows with ids of their own come back after their deletion, and none of them is a repeat', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  await addRows(world.api, project_id, 4);
+  await addRows(world.api, project_id, 8, { from: 2 });
+  await world.api.post('/v1/project/data/delete', { project_id, datum_ids: ['row-1', 'row-3'] });
+  await addRows(world.api, project_id, 8, { from: 2 });
+  await addRows(world.api, project_id, 4);
+  const { summary } = (await world.api.get('/__control/journal')).body;
+  expect(summary).toEqual({ effects: 6, repeated: 0, harmless: 0 });
 });

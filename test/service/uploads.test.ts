@@ -201,6 +201,17 @@ describe('known ids', () => {
     expect((await p.journal()).summary).toMatchObject({ repeated: 0, harmless: 1 });
   });
 
+  test('a file whose rows have no ids stands twice when it is uploaded twice, also after others were deleted', async () => {
+    await using p = await project();
+    const { project_id } = await createProject(p.world, 'auto', { unique_id_field: null });
+    const file = arrowFile({}, { text: { type: new Utf8(), values: ['a', 'b'] } });
+    await upload(p.world, project_id, file);
+    await upload(p.world, project_id, arrowFile({}, { text: { type: new Utf8(), values: ['c'] } }));
+    await p.api.post('/v1/project/data/delete', { project_id, datum_ids: ['Ag'] });
+    await upload(p.world, project_id, file);
+    expect((await p.journal()).summary.repeated).toBe(1);
+  });
+
   test('an id that occurs twice in the file is refused, near and far', async () => {
     await using p = await project();
     const twice = (far: number) =>

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Readings } from '../../../contracts/assumptions/index.ts';
 import { now } from '../../core/clock.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
-import { hashOfIds } from '../../core/journal.ts';
+import { hashOfIds, sha256 } from '../../core/journal.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import type { Shard } from './arrow-input.ts';
 import { appendColumns } from './chunks.ts';
 import type { ColumnData } from './chunks.ts';
-import { writeJournal } from './dataset.ts';
 import type { Dataset, DatasetState } from './dataset.ts';
+import { journalAddition } from './journal-addition.ts';
 import { createRows, fitRows } from './fit.ts';
 import type { Fit } from './fit.ts';
 import { listOfRows, locateForWrite } from './ids.ts';
@@ -145,10 +145,13 @@ export const appendShard = (
     if (fit.first) await createRows(connection, fit);
     const { ids, added, after } = await addRows(dataset, connection, fit, shard, facts, readings);
     const version = await noteAddition(connection, facts, after);
-    await writeJournal(
+    const { projectId: project, bytes } = shard;
+    // Ids that the service makes are others each time.
+    const content = fit.automatic ? { project, shard: sha256(bytes) } : { project, ids: hashOfIds(ids) };
+    await journalAddition(
       connection,
-      { ...entry, subject: `dataset/${shard.projectId}`, act: 'add', content: { project: shard.projectId, ids: hashOfIds(ids) } },
-      added,
+      { ...entry, subject: `dataset/${project}`, act: 'add', content },
+      { sent: shard.rows, added, from: facts.nextRow, to: after.nextRow },
     );
     if (!fit.first) dataset.expect({ ...facts, ...after, ...version });
     return { added, ...version };

@@ -20,6 +20,8 @@ export type Shard = {
   ignoreConflicts: boolean;
   rows: number;
   columns: SentColumn[];
+  /** The file as sent. */
+  bytes: Uint8Array;
 };
 
 /** A column as sent. One of a type that no dataset can hold has a refusal instead: a dataset that does not want it drops it. */
@@ -85,6 +87,7 @@ export const readRows = (body: Uint8Array): Shard => {
     ignoreConflicts: table.schema.metadata.get('on_id_conflict_ignore') === 'true',
     rows: table.numRows,
     columns: table.schema.fields.map((field, at) => ({ name: field.name, vector: table.getChildAt(at)!, ...columnOf(field) })),
+    bytes: body,
   };
 };
 

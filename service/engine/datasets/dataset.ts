@@ -175,7 +175,10 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
     expect: (next) => void (expected = next),
     read,
     write,
-    journal: () => read((connection) => select<JournalRow>(connection, 'FROM journal ORDER BY seq')),
+    journal: () =>
+      read((connection) =>
+        select<JournalRow>(connection, 'SELECT journal.*, surplus FROM journal LEFT JOIN additions USING (seq) ORDER BY seq'),
+      ),
     async close() {
       await tail;
       await Promise.all(reads);

@@ -36,7 +36,8 @@ export type IndexRow = {
 
 /**
  * `data` has one row per `_row`, which grows and is never given twice. `deleted`: rows that wait for their deletion to be
- * committed; `replaced` ones have a new row under their id and show in the maps that hold them alone.
+ * committed; `replaced` ones have a new row under their id and show in the maps that hold them alone. `additions`: the rows that
+ * an addition of the journal (`seq`) gave their places.
  */
 export const TABLES = `
 CREATE TABLE IF NOT EXISTS state (rows BIGINT NOT NULL, next_row BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE, id_field VARCHAR);
@@ -49,6 +50,7 @@ CREATE TABLE IF NOT EXISTS tagged (tag_id VARCHAR NOT NULL, "_row" BIGINT NOT NU
 CREATE TABLE IF NOT EXISTS deleted ("_row" BIGINT NOT NULL, replaced BOOLEAN NOT NULL);
 CREATE TABLE IF NOT EXISTS uploads (upload_id VARCHAR NOT NULL, object_id VARCHAR NOT NULL, added BIGINT NOT NULL, checkpoint BIGINT NOT NULL, added_at DOUBLE);
 CREATE TABLE IF NOT EXISTS journal (seq BIGINT NOT NULL, "at" DOUBLE NOT NULL, request_id VARCHAR NOT NULL, operation VARCHAR NOT NULL, subject VARCHAR NOT NULL, act VARCHAR NOT NULL, intent VARCHAR NOT NULL, changed BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS additions (seq BIGINT NOT NULL, intent VARCHAR NOT NULL, first_row BIGINT NOT NULL, end_row BIGINT NOT NULL, surplus BIGINT NOT NULL);
 INSERT INTO state (rows, next_row, checkpoint) SELECT 0, 0, 0 WHERE NOT EXISTS (FROM state);`;
 
 const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT', timestamp: 'TIMESTAMP_MS', string: 'VARCHAR' };

@@ -6,8 +6,9 @@ import { createRows, fitRows } from '../datasets/fit.ts';
 import type { Fit } from '../datasets/fit.ts';
 import type { Addition, AdditionReadings, RowCounts } from '../datasets/append.ts';
 import { readRows } from '../datasets/arrow-input.ts';
-import { readFacts, select, writeJournal } from '../datasets/dataset.ts';
+import { readFacts, select } from '../datasets/dataset.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { journalAddition } from '../datasets/journal-addition.ts';
 import { invalid } from '../../core/errors.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 
@@ -42,6 +43,7 @@ export const appendFile = (
     let fit: Fit | undefined;
     let counts: RowCounts = facts;
     let added = 0;
+    let sent = 0;
     for (const { file } of files) {
       const shard = readRows(await readFile(file));
       // All files come from one: they have the same columns.
@@ -53,12 +55,13 @@ export const appendFile = (
       }
       const part = await addRows(dataset, connection, fit, shard, counts, readings, facts.nextRow);
       added += part.added;
+      sent += shard.rows;
       counts = part.after;
       await fileAdded();
       await turn();
     }
     const addition = { added, ...(await noteAddition(connection, facts, counts)) };
     await connection.run('INSERT INTO uploads VALUES (?, ?, ?, ?, ?)', [uploadId, objectId, added, addition.checkpoint, addition.addedAt]);
-    await writeJournal(connection, entry, added);
+    await journalAddition(connection, entry, { sent, added, from: facts.nextRow, to: counts.nextRow });
     return addition;
   });

@@ -82,7 +82,7 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
             operation: 'maps.uploads.complete',
             subject: `dataset/${projectId}`,
             act: 'add',
-            content: { project: projectId, upload: uploadId, parts: sha256(md5.join('\n')) },
+            content: { project: projectId, parts: sha256(md5.join('\n')) },
           },
           () => uploads.reach('upload.adding'),
         ),
