@@ -2,18 +2,20 @@ import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { ApiError } from '../../client/errors.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { firstTexts, readIds } from '../../child/ids-files.ts';
-import { Inconclusive } from '../../errors/classes.ts';
+import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { batches } from '../../contracts/maps/batches.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
 import type { ItemRecord } from '../../store/run-store.ts';
 import type { ActivityOf } from '../frame/activity.ts';
+import { deletionsOf } from '../index/deletions.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitDataset, expectRows, isNew, settledDataset } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce, wasBegun, type OnceCall } from '../effects/send-once.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
+import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
@@ -68,6 +70,7 @@ const activity: ActivityOf<typeof definition> = {
     const read = made.converted?.source ?? { sha256: digests.sha256, bytes: print.bytes };
     refuseChanged(context, input.source, { ...read, rows });
     await keepRejected(context, input.source, made);
+    await refuseOverDeletion(context, input.dataset, idField, idsFiles);
     await writeWhole(files.digests(context.attemptId), JSON.stringify(digests.parts));
     const sending: Sending = { ...print, attempt: context.attemptId, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
     if (parts > 0) await planned(context, sending, made.converted?.because);
@@ -116,6 +119,25 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/**
+ * While a deletion is not committed the dataset shows its ids still, and they cannot be distinguished from those that stay. Whether a
+ * row that is added under such an id stays is not said, and shows only when the deletion is committed.
+ */
+async function refuseOverDeletion(context: StepContext, dataset: string, idField: string, idsFiles: readonly string[]): Promise<void> {
+  const { batch, readings } = context.connection('maps');
+  if (readings['readded-id'] === 'replaces' || !(await deletionsOf(context, dataset)).open) return;
+  for (const file of idsFiles) {
+    const all = firstTexts(await readIds(file), Infinity);
+    for (let at = 0; at < all.length; at += batch.ids) {
+      const [shown] = (await readKnownRows(context, dataset, idField, all.slice(at, at + batch.ids))).keys();
+      if (shown !== undefined)
+        throw new ReadingUnknown(
+          `the dataset shows id ${JSON.stringify(shown)} of the file, and a deletion of rows of it is not committed: a new row of a deleted id may be skipped, or go with the old one. Commit the deletion by index.update between data.delete and dataset.upload; or name 'readded-id': 'replaces' in the readings of the connection, if the service is known to keep such rows`,
+        );
+    }
+  }
+}
 
 const numbers = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 

@@ -10,8 +10,8 @@ export const data = {
       lost: 'the new row is taken, and the commit deletes it with the old one',
     },
     probe: 'scratch',
-    handled: 'any',
-    matters: 'dataset.append with onChange: replace',
+    handled: 'refused',
+    matters: 'dataset.append with onChange: replace; dataset.upload of rows that were deleted, before the deletion is committed',
   },
   'deletion-version': {
     text: 'last_modified: "timestamp of the last change to the dataset"; whether a deletion is one, and when, is not said',

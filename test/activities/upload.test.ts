@@ -29,6 +29,31 @@ test('the ledger says of the rows what is known of them: all new, all there, or 
   expect(await upload(rowsOf(8))).toMatchObject({ output: { added: 2, present: 6 }, statuses: [['uploaded', 8]] });
 });
 
+test('rows that come again before their deletion is committed are refused by name, unless the service is known to keep them', async () => {
+  const deleted = async (at: StepWorld, slug: string) => {
+    const { project_id: dataset } = await createProject(at, slug, { unique_id_field: 'key' });
+    const upload = async (rows: Row[]): Promise<{ added: number }> =>
+      (await at.newRun().step('dataset.upload', { dataset, source: await at.table(rows), id: { column: 'key' } })).output;
+    await upload(rowsOf(6));
+    const run = at.newRun();
+    await run.step('data.delete', { dataset, points: await run.store.writeIds('old', [['k1', 'k2']]) }, { approved: true });
+    return { dataset, upload };
+  };
+  const { dataset, upload } = await deleted(world, 'deleted');
+  expect(await upload(rowsOf(3, 10))).toMatchObject({ added: 3 });
+  await expect(upload(rowsOf(6))).rejects.toMatchObject({
+    type: 'ReadingUnknown',
+    message: expect.stringMatching(/shows id "k\d" of the file.* index\.update/),
+  });
+  await world.newRun().step('index.update', { dataset });
+  await upload(rowsOf(6));
+  const { body } = await world.api.post('/v1/project/data/get', { project_id: dataset, datum_ids: ['k1', 'k2'] });
+  expect(body.datums).toHaveLength(2);
+
+  await using known = await createStepWorld([], { lagMs: 300, readings: { 'readded-id': 'replaces' } });
+  expect(await (await deleted(known, 'known')).upload(rowsOf(6))).toMatchObject({ added: 0 });
+});
+
 test('rows whose count is late are added, and a file that was taken and not read is told', async () => {
   await using late = await createStepWorld([], { lagMs: 2_000 });
   const { project_id } = await createProject(late, 'late', { unique_id_field: 'key' });

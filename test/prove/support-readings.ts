@@ -82,8 +82,10 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
     }
   };
   /** What cannot be done under any reading: right where it is refused by name. */
-  const impossible = async (name: string, act: () => Promise<unknown>): Promise<void> => {
-    await job(name, act, async () => 'it was green');
+  const impossible = (name: string, act: () => Promise<unknown>): Promise<void> => rightOrRefused(name, act, async () => 'it was green');
+  /** What may be refused by name under every reading: right where it is, or where its check is. */
+  const rightOrRefused = async (name: string, act: () => Promise<unknown>, check: () => Promise<string | undefined>): Promise<void> => {
+    await job(name, act, check);
     const last = outcomes.at(-1)!;
     if (last.is === 'refused' && refusals.has(last.what.split(':')[0]!))
       outcomes[outcomes.length - 1] = { job: name, is: 'right', what: '' };
@@ -264,6 +266,17 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
         same('points', (await onMap(outputs.map)).length, (await world.api.get(`/v1/project/${uploaded}`)).body.total_datums_in_project),
     );
     await impossible('build with a model that is not there', () => run(world, files.unbuildable, { dataset: uploaded }));
+    await rightOrRefused(
+      'upload of rows whose deletion is not committed',
+      async () => {
+        const deletion = world.newRun();
+        const points = await deletion.store.writeIds('old', [more.slice(0, 8).map(({ id }) => id)]);
+        await deletion.step('data.delete', { dataset: uploaded, points }, { approved: true });
+        await run(world, files.upload, { source: await world.table(more), dataset: uploaded });
+        await world.newRun().step('index.update', { dataset: uploaded });
+      },
+      async () => holds(uploaded, [...more, inEmoji]),
+    );
   }
   if (!replaced) return outcomes;
   const left = changed.filter(({ uses }) => uses === null || uses > 9);

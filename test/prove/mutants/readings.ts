@@ -123,4 +123,12 @@ export const readings: readonly Mutant[] = [
     rule: 'a point is not among its neighbours, whether the service counts it or not',
     test: 'test/activities/readings.test.ts',
   },
+  {
+    file: 'activities/dataset/upload.ts',
+    find: '    await refuseOverDeletion(context, input.dataset, idField, idsFiles);\n',
+    replace: '',
+    rule: 'an upload of rows whose deletion is not committed is refused by name',
+    test: 'test/activities/upload.test.ts',
+    title: 'before their deletion is committed',
+  },
 ];
