@@ -12,6 +12,7 @@ import {
   Int64,
   Null,
   RecordBatchFileWriter,
+  TimestampMillisecond,
   TimestampNanosecond,
   Uint8,
   Utf8,
@@ -60,6 +61,8 @@ describe('types', () => {
     ['a leading underscore', { _secret: { type: utf8, values: ['x'] } }, '_secret'],
     ['names equal when lower-cased', { name: { type: utf8, values: ['x'] }, Name: { type: utf8, values: ['x'] } }, 'Name'],
     ['an integer beyond int32', { n: { type: new Int64(), values: [3_000_000_000n] } }, 'n'],
+    ['a time beyond all dates', { at: { type: new TimestampMillisecond(), values: [2n ** 60n] } }, 'at'],
+    ['an id that is such a time', { id: { type: new TimestampMillisecond(), values: [-(2n ** 60n)] } }, 'id'],
   ])('refuse %s', async (_, columns, field) => {
     await using p = await project();
     expect(await p.add({ id: ids('a'), ...columns })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });

@@ -24,6 +24,16 @@ const number = (value: unknown): number | null => {
 /** What a vector of a text, number or time column yields. */
 type Scalar = string | number | bigint | Date | null | undefined;
 
+/** The value of a row; 422 for a time of more milliseconds than a number holds, which the library throws at. */
+const valueAt = (name: string, vector: Vector, row: number): Scalar => {
+  try {
+    return vector.get(row) as Scalar;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw invalid(name, `row ${row + 1}: the time does not fit timestamp`);
+  }
+};
+
 /** null and the empty text become the text `null` (table rules). */
 const text = (value: Scalar): string => (value === null || value === undefined || value === '' ? 'null' : String(value).toWellFormed());
 
@@ -70,7 +80,7 @@ const numbers = ({ name, type }: StoredColumn & { type: keyof typeof convert }, 
   const values = new arrays[type](rows);
   const nulls: number[] = [];
   for (let row = 0; row < rows; row += 1) {
-    const raw: unknown = vector.get(row);
+    const raw = valueAt(name, vector, row);
     const value = number(raw);
     if (value === null || (Number.isNaN(value) && type !== 'float32')) {
       if (value !== null) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
@@ -123,7 +133,7 @@ const vectors = ({ name, dimensions }: StoredColumn, vector: Vector, rows: numbe
 };
 
 /** Texts of a vector; those of ASCII bytes in one piece are cut from one decoded string. */
-const texts = <T>(vector: Vector, rows: number, of: (value: Scalar, row: number) => T): T[] => {
+const texts = <T>(name: string, vector: Vector, rows: number, of: (value: Scalar, row: number) => T): T[] => {
   const data = vector.data[0] as Data | undefined;
   if (data && vector.data.length === 1 && DataType.isUtf8(vector.type) && vector.nullCount === 0) {
     const offsets = data.valueOffsets as Int32Array;
@@ -135,14 +145,14 @@ const texts = <T>(vector: Vector, rows: number, of: (value: Scalar, row: number)
       return Array.from({ length: rows }, (_, row) => of(all.slice(offsets[row]! - first, offsets[row + 1]! - first), row));
     }
   }
-  return Array.from({ length: rows }, (_, row) => of(vector.get(row) as Scalar, row));
+  return Array.from({ length: rows }, (_, row) => of(valueAt(name, vector, row), row));
 };
 
 /** A column of a shard, cast to the dataset's type; throws 422 naming column and row. */
 export const valuesOf = (column: StoredColumn, vector: Vector, rows: number): Values => {
   if (column.type === 'vector') return vectors(column, vector, rows);
   if (isNumber(column)) return numbers(column, vector, rows);
-  return { kind: 'text', values: texts(vector, rows, text) };
+  return { kind: 'text', values: texts(column.name, vector, rows, text) };
 };
 
 const lengths: Record<ReadingOf<'id-length'>, (id: string) => number> = {
@@ -153,7 +163,7 @@ const lengths: Record<ReadingOf<'id-length'>, (id: string) => number> = {
 /** Ids of a shard as text; 422 for an empty or a long one, 422 where one occurs twice. */
 export const idsOf = (name: string, vector: Vector, rows: number, counted: ReadingOf<'id-length'>): string[] => {
   const seen = new Set<string>();
-  return texts(vector, rows, (value, row) => {
+  return texts(name, vector, rows, (value, row) => {
     if (value === null || value === undefined || value === '') throw invalid(name, `row ${row + 1}: the unique id is empty`);
     const id = String(value).toWellFormed();
     const length = lengths[counted](id);

@@ -4,6 +4,14 @@ import type { Mutant } from './mutant.ts';
 export const wire: readonly Mutant[] = [
   {
     file: 'service/engine/datasets/values.ts',
+    find: 'throw invalid(name, `row ${row + 1}: the time does not fit timestamp`);',
+    replace: 'throw error;',
+    rule: 'a time of more milliseconds than a number holds is a refusal, no failure of the service',
+    test: 'test/service/data.test.ts',
+    title: 'refuse',
+  },
+  {
+    file: 'service/engine/datasets/values.ts',
     find: 'isDecimal(value.trim()) ? Number(value) : Number.NaN',
     replace: 'Number(value)',
     rule: 'white space and hexadecimal are no numbers',
