@@ -33,7 +33,10 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in 
 });
 
 const limit = z
-  .strictObject({ count: z.int().positive(), seconds: z.number().positive() })
+  .strictObject({
+    count: z.int().positive().describe('Requests in a window.'),
+    seconds: z.number().positive().describe('Length of the window.'),
+  })
   .describe('Requests per window of so many seconds.');
 
 /** What every service of a connection has. */
@@ -54,10 +57,12 @@ const serviceSchema = z.strictObject({
 
 /** The services that a connection may hold, each with what it alone has. */
 const serviceSchemas = {
-  maps: serviceSchema.extend({
-    organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
-  }),
-  instance: serviceSchema,
+  maps: serviceSchema
+    .extend({
+      organization: z.string().min(1).optional().describe("Organization slug or id; default: the user's default organization."),
+    })
+    .describe('A service of the maps API.'),
+  instance: serviceSchema.describe('A service of the instance API.'),
 } satisfies Record<Service, z.ZodObject>;
 
 const connectionSchema = z
@@ -88,7 +93,8 @@ export const configSchema = z.strictObject({
   connections: z
     .record(connectionName, connectionSchema)
     .refine((connections) => !(localName in connections), `'${localName}' is the service of portolan dev; give yours another name`)
-    .default({}),
+    .default({})
+    .describe('Services by a name of yours: one connection holds one service of each API at most.'),
   connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
   secrets: z.record(secretName, secretSchema).default({}).describe('Secrets of your own steps, by name.'),
   limits: z
@@ -115,10 +121,13 @@ export const configSchema = z.strictObject({
   steps: z.array(z.string().min(1)).default(['steps/*.mts']).describe('Files or globs of your own steps.'),
   temporal: z
     .strictObject({
-      address: z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'),
-      namespace: z.string().min(1).default('default'),
-      apiKey: secretSchema.optional(),
-      tls: z.boolean().optional(),
+      address: z
+        .string()
+        .regex(/^[^\s/]+:\d+$/, 'must be host:port')
+        .describe('Host and port of its frontend.'),
+      namespace: z.string().min(1).default('default').describe('Namespace of the workflows.'),
+      apiKey: secretSchema.optional().describe('API key, where the cluster takes one.'),
+      tls: z.boolean().optional().describe('Whether the connection is encrypted; default: where there is an API key.'),
     })
     .optional()
     .describe('Temporal cluster; TEMPORAL_* and temporal.toml go before it.'),

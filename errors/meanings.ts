@@ -3,27 +3,57 @@
  * - `ends`: the step fails, once.
  * - `waits`: not a failure; begun again after a pause, and the view says what is waited for.
  */
-export type Meaning = { becomes: 'ends' | 'waits'; remedy: string };
+export type Meaning = { becomes: 'ends' | 'waits'; means: string; remedy: string };
 
-/** By the name of every class in `classes.ts`. */
-const meanings: Readonly<Record<string, Meaning>> = {
-  BadInput: { becomes: 'ends', remedy: 'correct the source file or the step’s input' },
-  ServiceFailed: { becomes: 'ends', remedy: 'see what the service says about it, and mend it there' },
-  ReadingUnknown: { becomes: 'ends', remedy: 'name the reading in the connection: portolan doctor --probe finds it' },
-  NotOffered: { becomes: 'ends', remedy: 'do it another way, as the message says' },
+/** By the name of every class in `classes.ts`; docs/errors.md is written from it. */
+export const meanings: Readonly<Record<string, Meaning>> = {
+  BadInput: {
+    becomes: 'ends',
+    means: 'The input is at fault: a file, a field, the account that a connection names.',
+    remedy: 'correct the source file or the step’s input',
+  },
+  ServiceFailed: {
+    becomes: 'ends',
+    means: 'The service did what was asked, and it came to nothing.',
+    remedy: 'see what the service says about it, and mend it there',
+  },
+  ReadingUnknown: {
+    becomes: 'ends',
+    means: 'The result depends on how the service fills a gap of its text (docs/assumptions.md), and that is not known.',
+    remedy: 'name the reading in the connection: portolan doctor --probe finds it',
+  },
+  NotOffered: {
+    becomes: 'ends',
+    means: 'The service does not offer what the step needs.',
+    remedy: 'do it another way, as the message says',
+  },
   Inconclusive: {
     becomes: 'ends',
+    means: 'All was sent and acknowledged, yet what the service holds cannot be shown to be right. Exit code 4.',
     remedy: 'look at the dataset, then run again: rows that are missing are added again, those that are there are not sent',
   },
-  NeedsApproval: { becomes: 'ends', remedy: 'approve it by a gate before the step (gate.approve), or start the run with --accept STEP' },
-  Undecided: { becomes: 'ends', remedy: 'see at the service whether it was done; where it was, leave the step out' },
-  Unavailable: { becomes: 'waits', remedy: 'make room, or bring back what is missing: the run goes on by itself' },
+  NeedsApproval: {
+    becomes: 'ends',
+    means: 'The step would do what cannot be taken back, and nobody approved it: nothing of it was done.',
+    remedy: 'approve it by a gate before the step (gate.approve), or start the run with --accept STEP',
+  },
+  Undecided: {
+    becomes: 'ends',
+    means: 'An effect may have happened, and cannot be looked up.',
+    remedy: 'see at the service whether it was done; where it was, leave the step out',
+  },
+  Unavailable: {
+    becomes: 'waits',
+    means: 'Something that the work needs is missing now: room on a disk, memory, a file of the store, a secret.',
+    remedy: 'make room, or bring back what is missing: the run goes on by itself',
+  },
 };
 
 /** Undefined for errors of other classes. */
 export const meaningOf = (name: string): Meaning | undefined => meanings[name];
 
-const ofStatus: readonly { from: number; to: number; remedy: string }[] = [
+/** What to do about an answer by its status, both ends included; docs/errors.md is written from it. */
+export const statusRemedies: readonly { from: number; to: number; remedy: string }[] = [
   { from: 401, to: 401, remedy: 'the service does not accept the key: check the connection’s secret (portolan doctor)' },
   { from: 403, to: 403, remedy: 'the key may not do this: use a key with the right role, or another organization in the connection' },
   { from: 404, to: 404, remedy: 'something the step refers to does not exist (any more) at the service: check ids and slugs in the file' },
@@ -33,4 +63,4 @@ const ofStatus: readonly { from: number; to: number; remedy: string }[] = [
 
 /** What to do about a status of the service. */
 export const remedyOfStatus = (status: number): string | undefined =>
-  ofStatus.find(({ from, to }) => status >= from && status <= to)?.remedy;
+  statusRemedies.find(({ from, to }) => status >= from && status <= to)?.remedy;

@@ -1,26 +1,46 @@
 import { meaningOf, remedyOfStatus } from '../errors/meanings.ts';
 import type { RunError } from '../workflows/messages.ts';
 
-type Remedy = { when: (error: RunError) => boolean; text: (error: RunError) => string };
-
-const type =
-  (...names: string[]) =>
-  (error: RunError): boolean =>
-    names.includes(error.type);
-
-/** What to do about a failure that names no remedy of its own; the first that fits. */
-const remedies: readonly Remedy[] = [
-  {
-    when: type('NetworkError', 'TimeoutFailure'),
-    text: () => 'the service or the worker could not be reached for longer than the step may wait: portolan doctor',
+/** Failures beside those of `errors/meanings.ts`, by type; docs/errors.md is written from it. */
+export const failures: Readonly<Record<string, { means: string; remedy: string }>> = {
+  NetworkError: {
+    means: 'No answer came from the service.',
+    remedy: 'the service could not be reached for longer than the step may wait: portolan doctor',
   },
-  {
-    when: type('expression-result'),
-    text: () => 'an expression of the file gave no plain JSON value: portolan validate FILE, and look at its inputs',
+  TimeoutFailure: {
+    means: 'The step, or the worker that did it, was not heard of within its time.',
+    remedy: 'the service or the worker could not be reached for longer than the step may wait: portolan doctor',
   },
-  { when: type('Rejected'), text: () => 'a person refused it: settle what the note says' },
-  { when: type('ContractError'), text: () => 'the service answered in a form its text does not allow: see the request id in its log' },
-];
+  ContractError: {
+    means: 'Request or answer does not fit the contract of the operation.',
+    remedy: 'the service answered in a form its text does not allow: see the request id in its log',
+  },
+  RefusedRequest: {
+    means: 'A request that is never sent, because of where it would go.',
+    remedy: 'see in the message what it asked for, and send it elsewhere',
+  },
+  Rejected: { means: 'A person refused what a gate asked.', remedy: 'a person refused it: settle what the note says' },
+  Expired: {
+    means: 'Nobody decided in the time that the gate gives.',
+    remedy: 'have somebody decide, or give the gate longer (`expires`)',
+  },
+  ThreadEnded: {
+    means: 'The code of an own step ended its thread, three times: `process.exit`, an error that nothing catches, too much memory.',
+    remedy: 'correct the step’s code at the place that is named',
+  },
+  'expression-evaluation': {
+    means: 'An expression met a field that is missing, or values that its operator does not take.',
+    remedy: 'correct the expression; `.?` and `.orValue()` read what may be missing',
+  },
+  'expression-result': {
+    means: 'An expression gave what is not plain JSON.',
+    remedy: 'an expression of the file gave no plain JSON value: portolan validate FILE, and look at its inputs',
+  },
+  'expression-cost': {
+    means: 'An expression would take too long on the data at hand.',
+    remedy: 'give it less: work on lists belongs into a step of your own',
+  },
+};
 
 /** What is said where nobody knows a remedy. */
 export const noRemedy = 'correct the cause';
@@ -30,7 +50,7 @@ export const remedyFor = (error: RunError): string =>
   error.details?.remedy ??
   remedyOfStatus(error.details?.status ?? 0) ??
   meaningOf(error.type)?.remedy ??
-  remedies.find(({ when }) => when(error))?.text(error) ??
+  failures[error.type]?.remedy ??
   noRemedy;
 
 const plainArgument = /^[\w@%+=:,./-]+$/;

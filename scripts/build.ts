@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleWorkflows } from '../workers/workflow-bundle.ts';
+import { writeSite } from './pages/site/site.ts';
 import { hashSources, root, sourceFiles } from './sources.mjs';
 
 // Built beside and swapped in whole: a build that fails leaves the former dist/ as it was.
@@ -14,6 +15,7 @@ rmSync(next, { recursive: true, force: true });
 compile();
 copyFiles();
 await writeBundle();
+writeSite(root, join(next, 'site'));
 writeFileSync(join(next, '.sources'), `${hash}\n`);
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);

@@ -1,23 +1,29 @@
-/** Writes the pages of docs/, and the part of ARCHITECTURE.md, that follow from code: `npm run generate`; with `--check`, fails where one differs. */
+/** Writes the pages of docs/, and the parts of ARCHITECTURE.md and README.md, that follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
-import { referencePage } from '../pipelines/compile/reference.ts';
 import { steps } from '../pipelines/steps/table.ts';
 import { assumptionsPage } from './pages/assumptions.ts';
 import { commandsPage } from './pages/commands.ts';
 import { withFolders } from './pages/folders.ts';
-import { generated } from './pages/markdown.ts';
+import { configurationPage } from './pages/configuration.ts';
+import { errorsPage } from './pages/errors.ts';
 import { operationsPage } from './pages/operations.ts';
+import { homePage, withNav } from './pages/home.ts';
+import { stepsPage } from './pages/steps.ts';
 import { root } from './sources.mjs';
 
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
-  'docs/steps.md': () => generated('pipelines/') + referencePage(steps),
+  'docs/steps.md': () => stepsPage(steps),
   'docs/pipeline.schema.json': () => `${JSON.stringify(pipelineJsonSchema(steps), null, 2)}\n`,
   'docs/operations.md': operationsPage,
   'docs/assumptions.md': assumptionsPage,
   'docs/commands.md': commandsPage,
+  'docs/configuration.md': configurationPage,
+  'docs/errors.md': errorsPage,
+  'docs/README.md': homePage,
   'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
+  'README.md': () => withNav(readFileSync(join(root, 'README.md'), 'utf8')),
 };
 
 const check = process.argv.includes('--check');

@@ -35,10 +35,10 @@ export const sourceFiles = () =>
     a < b ? -1 : 1,
   );
 
-/** sha256 over names and bytes of every source file; `npm run build` writes it to `dist/.sources`. */
+/** sha256 over names and bytes of every source file and page; `npm run build` writes it to `dist/.sources`. */
 export const hashSources = () => {
   const hash = createHash('sha256');
-  for (const file of sourceFiles()) {
+  for (const file of [...sourceFiles(), ...siteFiles()]) {
     const bytes = readFileSync(join(root, file));
     hash.update(`${file}\0${bytes.length}\0`).update(bytes);
   }
@@ -62,6 +62,16 @@ export const wrongNode = (version = process.versions.node) => {
     ? `portolan: this is Node ${version}, the scripts need ${pinned}: start them by npm (\`npm test\`, \`npm run …\`), which puts node_modules/.bin first`
     : `portolan: this is Node ${version}, the scripts need ${pinned}, whose binary is missing: run \`npm ci\` with install scripts allowed (\`npm ci --ignore-scripts=false\`)`;
 };
+
+/** What the site of dist/site is made of, beside what the pages link to: it is built with `dist/`, and as old as it. */
+const siteFiles = () => [
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...filesBelow('scripts/pages/site'),
+];
 
 const filesBelow = (folder) => {
   if (!existsSync(join(root, folder))) return [];

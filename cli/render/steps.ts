@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stringify } from 'yaml';
-import type { Schema } from '../../pipelines/compile/reference.ts';
+import type { Schema } from '../../text/json-schema.ts';
 import type { Definition, Kind } from '../../pipelines/step.ts';
 import { operations } from '../../contracts/index.ts';
 import { table } from './table.ts';

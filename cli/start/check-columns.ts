@@ -2,6 +2,7 @@ import { isFolderHere, isHere, pathsOf } from '../../child/source-files.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
+import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import type { Finding, Locate } from '../../pipelines/file/findings.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
@@ -28,7 +29,7 @@ async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Ch
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
   const at = ['steps', step, 'with'];
-  const finding = (code: string, message: string, place: string[], offset?: number): Finding => ({
+  const finding = (code: FindingCode, message: string, place: string[], offset?: number): Finding => ({
     code,
     message,
     path: place.join('.'),

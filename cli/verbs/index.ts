@@ -26,6 +26,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'Check what Portolan needs here, each with its remedy.',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  {
+    name: 'docs',
+    group: 'Start here',
+    summary: 'Where the pages about Portolan are on this machine.',
+    load: async () => (await import('./docs.ts')).docs,
+  },
   { name: 'help', group: 'Start here', summary: 'All verbs, or one of them.', load: async () => (await import('./help.ts')).help },
   {
     name: 'validate',

@@ -1,4 +1,5 @@
 import { checkExpression, references } from '../expressions/references.ts';
+import type { FindingCode } from '../file/finding-codes.ts';
 import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { PipelineFile } from '../file/schema.ts';
 import { suggestion } from '../../text/nearest.ts';
@@ -18,7 +19,7 @@ export function checkExpressions(value: unknown, base: Path, names: Names, locat
   const needs = new Set<string>();
   for (const { text, path } of expressionsIn(value)) {
     const full = [...base, ...path];
-    const report = (code: string, message: string, offset: number): void =>
+    const report = (code: FindingCode, message: string, offset: number): void =>
       void findings.push({ code, message, path: formatPath(full), ...locate.value(full, offset) });
     const error = checkExpression(text);
     if (error) {

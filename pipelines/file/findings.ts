@@ -1,9 +1,11 @@
+import type { FindingCode } from './finding-codes.ts';
+
 /** A place in a text, both counted from 1. */
 export type Position = { line: number; column: number };
 
 /** Something wrong in a pipeline file. `path` is the place in the document: `steps.rows.with.dataset`. */
 export type Finding = Position & {
-  code: string;
+  code: FindingCode;
   message: string;
   path: string;
   /** The corrected line, or what to do; printed below the finding. */

@@ -1,6 +1,7 @@
 import { Composer, type CST, type Document, type YAMLParseError } from 'yaml';
 import type { Json } from '../../text/json.ts';
 import { byPosition, type Finding, type Locate, type Path } from './findings.ts';
+import type { FindingCode } from './finding-codes.ts';
 import { createLines } from './yaml/lines.ts';
 import { limits, readSyntax, tooLong } from './yaml/yaml-limits.ts';
 import { quoteExpressions, type Misread } from './yaml/quote.ts';
@@ -17,7 +18,7 @@ export const nowhere: Locate = { key: () => ({ line: 1, column: 1 }), value: () 
 /** Reads a YAML or JSON text within the limits of a pipeline file. Never throws. */
 export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
   const lines = createLines(text);
-  const at = (offset: number, code: string, message: string, remedy?: string): Finding => ({
+  const at = (offset: number, code: FindingCode, message: string, remedy?: string): Finding => ({
     code,
     message,
     path: '',
@@ -58,7 +59,7 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
 
 /** A value that a module exports: the same limits, no places. */
 export function fromModule(value: unknown): Parsed {
-  const finding = (code: string, message: string): Parsed => ({
+  const finding = (code: FindingCode, message: string): Parsed => ({
     value: undefined,
     findings: [{ code, message, path: '', line: 1, column: 1 }],
     locate: nowhere,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Finding, Locate, Path } from './findings.ts';
+import type { FindingCode } from './finding-codes.ts';
 import { formatPath } from './findings.ts';
 import { at, fields } from './schema-fields.ts';
 import { hasExpression, isExact } from '../expressions/scan.ts';
@@ -136,7 +137,7 @@ const name = (path: readonly PropertyKey[], checked: Checked): string =>
   path.length === 0 ? checked.of : `'${formatPath(path.map((part) => (typeof part === 'symbol' ? String(part) : part)))}'`;
 
 function finding(
-  code: string,
+  code: FindingCode,
   message: string,
   path: readonly PropertyKey[],
   { base, locate }: Checked,

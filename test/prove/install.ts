@@ -107,7 +107,9 @@ async function contents(tarball: string): Promise<Line[]> {
   const sources = files.filter((file) => /\.[mc]?ts$/.test(file) && !/\.d\.[mc]?ts$/.test(file));
   const strangers = files.filter(
     (file) =>
-      !/^(dist\/|pipelines\/[\w-]+\.yaml$|docs\/pipeline\.schema\.json$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(file),
+      !/^(dist\/|docs\/(spec\/|json\/)?[\w.-]+$|pipelines\/[\w-]+\.yaml$|package\.json$|LICENSE$|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$)/.test(
+        file,
+      ),
   );
   const { size } = await stat(tarball);
   return [

@@ -14,6 +14,7 @@ import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mutants } from './mutants.ts';
 import { proof as ownWaits } from './own-waits.ts';
+import { proof as pages } from './pages.ts';
 import type { Proof } from './proof.ts';
 import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
@@ -54,4 +55,5 @@ export const proofs: readonly Proof[] = [
   ownWaits,
   secretCanaries,
   readings,
+  pages,
 ];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { pipelineJsonSchema } from '../../pipelines/file/json-schema.ts';
-import { referencePage } from '../../pipelines/compile/reference.ts';
+import { stepsPage } from '../../scripts/pages/steps.ts';
 import { fields } from '../../pipelines/file/schema-fields.ts';
 import { steps } from '../../pipelines/steps/table.ts';
-import { brief, findings, planOf } from './support.ts';
+import { brief, findings, planOf } from '../pipelines/support.ts';
 import { stringify } from 'yaml';
 
 test.each(Object.values(steps))('the example of $name is valid', (step) => {
@@ -22,7 +22,7 @@ test.each(Object.values(steps))('the example of $name is valid', (step) => {
 });
 
 test('the reference names every step, field and default', () => {
-  const page = referencePage(steps);
+  const page = stepsPage(steps);
   for (const step of Object.values(steps)) {
     const section = page
       .slice(page.indexOf(`\n## ${step.name}\n`))

@@ -1,0 +1,74 @@
+/** What a code of a finding stands for, and what to do where the finding itself names nothing better. */
+type Explained = { means: string; remedy: string };
+
+/** Every code that `validate`, `plan` and `run` give a finding in a pipeline file; docs/errors.md is written from it. */
+export const findingCodes = {
+  'empty-file': { means: 'The file holds nothing.', remedy: 'Begin with `name:` and `steps:`; `portolan init` writes an example.' },
+  syntax: {
+    means: 'The text is not YAML (or JSON).',
+    remedy: 'Look at the line named, and at the one above it: indentation by spaces, quotes that end, one document.',
+  },
+  'unquoted-expression': {
+    means: 'YAML takes a part of an expression for its own.',
+    remedy: 'Take the corrected line: the expression in quotes.',
+  },
+  'not-plain': {
+    means: 'The value is none that JSON has: a tag, a function, an alias that contains itself.',
+    remedy: 'Write texts, numbers, true and false, lists and fields only.',
+  },
+  'duplicate-field': { means: 'One name stands twice in the same place.', remedy: 'Keep one of the two.' },
+  'number-too-large': {
+    means: 'A whole number beyond ±2^53 would lose digits.',
+    remedy: 'Put it into quotes: as text it stays what it is.',
+  },
+  'too-large': {
+    means: 'The file, its plan or one of its parts is beyond a limit.',
+    remedy: 'Put long texts and tables into files of their own, or split the pipeline.',
+  },
+  module: { means: 'The pipeline is a module that cannot be loaded.', remedy: 'Mend what the message quotes; run it by itself with node.' },
+  'invalid-name': { means: 'A step, parameter or tag is named as none may be.', remedy: 'Take the letters that the message allows.' },
+  'unknown-field': { means: 'No field of this name belongs here.', remedy: 'Take the suggested name, or see `portolan steps NAME`.' },
+  'missing-field': { means: 'A field that is required is not there.', remedy: 'Add it; `portolan steps NAME` shows an example.' },
+  'wrong-type': { means: 'The value is of another type than the field.', remedy: 'Write what the message expects.' },
+  'invalid-value': { means: 'The value is of the right type, and breaks a rule of the field.', remedy: 'Write what the message asks for.' },
+  cycle: { means: 'Steps wait for each other in a circle.', remedy: 'Take one reference or `needs` out of the circle that is named.' },
+  'unknown-step': {
+    means: 'No step type has this name.',
+    remedy: 'See `portolan steps`; one of your own is made by `portolan step new NAME`.',
+  },
+  'no-such-step': { means: 'Something refers to a step that the file does not have.', remedy: 'Take the suggested id.' },
+  'no-such-output': { means: 'The step has no output of this name.', remedy: 'Take one of those that the message lists.' },
+  'no-such-field': { means: '`run` has no field of this name.', remedy: 'Take one of those that the message lists.' },
+  'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
+  'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },
+  'missing-param': { means: 'A parameter without default has no value.', remedy: 'Give one: `--param NAME=VALUE`.' },
+  'bad-param': { means: 'A parameter’s value is not of its type.', remedy: 'Write what the message expects.' },
+  'bad-expression': {
+    means: 'The text inside `${{ }}` is no expression, or cannot be computed.',
+    remedy: 'See the list of what expressions can do in docs/steps.md.',
+  },
+  'not-literal': {
+    means: 'The operation of `api.call` is an expression.',
+    remedy: 'Write its name out: its effect decides what is allowed before the run.',
+  },
+  'unknown-operation': { means: 'No operation has this name.', remedy: 'Take the suggested name, or see `portolan call`.' },
+  'no-connection': {
+    means: 'A step reaches a service, and nothing says which.',
+    remedy: '`--connection NAME`, `connection:` in the file or in portolan.config.mts.',
+  },
+  'needs-approval': {
+    means: 'A step does what cannot be taken back, and nobody is asked.',
+    remedy: 'Add a `gate.approve` that the step needs, or start the run with `--accept STEP`.',
+  },
+  'bad-source': { means: 'A source is not there, or cannot be read.', remedy: 'Look at it: `portolan preview FILE`.' },
+  'bad-column': {
+    means: 'A column expression cannot be computed over its source.',
+    remedy: '`portolan preview FILE` shows names and types of the columns.',
+  },
+  'bad-sql': {
+    means: 'A query does what a source may not, or is no SQL.',
+    remedy: 'One SELECT over the named tables; `limit` only with `order by`.',
+  },
+} as const satisfies Readonly<Record<string, Explained>>;
+
+export type FindingCode = keyof typeof findingCodes;

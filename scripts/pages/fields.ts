@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Schema } from '../../text/json-schema.ts';
+import { code, table } from './markdown.ts';
+
+/** Formats of texts that have a plainer word than their own. */
+const formats: Readonly<Record<string, string>> = { guid: 'text', uri: 'URL' };
+
+/** A type in the words of the file; `named` are the schemas that others refer to. */
+export function typeText(schema: Schema, named: Record<string, Schema>): string {
+  const text = (inner: Schema): string => typeText(inner, named);
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
+  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return [...new Set(options.map(text))].join(' or ');
+  if (schema.$ref !== undefined) {
+    const { [schema.$ref.replace('#/$defs/', '')]: target, ...others } = named;
+    return target ? typeText(target, others) : 'the same again';
+  }
+  if (Array.isArray(schema.type)) return schema.type.map((type) => text({ ...schema, type })).join(' or ');
+  if (schema.type === 'array') return `list of ${text(schema.items ?? {})}`;
+  if (schema.properties)
+    return `{ ${Object.entries(schema.properties)
+      .map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${text(inner)}`)
+      .join(', ')} }`;
+  if (schema.type === 'object')
+    return schema.additionalProperties &&
+      typeof schema.additionalProperties === 'object' &&
+      Object.keys(schema.additionalProperties).length > 0
+      ? `name: ${text(schema.additionalProperties)}`
+      : 'fields';
+  if (schema.type === 'integer') return range('whole number', schema);
+  if (schema.type === 'string') return formats[schema.format ?? ''] ?? schema.format ?? 'text';
+  return typeof schema.type === 'string' ? range(schema.type, schema) : 'any';
+}
+
+const range = (word: string, { minimum, maximum }: Schema): string => {
+  const [from, to] = [minimum, maximum].map((bound) =>
+    bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
+  );
+  if (from !== undefined && to !== undefined) return `${word} ${from}–${to}`;
+  return from === undefined ? word : `${word} ≥ ${from}`;
+};
+
+const defaultOf = ({ default: preset }: Schema): string => (preset === undefined ? '' : code(JSON.stringify(preset)));
+
+/** A row for each field of an object: name, type, default (of an input), what it is for. `typeOf` says the type of a field. */
+export const fieldRows = (
+  { properties = {}, required = [] }: Schema,
+  io: 'input' | 'output',
+  typeOf: (field: Schema, name: string) => string,
+): string[][] =>
+  Object.entries(properties).map(([name, field]) => [
+    code(name),
+    typeOf(field, name),
+    ...(io === 'input' ? [required.includes(name) ? 'required' : defaultOf(field)] : []),
+    field.description ?? '',
+  ]);
+
+/** The rows as a table. */
+export const rowsTable = (rows: readonly (readonly string[])[], io: 'input' | 'output'): string =>
+  rows.length === 0 ? 'None.\n' : table(io === 'input' ? ['field', 'type', 'default', ''] : ['field', 'type', ''], rows);
+
+/** The fields of an object's schema as a table. */
+export function fieldsTable(schema: z.ZodType, io: 'input' | 'output'): string {
+  const fields = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  return rowsTable(
+    fieldRows(fields, io, (field) => typeText(field, fields.$defs ?? {})),
+    io,
+  );
+}

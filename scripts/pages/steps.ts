@@ -1,0 +1,67 @@
+import { stringify } from 'yaml';
+import { operations } from '../../contracts/index.ts';
+import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
+import { param, paramTypes, pipelineFile, step as fileStep } from '../../pipelines/file/schema.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { fieldsTable } from './fields.ts';
+import { code, generated, table } from './markdown.ts';
+
+const kinds: Readonly<Record<Step['kind'], string>> = {
+  call: 'one activity',
+  sweep: 'items in chunks',
+  poll: 'started once, then looked at until done; a long wait holds no slot',
+  gate: 'a person decides',
+};
+
+function stepSection(step: Step): string {
+  const id = step.name.replace(/^.*\./, '');
+  const calls =
+    step.operations.length > 12
+      ? `any of ${Object.keys(operations).length} operations (operations.md)`
+      : step.operations.map(code).join(', ');
+  return [
+    `\n## ${step.name}\n\n${step.summary}\n\n`,
+    `Kind: ${step.kind}, ${kinds[step.kind]}. Effect: ${step.effect}${step.irreversible ? '; cannot be taken back, so it needs an approval' : ''}.${calls === '' ? '' : ` Calls: ${calls}.`}\n`,
+    `\n${code('with')}\n\n${fieldsTable(step.input, 'input')}`,
+    `\nOutput: ${code(`\${{ steps.${id}.… }}`)}\n\n${fieldsTable(step.output, 'output')}`,
+    `\n\`\`\`yaml\n${stringify({ [id]: { use: step.name, with: step.example } }, { lineWidth: 0 })}\`\`\`\n`,
+  ].join('');
+}
+
+/** docs/steps.md: fields of a pipeline file, expressions, and every step. Derived from what `validate` checks. */
+export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
+  [
+    generated('pipelines/'),
+    '# Pipeline files\n\n',
+    'A pipeline is a YAML or JSON file, or a module (`.mts`) whose default export is `definePipeline({ … })`. At most 1 MiB.\n\n## The file\n\n',
+    fieldsTable(pipelineFile, 'input'),
+    '\n### A step\n\n',
+    fieldsTable(fileStep, 'input'),
+    `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
+    fieldsTable(param, 'input'),
+    '\n## Expressions\n\n',
+    '`${{ … }}` holds an expression of the Common Expression Language (CEL). A value that is exactly one expression takes its value, of any type; in other text the value is put in as text. Inside `{ }` or `[ ]`, or with `: ` or ` #` in it, YAML needs it quoted.\n\n',
+    table(
+      ['name', 'is'],
+      [
+        ['`params.NAME`', 'a parameter'],
+        ['`steps.ID.OUTPUT`', 'an output of a step; the step that uses it waits for that one'],
+        ['`run.id`, `run.pipeline`', 'the run'],
+      ],
+    ),
+    `\nFunctions: ${Object.keys(functions)
+      .map((name) => code(`${name}()`))
+      .join(', ')}. Methods: ${[...Object.keys(methods), ...Object.keys(comprehensions)].map((name) => code(`.${name}()`)).join(', ')}. `,
+    'Operators: `+ - * / %`, `== != < <= > >=`, `in`, `&& || !`, `a ? b : c`, and `.?` for a field that may be missing (`steps.x.?y.orValue(0)`). Comprehensions do not nest. Whole numbers of JSON are integers: `7 / 2` is 3, `7 / 2.0` is 3.5. A result beyond ±2^53, infinite, or not plain JSON fails the run as `expression-result`.\n\n',
+    '## Steps\n\n',
+    table(
+      ['step', 'does', 'kind', 'effect'],
+      Object.values(steps).map(({ name, summary, kind, effect }) => [
+        `[${code(name)}](#${name.replaceAll('.', '')})`,
+        summary,
+        kind,
+        effect,
+      ]),
+    ),
+    ...Object.values(steps).map(stepSection),
+  ].join('');
