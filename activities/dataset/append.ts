@@ -61,7 +61,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: Shards, index, context) {
-    if (state.whole) return sendWhole(state, index, context);
+    if (state.whole) return sendWhole(input.dataset, state, index, context);
     const file = context.store.path(shardFile(context, state, index));
     const shard = await context.tables.readShard(file);
     const plan = await keptComparison(context, shardFile(context, state, index, 'json'), async () => {
@@ -75,7 +75,11 @@ const activity: ActivityOf<typeof definition> = {
       };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
-    const { request_id, bytes } = await addRows(context, { file, ids: missing, all: plan.missing === 'all' });
+    const { request_id, bytes } = await addRows(
+      context,
+      { dataset: input.dataset, idField: state.idField, file },
+      { ids: missing, all: plan.missing === 'all' },
+    );
     const isMissing = new Set(missing);
     const isChanged = new Set(plan.changed);
     // Replaced when all shards are compared: a deletion must be committed before its row is added again.

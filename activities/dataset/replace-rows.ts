@@ -1,6 +1,5 @@
 import type { ShardRows } from '../../child/tables.ts';
 import { Inconclusive } from '../../errors/classes.ts';
-import { inBatches } from '../frame/in-batches.ts';
 import type { StepContext } from '../frame/context.ts';
 import { notYet } from '../frame/failure.ts';
 import { noteDeletion } from '../index/deletions.ts';
@@ -10,6 +9,7 @@ import { awaitKnownRows } from './await-known-rows.ts';
 import { awaitDataset } from './expected-rows.ts';
 import { deleteRows } from './delete-rows.ts';
 import { sameRow } from './same-row.ts';
+import { addRows } from './send-shards.ts';
 
 /** Rows of one shard whose place in the dataset is taken by other rows under the same ids. */
 export type Replacement = { file: string; ids: string[] };
@@ -101,13 +101,8 @@ async function checkCommitted(context: StepContext, job: Job): Promise<void> {
     );
 }
 
-async function addAll(context: StepContext, { replacements }: Job): Promise<void> {
-  for (const { file, ids } of replacements) {
-    await inBatches(ids, context.connection('maps').batch.rows, async (batch) => {
-      const body = await context.tables.pickRows(file, batch);
-      await context.maps.data.addArrow({ body }, { signal: context.signal });
-    });
-  }
+async function addAll(context: StepContext, { dataset, idField, replacements }: Job): Promise<void> {
+  for (const { file, ids } of replacements) await addRows(context, { dataset, idField, file }, { ids, all: false });
 }
 
 /** Reads every new row back: one that was skipped, or taken by a deletion that was delivered late, would be missing in silence. */

@@ -34,6 +34,8 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
   return {
     /** Of the child, by attempt: the file that is sent if it is not the source, ids and rejected rows. */
     source: (attempt: string): string => folder(attempt, 'source'),
+    /** Of the child, by attempt: the rows of that file, while they are compared with the dataset's. */
+    compared: (attempt: string): string => folder(attempt, 'compared'),
     /** JSON list of the digests of the parts, of the file that an attempt has made. */
     digests: (attempt: string): string => folder(attempt, 'digests.json'),
 

@@ -2,7 +2,7 @@ import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { ApiError } from '../../client/errors.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { firstTexts, readIds } from '../../child/ids-files.ts';
-import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
+import { Inconclusive, NotOffered, ReadingUnknown } from '../../errors/classes.ts';
 import { planParts } from '../../pipelines/steps/dataset/part-plan.ts';
 import { batches } from '../../contracts/maps/batches.ts';
 import type { definition } from '../../pipelines/steps/dataset/upload.ts';
@@ -11,11 +11,13 @@ import type { ActivityOf } from '../frame/activity.ts';
 import { deletionsOf } from '../index/deletions.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
+import { isConflict } from './add-missing.ts';
 import { awaitDataset, expectRows, isNew, settledDataset } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce, wasBegun, type OnceCall } from '../effects/send-once.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { readKnownRows } from './known-rows.ts';
+import { refuseOtherRows } from './refuse-other-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
@@ -71,6 +73,8 @@ const activity: ActivityOf<typeof definition> = {
     refuseChanged(context, input.source, { ...read, rows });
     await keepRejected(context, input.source, made);
     await refuseOverDeletion(context, input.dataset, idField, idsFiles);
+    if (!isNew(project) && sent > 0)
+      await refuseOtherRows(context, { dataset: input.dataset, idField, file: print.file, into: files.compared(context.attemptId) });
     await writeWhole(files.digests(context.attemptId), JSON.stringify(digests.parts));
     const sending: Sending = { ...print, attempt: context.attemptId, dataset: input.dataset, sha256: digests.sha256, partSize, parts };
     if (parts > 0) await planned(context, sending, made.converted?.because);
@@ -92,7 +96,7 @@ const activity: ActivityOf<typeof definition> = {
     if (sending.parts > 0 && !(await files.isDone())) {
       // Chunks that were acknowledged before the URLs expired are no parts of the newest upload.
       const plan = await sendParts(context, sending, numbers(1, sending.parts));
-      const completed = await complete(context, state, plan);
+      const completed = await complete(context, state, plan).catch(whyNotTaken(context, state));
       request_id = completed.request_id;
       // Nobody has said that it was completed: its rows must.
       if (completed.gone) await checkPresent(context, input.dataset, idField, idsFiles);
@@ -125,19 +129,44 @@ export default activity;
  * row that is added under such an id stays is not said, and shows only when the deletion is committed.
  */
 async function refuseOverDeletion(context: StepContext, dataset: string, idField: string, idsFiles: readonly string[]): Promise<void> {
-  const { batch, readings } = context.connection('maps');
+  const { readings } = context.connection('maps');
   if (readings['readded-id'] === 'replaces' || !(await deletionsOf(context, dataset)).open) return;
+  const shown = await firstKnown(context, dataset, idField, idsFiles);
+  if (shown !== undefined)
+    throw new ReadingUnknown(
+      `the dataset shows id ${JSON.stringify(shown)} of the file, and a deletion of rows of it is not committed: a new row of a deleted id may be skipped, or go with the old one. Commit the deletion by index.update between data.delete and dataset.upload; or name 'readded-id': 'replaces' in the readings of the connection, if the service is known to keep such rows`,
+    );
+}
+
+/** The first id of these lists that the dataset shows. */
+async function firstKnown(
+  context: StepContext,
+  dataset: string,
+  idField: string,
+  idsFiles: readonly string[],
+): Promise<string | undefined> {
+  const size = context.connection('maps').batch.ids;
   for (const file of idsFiles) {
     const all = firstTexts(await readIds(file), Infinity);
-    for (let at = 0; at < all.length; at += batch.ids) {
-      const [shown] = (await readKnownRows(context, dataset, idField, all.slice(at, at + batch.ids))).keys();
-      if (shown !== undefined)
-        throw new ReadingUnknown(
-          `the dataset shows id ${JSON.stringify(shown)} of the file, and a deletion of rows of it is not committed: a new row of a deleted id may be skipped, or go with the old one. Commit the deletion by index.update between data.delete and dataset.upload; or name 'readded-id': 'replaces' in the readings of the connection, if the service is known to keep such rows`,
-        );
+    for (let at = 0; at < all.length; at += size) {
+      const [shown] = (await readKnownRows(context, dataset, idField, all.slice(at, at + size))).keys();
+      if (shown !== undefined) return shown;
     }
   }
+  return undefined;
 }
+
+/** A service may refuse a file because it knows an id of it: nothing of it was added. */
+const whyNotTaken =
+  (context: StepContext, { sending, idField, idsFiles }: State) =>
+  async (error: unknown): Promise<never> => {
+    if (!isConflict(error)) throw error;
+    const shown = await firstKnown(context, sending.dataset, idField, idsFiles);
+    if (shown === undefined) throw error;
+    throw new NotOffered(
+      `the service takes no file with an id that the dataset has, and it has ${JSON.stringify(shown)} (${(error as Error).message}). Nothing was added: send the rows by dataset.append, which leaves out what is there`,
+    );
+  };
 
 const numbers = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 

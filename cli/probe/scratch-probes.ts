@@ -118,6 +118,7 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   readings.counts = (await ask(get, { project_id })).total_datums_in_project === rows ? 'at-once' : 'late';
   readings['version-unit'] = (await stamp()) < 1e11 ? 'seconds' : 'milliseconds';
   readings['unknown-datum'] = await unknownDatum(ask, project_id, ids[0]!);
+  readings['known-ids'] = await knownIds(ask, project_id, ids[0]!, async () => String((await read(ids[0]!))?.['text']));
   const at = (await read(ids[0]!))?.['at'];
   readings['row-times'] = typeof at === 'number' ? 'epoch-ms' : /(?:Z|[+-]\d\d:?\d\d)$/.test(String(at)) ? 'iso' : 'iso-unzoned';
 
@@ -171,6 +172,11 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   }
   const left = await read(ids[2]!);
   readings['readded-id'] = left ? 'replaces' : shown.startsWith('second') ? 'lost' : 'skipped';
+}
+
+async function knownIds(ask: Ask, project_id: string, id: string, text: () => Promise<string>): Promise<ReadingOf<'known-ids'>> {
+  if ((await statusOf(() => ask(addArrow, { body: shard(project_id, [id], 'other') }))) !== 200) return 'refused';
+  return (await text()).startsWith('other') ? 'replaced' : 'skipped';
 }
 
 async function unknownDatum(ask: Ask, project_id: string, known: string): Promise<ReadingOf<'unknown-datum'>> {

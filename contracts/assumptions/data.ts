@@ -13,6 +13,17 @@ export const data = {
     handled: 'refused',
     matters: 'dataset.append with onChange: replace; dataset.upload of rows that were deleted, before the deletion is committed',
   },
+  'known-ids': {
+    text: 'data/add/arrow: its schema metadata is not shown; on_id_conflict_ignore is known of public clients alone',
+    readings: {
+      skipped: 'with it the rows of known ids are left out, and the others are added',
+      refused: 'a known id makes the whole call a 409 all the same, and nothing of it is added',
+      replaced: 'the rows of known ids take the place of those that are there',
+    },
+    probe: 'scratch',
+    handled: 'refused',
+    matters: 'repeats of dataset.append, which are right under each; dataset.upload of ids that the dataset has',
+  },
   'deletion-version': {
     text: 'last_modified: "timestamp of the last change to the dataset"; whether a deletion is one, and when, is not said',
     readings: {

@@ -13,7 +13,7 @@ export const addition = z.looseObject({
 /**
  * Body: one Arrow IPC file; how large it may be is the assumption `batch-caps`. The target is named in the Arrow
  * schema metadata: `project_id`, and `on_id_conflict_ignore` = "true" to skip known ids, which is what makes
- * the call repeatable.
+ * the call repeatable; what else a service may make of it is the assumption `known-ids`.
  */
 export const addArrow = defineEndpoint({
   method: 'POST',

@@ -107,6 +107,37 @@ test('the rows of a chunk whose answer was lost are its own: they count as added
   expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
 });
 
+test.each(['skipped', 'refused', 'replaced'] as const)('also where known ids are %s, and whatever words stand in them', async (reading) => {
+  const { append, held, project_id } = await dataset();
+  const rows = (count: number): Row[] => rowsOf(count).map((row) => ({ ...row, key: `lock-${row.n}` }));
+  await world.control.assume({ 'known-ids': reading });
+  for (const [count, added] of [
+    [5, 5],
+    [15, 10],
+  ] as const) {
+    await world.control.fault('maps.data.addArrow', 1, { lose: 'answer' });
+    expect((await append(rows(count))).output).toMatchObject({ added, present: count - added });
+  }
+  expect(await held(['lock-0', 'lock-14'])).toEqual([0, 14]);
+  await world.control.assume();
+  expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
+});
+
+test('a row that something else put under an id since it was compared is noticed where the service refuses it', async () => {
+  const { project_id, append } = await dataset(rowsOf(5));
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', { dataset: project_id, source: await world.table(rowsOf(8)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  await world.control.assume({ 'known-ids': 'refused' });
+  const { id } = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
+  const chunk = run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 }).catch((error: unknown) => error);
+  await world.control.held(id);
+  await append([{ key: 'k6', n: 600 }]);
+  await world.control.release(id);
+  expect(await chunk).toMatchObject({ type: 'Inconclusive', message: expect.stringContaining('no row of id "k6"') });
+  await world.control.assume();
+});
+
 test('rows that something else added meanwhile are noticed', async () => {
   const { project_id, append } = await dataset(rowsOf(5));
   const run = world.newRun();

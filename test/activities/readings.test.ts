@@ -19,6 +19,7 @@ test('under the guessed readings every job is right', async () => {
 test.each<Partial<Readings>>([
   {
     'readded-id': 'skipped',
+    'known-ids': 'replaced',
     'deletion-version': 'never',
     'range-ends': 'neither',
     'empty-all': 'none',

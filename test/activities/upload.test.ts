@@ -54,6 +54,42 @@ test('rows that come again before their deletion is committed are refused by nam
   expect(await (await deleted(known, 'known')).upload(rowsOf(6))).toMatchObject({ added: 0 });
 });
 
+test('where the service replaces known rows or refuses them, an upload with other rows is refused by name, and one with the same is not', async () => {
+  const dataset = await newDataset();
+  const upload = async (at: StepWorld, rows: Row[]) =>
+    (await at.newRun().step('dataset.upload', { dataset, source: await world.table(rows), id: { column: 'key' } })).output;
+  const held = async (): Promise<Row[]> =>
+    (await world.api.post('/v1/project/data/get', { project_id: dataset, datum_ids: ['k0', 'k1'] })).body.datums;
+  const other = [{ key: 'k1', n: 100 }, ...rowsOf(3, 10)];
+  await upload(world, rowsOf(6));
+  for (const reading of ['skipped', 'replaced'] as const) {
+    await world.control.assume({ 'known-ids': reading });
+    await expect(upload(world, other)).rejects.toMatchObject({
+      type: 'ReadingUnknown',
+      message: expect.stringMatching(/another row under id "k1" of the file.* dataset\.append/),
+    });
+    expect(await held()).toMatchObject([{ n: 0 }, { n: 1 }]);
+  }
+  expect(await upload(world, rowsOf(7))).toMatchObject({ added: 1, present: 6 });
+  await world.control.assume({ 'known-ids': 'refused' });
+  await expect(upload(world, rowsOf(9))).rejects.toMatchObject({
+    type: 'NotOffered',
+    message: expect.stringMatching(/it has "k\d" .*ID conflict.* dataset\.append/),
+  });
+  expect(await upload(world, rowsOf(2, 20))).toMatchObject({ added: 2 });
+  await world.control.assume();
+});
+
+test('a service that is known to keep its rows is not asked for them', async () => {
+  await using known = await createStepWorld([], { lagMs: 300, readings: { 'known-ids': 'skipped' } });
+  const { project_id: dataset } = await createProject(known, 'kept', { unique_id_field: 'key' });
+  const upload = async (rows: Row[]) =>
+    known.newRun().step('dataset.upload', { dataset, source: await known.table(rows), id: { column: 'key' } });
+  await upload(rowsOf(6));
+  const { value, calls } = await known.callsOf(() => upload([{ key: 'k1', n: 100 }, ...rowsOf(3, 10)]));
+  expect([value.output, calls.includes('maps.data.get')]).toMatchObject([{ added: 3, present: 1 }, false]);
+});
+
 test('rows whose count is late are added, and a file that was taken and not read is told', async () => {
   await using late = await createStepWorld([], { lagMs: 2_000 });
   const { project_id } = await createProject(late, 'late', { unique_id_field: 'key' });
@@ -73,7 +109,7 @@ test('rows whose count is late are added, and a file that was taken and not read
 });
 
 test('rows that another wrote just before, and that are not counted yet, are none of those added', async () => {
-  await using late = await createStepWorld([], { lagMs: 2_000 });
+  await using late = await createStepWorld([], { lagMs: 2_000, readings: { 'known-ids': 'skipped' } });
   const { project_id } = await createProject(late, 'late', { unique_id_field: 'id' });
   const { api, control } = late;
   const read = async (): Promise<number> => (await api.get(`/v1/project/${project_id}`)).body.total_datums_in_project;

@@ -78,6 +78,7 @@ test('each other reading that shows by reads is found', async () => {
 test('writes to a scratch dataset find the others, and leave no dataset behind', async () => {
   const first: Partial<Readings> = {
     'readded-id': 'skipped',
+    'known-ids': 'replaced',
     'deletion-version': 'never',
     'version-unit': 'milliseconds',
     counts: 'late',
@@ -90,7 +91,12 @@ test('writes to a scratch dataset find the others, and leave no dataset behind',
     'removed-slug': 'held',
   };
   expect(await probed(first, true)).toMatchObject(first);
-  const second: Partial<Readings> = { 'readded-id': 'lost', 'deletion-version': 'at-commit', 'unknown-datum': 'unnamed' };
+  const second: Partial<Readings> = {
+    'known-ids': 'refused',
+    'readded-id': 'lost',
+    'deletion-version': 'at-commit',
+    'unknown-datum': 'unnamed',
+  };
   const guesses = guessedReadings();
   const guessed = Object.fromEntries(shown('scratch').map((name) => [name, guesses[name]]));
   expect(await probed(second, true)).toMatchObject({ ...guessed, ...second });

@@ -144,7 +144,11 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
   }
   const made = await job(
     'load',
-    async () => run(world, files.change, { source: await world.table(words), dataset: `${slug}-all` }),
+    async () => {
+      // Sent again: what the service makes of rows that it knows must not matter.
+      await world.control.fault('maps.data.addArrow', 1, { lose: 'answer' });
+      return run(world, files.change, { source: await world.table(words), dataset: `${slug}-all` });
+    },
     async ({ outputs }) => holds(outputs.dataset, words),
   );
   if (!made) return outcomes;
@@ -220,7 +224,11 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
   const changed = words.map((word, at) => (at % 8 === 0 ? { ...word, text: `other ${at}` } : word));
   const replaced = await job(
     'replace',
-    async () => run(world, files.change, { source: await world.table(changed), dataset: `${slug}-all` }),
+    async () => {
+      // One that is refused before it adds anything loses no answer.
+      await world.control.faultIfCalled('maps.data.addArrow', 1, { lose: 'answer' });
+      return run(world, files.change, { source: await world.table(changed), dataset: `${slug}-all` });
+    },
     async () =>
       first(
         await holds(dataset, changed),

@@ -1,10 +1,11 @@
+import { Utf8 } from 'apache-arrow';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { assumptionNames, parseReading, readingsOf } from '../../contracts/assumptions/index.ts';
-import { addRows, createApi, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
+import { addRows, arrowFile, createApi, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
 
 const assume = async (api: Awaited<ReturnType<typeof createWorld>>['api'], readings: Partial<Readings>): Promise<number> =>
   (await api.post('/__control/readings', readings, { 'content-type': 'application/json' })).status;
@@ -42,6 +43,33 @@ test('an id that waits for its deletion is skipped, or lost with it, in those re
     await api.post('/v1/project/update_indices', { project_id });
     expect([reading, (await api.get(`/v1/project/${project_id}`)).body.total_datums_in_project]).toEqual([reading, left]);
   }
+});
+
+test('rows of known ids are skipped, refuse the whole call, or replace those that are there, in those readings', async () => {
+  await using world = await createWorld();
+  const { api } = world;
+  const { project_id } = await createProject(world);
+  const add = async (count: number, from: number, reading: Readings['known-ids']): Promise<unknown[]> => {
+    await assume(api, { 'known-ids': reading });
+    const { status } = await api.post(
+      '/v1/project/data/add/arrow',
+      arrowFile(
+        { project_id, on_id_conflict_ignore: 'true' },
+        {
+          id: { type: new Utf8(), values: Array.from({ length: count }, (_, at) => `row-${from + at}`) },
+          text: { type: new Utf8(), values: Array.from({ length: count }, () => reading) },
+        },
+      ),
+    );
+    const { body } = await api.post('/v1/project/data/get', { project_id, datum_ids: ['row-0'] });
+    return [status, body.datums[0].text, (await api.get(`/v1/project/${project_id}`)).body.total_datums_in_project];
+  };
+  expect(await add(2, 0, 'refused')).toEqual([200, 'refused', 2]);
+  expect(await add(3, 0, 'skipped')).toEqual([200, 'refused', 3]);
+  expect(await add(4, 0, 'refused')).toEqual([409, 'refused', 3]);
+  expect(await add(4, 0, 'replaced')).toEqual([200, 'replaced', 4]);
+  const { summary } = (await api.get('/__control/journal')).body;
+  expect(summary.repeated).toBe(0);
 });
 
 test('a count that is late is right two reads later', async () => {

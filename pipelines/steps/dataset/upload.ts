@@ -8,12 +8,13 @@ import { long } from '../timeouts.ts';
 
 /**
  * The count is read before the upload, again where it was written to just before, and after it until it is that of all rows or
- * may not be late any more; one read of ids distinguishes rows that were there from a file that could not be read.
+ * may not be late any more. Ids of the file are read before it is sent, where the dataset has rows or a deletion is open, and
+ * afterwards one read distinguishes rows that were there from a file that could not be read.
  */
 const counted: PlannedCalls[] = [
   { operation: 'maps.projects.get', min: 2, max: null, because: 'read until the count is sure, for `lagMs` of the connection' },
   { operation: 'maps.data.lastModified', min: 0, max: 1 },
-  { operation: 'maps.data.get', min: 0, max: null, because: 'one, and some for each id that the dataset does not have' },
+  { operation: 'maps.data.get', min: 0, max: null, because: 'the rows of the dataset that the file may hold, by their ids' },
 ];
 
 export const definition = define({
@@ -31,7 +32,7 @@ export const definition = define({
     dataset: z.string(),
     rows: z.int().describe('Rows of the source.'),
     added: z.int().describe('By how many rows the dataset grew.'),
-    present: z.int().describe('Rows sent under an id that the dataset held already: the service keeps its own, changed or not.'),
+    present: z.int().describe('Rows sent under an id that the dataset held already: it keeps its own.'),
     rejected: z.int().describe('Rows that break the type rules: in the ledger with the reason.'),
     bytes: z.int().describe('Bytes of the Arrow file.'),
     parts: z.int(),

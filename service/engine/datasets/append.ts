@@ -28,7 +28,7 @@ const automaticId = (row: number): string => {
 };
 
 /** The assumptions that an addition meets. */
-export type AdditionReadings = Pick<Readings, 'readded-id' | 'id-length'>;
+export type AdditionReadings = Pick<Readings, 'known-ids' | 'readded-id' | 'id-length'>;
 
 const kinds = { int32: 'integer', float32: 'float', timestamp: 'timestamp' } as const;
 
@@ -72,8 +72,8 @@ const appendAside = async (connection: DuckDBConnection, data: ColumnData[], row
 };
 
 /**
- * Adds the rows of a shard to a dataset of these counts, in the open transaction. Ids that are there: 409, or skipped where
- * the shard says so. An id that waits for its deletion is free by the guessed reading of `readded-id`: its new row is what
+ * Adds the rows of a shard to a dataset of these counts, in the open transaction. Ids that are there: 409, or what the reading of
+ * `known-ids` says where the shard asks for them to be ignored. An id that waits for its deletion is free by the guessed reading of `readded-id`: its new row is what
  * reads show from now on, and the count stays. `since`: the first row of an addition of many shards; 422 for an id that is among the rows from there on.
  */
 export const addRows = async (
@@ -82,7 +82,7 @@ export const addRows = async (
   fit: Fit,
   shard: Shard,
   counts: RowCounts,
-  { 'readded-id': readded, 'id-length': counted }: AdditionReadings,
+  { 'known-ids': conflicts, 'readded-id': readded, 'id-length': counted }: AdditionReadings,
   since?: number,
 ): Promise<{ ids: string[]; added: number; after: RowCounts }> => {
   const ids = idsOfRows(fit, shard, counts.nextRow, counted);
@@ -90,24 +90,29 @@ export const addRows = async (
   const twice = since === undefined ? undefined : rows.find(({ row }) => row >= since);
   if (twice) throw invalid(fit.idField, `the unique id ${JSON.stringify(twice.id)} occurs twice in the file`);
   const known = [...latest].filter(([, { pending }]) => readded === 'skipped' || !pending).map(([id]) => id);
-  if (known.length > 0 && !shard.ignoreConflicts) throw idConflict(known);
-  const taken = new Set(known);
-  const fresh = known.length === 0 ? [...ids.keys()] : [...ids.keys()].filter((at) => !taken.has(ids[at]!));
+  if (known.length > 0 && (!shard.ignoreConflicts || conflicts === 'refused')) throw idConflict(known);
+  const taken = new Set(conflicts === 'replaced' ? known.filter((id) => latest.get(id)!.pending) : known);
+  const fresh = taken.size === 0 ? [...ids.keys()] : [...ids.keys()].filter((at) => !taken.has(ids[at]!));
   if (fresh.length === 0) return { ids, added: 0, after: { rows: counts.rows, nextRow: counts.nextRow } };
   const data = columnsOf(fit, shard, ids, fresh, counts.nextRow);
   await (since === undefined ? appendColumns(connection, 'data', data, fresh.length) : appendAside(connection, data, fresh.length));
   dataset.ids.add(hashes, fresh, counts.nextRow);
   const replaced = rows.filter(({ id }) => !taken.has(id));
+  const standing = replaced.filter(({ pending }) => !pending).map(({ row }) => row);
+  if (standing.length > 0)
+    await run(connection, `INSERT INTO deleted SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')), true`, [
+      JSON.stringify(standing),
+    ]);
   if (replaced.length > 0)
     await run(connection, `UPDATE deleted SET replaced = true WHERE "_row" IN ${listOfRows}`, [
       JSON.stringify(replaced.map(({ row }) => row)),
     ]);
   if (readded === 'lost' && replaced.length > 0) {
-    const again = new Set(replaced.map(({ id }) => id));
+    const again = new Set(replaced.filter(({ pending }) => pending).map(({ id }) => id));
     const lost = fresh.flatMap((at, place) => (again.has(ids[at]!) ? [counts.nextRow + place] : []));
     await run(connection, `INSERT INTO deleted SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')), false`, [JSON.stringify(lost)]);
   }
-  const grown = fresh.length - (latest.size - known.length);
+  const grown = fresh.length - (latest.size - taken.size);
   return { ids, added: fresh.length, after: { rows: counts.rows + grown, nextRow: counts.nextRow + fresh.length } };
 };
 
