@@ -71,6 +71,15 @@ describe.each(pageFiles)('%s', (file) => {
   });
 });
 
+test.each(verbs.map(({ name }) => name))('the examples of %s are calls that it takes', async (name) => {
+  const { examples } = await findVerb(name, verbs, () => '').load();
+  for (const example of examples) {
+    const calls = callsOf(example);
+    expect(calls.length, example).toBeGreaterThan(0);
+    for (const call of calls) await expect(parse(call), example).resolves.toBeUndefined();
+  }
+});
+
 test('a code block that says what nobody knows is refused', () => {
   expect(() => parseFence('sh in=project exit=2 offline')).toThrow(/'offline'.*it may say/);
   expect(() => parseFence('sh exit')).toThrow(/'exit'/);

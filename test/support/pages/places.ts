@@ -1,11 +1,12 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { spawnOwn } from '../../../dev/processes.ts';
 import { findTemporal } from '../../../dev/temporal/binary.ts';
 import { startTemporal } from '../../../dev/temporal/server.ts';
+import { completeLock, type Lock } from '../../../scripts/complete-lock.ts';
 import { root } from '../../../scripts/sources.mjs';
 import type { ServiceReady } from '../../../service/app.ts';
 import { blocksOf, pageText } from './blocks.ts';
@@ -38,6 +39,9 @@ export async function packAndInstall(): Promise<Package> {
   await mkdir(installed);
   await copyFile(tarball, join(installed, basename(tarball)));
   await run('npm', ['install', `./${basename(tarball)}`, ...embeddings.map((name) => `${name}@0.2.0`)], { ...options, cwd: installed });
+  // A registry that has not the binaries of every platform makes a lock file that `npm ci` refuses.
+  const lock = join(installed, 'package-lock.json');
+  await writeFile(lock, JSON.stringify(completeLock(JSON.parse(await readFile(lock, 'utf8')) as Lock).lock, null, 2));
   return { tarball, installed, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
@@ -124,7 +128,6 @@ const openers: Readonly<Record<string, (ground: Ground) => Promise<Opened>>> = {
   /** The project of the tutorial; its runs go to a service that is not the one of `portolan dev`. */
   hosted: async (ground) => {
     const place = await project(ground, 'hosted');
-    await shell('npx portolan dev --detach --embedding lexical', place);
     const service = spawnOwn<ServiceReady>({
       entry: 'service/main',
       args: ['--port', '0', '--data', join(ground.home, 'hosted-data'), '--json', '--embedding', 'lexical'],

@@ -33,8 +33,13 @@ async function ended(script: string, place: Place): Promise<Ended> {
 }
 
 /** A command that runs beside the others: begun once it has printed a line, ended by SIGTERM, with its exit code. */
-async function beside(script: string, place: Place): Promise<{ trouble?: string; end(): Promise<string | undefined> }> {
-  const child = start(`exec ${script}`, place);
+async function beside(
+  script: string,
+  before: readonly string[],
+  place: Place,
+): Promise<{ trouble?: string; end(): Promise<string | undefined> }> {
+  // npx would end by the signal itself, and the command's own exit code would be lost.
+  const child = start(place.words([...before, `exec ${script.replace(/^npx /, 'node_modules/.bin/')}`].join('\n')), place);
   let printed = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const exit = once(child, 'exit') as Promise<[number | null]>;
@@ -79,7 +84,7 @@ export async function runPage(blocks: readonly Block[], open: (name: string) => 
     const outcome = { line: block.line, commands };
     const seconds = (): number => (performance.now() - started) / 1_000;
     if (block.beside) {
-      const { trouble, end } = await beside(place.words(commands.join('\n')), place);
+      const { trouble, end } = await beside(commands.join('\n'), before, place);
       const said: BlockOutcome = { ...outcome, seconds: seconds(), printed: '', ...(trouble !== undefined && { trouble }) };
       outcomes.push(said);
       running.push(async () => {
