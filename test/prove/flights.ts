@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createStack, type Stack } from '../support/stack.ts';
+import { unlocked } from '../support/unlocked.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
@@ -38,10 +39,8 @@ async function damage(stack: Stack, run: StartedRun, view: RunView): Promise<Out
   const outcome = await outcomeOf(stack, run, view, 'flights');
   await stack.api.data.delete({ project_id: dataset, datum_ids: [lost!] });
   await stack.api.indices.update({ project_id: dataset });
-  for (;;) {
-    const project = await stack.api.projects.get({ project_id: dataset });
-    if (!project.insert_update_delete_lock) return { ...outcome, rows: project.total_datums_in_project };
-  }
+  const project = await unlocked(stack.api, dataset);
+  return { ...outcome, rows: project.total_datums_in_project };
 }
 
 export const proof: Proof = {

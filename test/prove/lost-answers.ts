@@ -1,4 +1,5 @@
 import { createStack, type Stack } from '../support/stack.ts';
+import { unlocked } from '../support/unlocked.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { flights, flightsFile } from './support-flights.ts';
@@ -17,11 +18,19 @@ async function loseAnswer(
   stack: Stack,
   operation: string,
   slug: string,
+  reconcile: boolean,
 ): Promise<{ fired: number; made: number; done: boolean; reconciled: string[] }> {
   await stack.control.clear();
   const before = (await stack.control.journal()).rows.length;
   const { id } = await stack.control.fault(operation, 1, { lose: 'answer' });
+  const second = reconcile ? undefined : await stack.control.fault(operation, 2, { hold: 'before' });
   const run = await startText(stack, flights, { source: flightsFile('2k'), dataset: slug });
+  if (second) {
+    await stack.control.held(second.id);
+    // While the first index is built a second one is refused: then there is no repeat to see.
+    for (const { id } of (await stack.api.projects.list({})).projects) await unlocked(stack.api, id);
+    await stack.control.release(second.id);
+  }
   const view = await run.ended();
   const fired = (await stack.control.faults()).find((fault) => fault.id === id)?.fired ?? 0;
   const { rows } = await stack.control.journal();
@@ -51,7 +60,7 @@ export const proof: Proof = {
       for (let at = 0; at < (reconcile ? rounds : 1); at++) {
         for (const { what, many, operation } of lost) {
           const slug = `lost-${what}-${reconcile ? 'found' : 'blind'}-${at}`;
-          const made = await loseAnswer(stack, operation, slug);
+          const made = await loseAnswer(stack, operation, slug, reconcile);
           const count = made.made;
           lines.push(
             line(

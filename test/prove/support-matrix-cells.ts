@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Clients } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
@@ -12,6 +11,7 @@ import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import type { Stack, WorkerOptions } from '../support/stack.ts';
+import { unlocked } from '../support/unlocked.ts';
 import type { Expectation, MatrixFault } from './support-matrix-rules.ts';
 
 export type Target = OperationName | typeof partOperation;
@@ -174,7 +174,7 @@ export const rows: readonly Row[] = [
   call('maps.indices.remove', async (lane) => {
     const project_id = await quiet(lane, 'remove');
     const { job_id } = await lane.stack.api.indices.create({ ...randomIndex(project_id), index_name: newName('map') });
-    await unlocked(lane, project_id);
+    await unlocked(lane.stack.api, project_id);
     return { project_id, index_id: (await lane.stack.api.indices.job({ job_id })).index_id };
   }),
   call('maps.indices.job', ({ base }) => ({ job_id: base.job })),
@@ -281,7 +281,7 @@ async function filled(lane: Lane): Promise<string> {
 /** A dataset of its own for the indices of one operation, with no build under way. */
 async function quiet(lane: Lane, name: string, make: () => Promise<string> = () => filled(lane)): Promise<string> {
   const project = await kept(lane, name, make);
-  await unlocked(lane, project);
+  await unlocked(lane.stack.api, project);
   return project;
 }
 
@@ -293,10 +293,6 @@ const randomIndex = (project_id: string) => ({
   projection: 'SvcProject',
   projection_hyperparameters: '{"model":"random"}',
 });
-
-async function unlocked({ stack }: Pick<Lane, 'stack'>, project_id: string): Promise<void> {
-  while ((await stack.api.projects.get({ project_id })).insert_update_delete_lock) await sleep(20);
-}
 
 const onceStep = `import { defineStep, z } from ${JSON.stringify(new URL('../../index.ts', import.meta.url).href)};
 export default defineStep({
@@ -331,11 +327,12 @@ export async function prepareLane(stack: Stack, worker: WorkerOptions = {}): Pro
     nearest_neighbor_index: 'HNSWIndex',
     projection: 'SvcProject',
   });
-  await unlocked({ stack }, project);
-  const [{ index_id }, made] = [await stack.api.indices.job({ job_id }), await stack.api.projects.get({ project_id: project })];
+  const made = await unlocked(stack.api, project);
+  const { index_id } = await stack.api.indices.job({ job_id });
   return { stack, organization, steps, base: { project, slug: made.slug, index: index_id, map: projection_id!, job: job_id } };
 }
 
 /** Waits until what a cell has begun in the background is over, so that the next one finds no lock. */
-export const settled = (lane: Lane, { project }: Cell): Promise<void> =>
-  project === undefined ? Promise.resolve() : unlocked(lane, project).catch(() => undefined);
+export async function settled({ stack }: Lane, { project }: Cell): Promise<void> {
+  if (project !== undefined) await unlocked(stack.api, project).catch(() => undefined);
+}

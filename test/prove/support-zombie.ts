@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import type { FaultAction } from '../support/control.ts';
 import type { Stack } from '../support/stack.ts';
+import { unlocked } from '../support/unlocked.ts';
 
 /** What is wrong with the world after a stopped worker went on: things that stand there twice, and things that are gone. */
 export type Damage = { repeated: number; lost: number };
@@ -124,14 +124,6 @@ async function newDataset({ stack, organization }: Lab, name: string): Promise<s
 
 const note = (lab: Lab, name: string, value: string): string => (lab.notes.set(name, value), value);
 
-async function quiet({ stack }: Lab, project_id: string) {
-  for (;;) {
-    const project = await stack.api.projects.get({ project_id });
-    if (!project.insert_update_delete_lock) return project;
-    await sleep(50);
-  }
-}
-
 /** A dataset with the first table, put there by a run of its own. */
 async function filled(lab: Lab, name: string, run: Start): Promise<string> {
   const dataset = await newDataset(lab, name);
@@ -160,7 +152,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       };
     },
     async damage(lab) {
-      const project = await quiet(lab, lab.notes.get('replaced')!);
+      const project = await unlocked(lab.stack.api, lab.notes.get('replaced')!);
       const deletions = await late(lab, 'maps.data.delete');
       return { repeated: deletions.length, lost: rows - project.total_datums_in_project };
     },
@@ -176,7 +168,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       };
     },
     async damage(lab) {
-      const project = await quiet(lab, lab.notes.get('uploaded')!);
+      const project = await unlocked(lab.stack.api, lab.notes.get('uploaded')!);
       // An upload that nobody fills stays at the service.
       return { repeated: (await late(lab, 'maps.uploads.start')).length, lost: rows - project.total_datums_in_project };
     },
@@ -194,7 +186,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
         projection: 'SvcProject',
         projection_hyperparameters: '{"model":"random"}',
       });
-      await quiet(lab, dataset);
+      await unlocked(lab.stack.api, dataset);
       const { index_id } = await lab.stack.api.indices.job({ job_id });
       const map = note(lab, 'tagged', projection_id ?? index_id);
       return {
@@ -240,7 +232,7 @@ export const cases = (run: (lab: Lab) => Start): readonly Case[] => [
       };
     },
     async damage(lab) {
-      const { atlas_indices } = await quiet(lab, lab.notes.get('indexed')!);
+      const { atlas_indices } = await unlocked(lab.stack.api, lab.notes.get('indexed')!);
       return { repeated: atlas_indices.length - 1, lost: atlas_indices.length === 0 ? 1 : 0 };
     },
   },
