@@ -1,10 +1,13 @@
-/** Writes the pages of docs/, and the parts of ARCHITECTURE.md and README.md, that follow from code: `npm run generate`; with `--check`, fails where one differs. */
+/** Writes the pages of docs/, and the parts of others that are written between two comments, which follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
 import { steps } from '../pipelines/steps/table.ts';
+import { csvOptions } from '../pipelines/steps/source.ts';
 import { assumptionsPage } from './pages/assumptions.ts';
 import { commandsPage } from './pages/commands.ts';
+import { between } from './pages/between.ts';
+import { fieldsTable } from './pages/fields.ts';
 import { withFolders } from './pages/folders.ts';
 import { configurationPage } from './pages/configuration.ts';
 import { errorsPage } from './pages/errors.ts';
@@ -22,6 +25,8 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/README.md': homePage,
+  'docs/files.md': () =>
+    between(readFileSync(join(root, 'docs/files.md'), 'utf8'), 'pipelines/steps/source.ts', fieldsTable(csvOptions, 'output')),
   'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
   'README.md': () => withNav(readFileSync(join(root, 'README.md'), 'utf8')),
 };

@@ -5,9 +5,12 @@ import { code, table } from './markdown.ts';
 /** Formats of texts that have a plainer word than their own. */
 const formats: Readonly<Record<string, string>> = { guid: 'text', uri: 'URL' };
 
-/** A type in the words of the file; `named` are the schemas that others refer to. */
-export function typeText(schema: Schema, named: Record<string, Schema>): string {
-  const text = (inner: Schema): string => typeText(inner, named);
+/** Most fields of a field that are named with its type; more stand on a page of their own. */
+const mostNamed = 3;
+
+/** A type in the words of the file; `named` are the schemas that others refer to, `within`: it is the type of a field of another. */
+export function typeText(schema: Schema, named: Record<string, Schema>, within = false): string {
+  const text = (inner: Schema): string => typeText(inner, named, within);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
   const options = schema.anyOf ?? schema.oneOf;
@@ -18,9 +21,10 @@ export function typeText(schema: Schema, named: Record<string, Schema>): string 
   }
   if (Array.isArray(schema.type)) return schema.type.map((type) => text({ ...schema, type })).join(' or ');
   if (schema.type === 'array') return `list of ${text(schema.items ?? {})}`;
+  if (within && Object.keys(schema.properties ?? {}).length > mostNamed) return 'fields';
   if (schema.properties)
     return `{ ${Object.entries(schema.properties)
-      .map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${text(inner)}`)
+      .map(([name, inner]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${typeText(inner, named, true)}`)
       .join(', ')} }`;
   if (schema.type === 'object')
     return schema.additionalProperties &&
@@ -53,7 +57,7 @@ export const fieldRows = (
     code(name),
     typeOf(field, name),
     ...(io === 'input' ? [required.includes(name) ? 'required' : defaultOf(field)] : []),
-    field.description ?? '',
+    (field.description ?? '').replace(/ @default (.*)$/, ' Default: $1.'),
   ]);
 
 /** The rows as a table. */
