@@ -2,12 +2,12 @@ import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import type { z } from 'zod';
 import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
-import { create, type project } from '../../contracts/maps/projects.ts';
+import { create, datasetsOf, type project } from '../../contracts/maps/projects.ts';
 import type { definition } from '../../pipelines/steps/dataset/ensure.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { findOrganization } from './organization.ts';
-import { lookupOf } from '../effects/lookup-of.ts';
+import { askOf, lookupOf } from '../effects/lookup-of.ts';
 import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
 type Project = z.output<typeof project>;
@@ -56,8 +56,8 @@ export default activity;
 const notShown = new Set([400, 403, 404]);
 
 /**
- * The dataset of a slug. Only a 404 says by itself that there is none; where a service refuses otherwise, the caller's own
- * list decides: a creation that should not have been is a second dataset.
+ * The dataset of a slug. Only a 404 says by itself that there is none; where a service refuses otherwise, the list of the
+ * organization decides: a creation that should not have been is a second dataset.
  */
 async function bySlug(context: StepContext, organization: { id: string; slug: string }, slug: string): Promise<Project | undefined> {
   const { maps, signal } = context;
@@ -66,8 +66,8 @@ async function bySlug(context: StepContext, organization: { id: string; slug: st
   } catch (error) {
     if (!(error instanceof ApiError && notShown.has(error.status))) throw error;
     if (error.status === 404) return undefined;
-    const { projects } = await maps.projects.list({}, { signal });
-    for (const { id } of projects.filter((each) => each.slug === slug)) {
+    const listed = await datasetsOf(organization.id, askOf(context));
+    for (const { id } of listed.filter((each) => each.slug === slug)) {
       const found = await maps.projects.get({ project_id: id }, { signal });
       if (found.owner === organization.id) return found;
     }
@@ -91,9 +91,8 @@ const leftoverOf = ({ connection, mapsUrl }: StepContext, organization: { id: st
 async function refuseLeftover(context: StepContext, organization: { id: string }, slug: string): Promise<void> {
   const project_id = await context.store.recall<string>(leftoverOf(context, organization, slug));
   if (project_id === undefined) return;
-  const { projects } = await context.maps.projects.list({}, { signal: context.signal });
-  const left = projects.find(({ id }) => id === project_id);
-  if (left) throw otherSlug(slug, { project_id, slug: left.slug });
+  const left = (await datasetsOf(organization.id, askOf(context))).find(({ id }) => id === project_id);
+  if (left) throw otherSlug(slug, { project_id, slug: left.slug ?? project_id });
 }
 
 const output = (project: Project, created: boolean, context: StepContext) => ({

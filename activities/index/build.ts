@@ -51,18 +51,28 @@ const activity: ActivityOf<typeof definition> = {
       return { done: false, token: { index: known.id, built, order, ...begun } satisfies Token };
     }
 
+    const ofName = async (): Promise<Project['atlas_indices'][number] | undefined> =>
+      (await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal })).atlas_indices.find(
+        (each) => each.index_name === name,
+      );
     const { value } = await sendOnce<Built>(context, {
       ...call,
       lookup: {
         async find() {
-          const { atlas_indices } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-          const found = atlas_indices.find((each) => each.index_name === name);
+          const found = await ofName();
           return found ? { answer: { index: found.id } } : 'absent';
         },
       },
       async send() {
-        const { job_id } = await context.maps.indices.create(request, { signal: context.signal });
-        return { job: job_id };
+        try {
+          const { job_id } = await context.maps.indices.create(request, { signal: context.signal });
+          return { job: job_id };
+        } catch (error) {
+          // A service may refuse a second map of a name: then one of this mark was made since, by this order or by that of another run.
+          const twin = isConflict(error) ? await ofName() : undefined;
+          if (!twin) throw error;
+          return { index: twin.id };
+        }
       },
     }).catch(whyNotBuilt(input));
     const index =
@@ -108,6 +118,9 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** May a service have refused an index because one of its name is there (assumption `same-index-name`)? */
+const isConflict = (error: unknown): boolean => error instanceof ApiError && !error.retryable && [400, 409, 422].includes(error.status);
 
 /** Whether an index may be without a model is not said: where such an order is refused, the step needs vectors. */
 const whyNotBuilt =

@@ -7,7 +7,7 @@ import type { ReadingOf, Readings } from '../../contracts/assumptions/index.ts';
 import type { Ask } from '../../contracts/endpoint.ts';
 import { get as healthOf } from '../../contracts/maps/health.ts';
 import { dataset as datasetOf } from '../../contracts/maps/projections.ts';
-import { bySlug, get, list } from '../../contracts/maps/projects.ts';
+import { bySlug, datasetsOf, get, list } from '../../contracts/maps/projects.ts';
 import { select, topk } from '../../contracts/maps/query.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import type { Found } from './found.ts';
@@ -19,6 +19,7 @@ const mostDatasets = 20;
 export async function readProbes(ask: Ask, organization: string): Promise<Found> {
   const readings: Partial<Readings> = await unknownSlug(ask, organization);
   const unknown: Found['unknown'] = {};
+  readings['project-list'] = await projectList(ask, organization);
   const reads = await publicReads(ask);
   if (reads) readings['public-reads'] = reads;
   else unknown['public-reads'] = 'no dataset of the key is public';
@@ -68,6 +69,12 @@ async function unknownSlug(ask: Ask, organization_slug: string): Promise<Pick<Pa
     const reading = error instanceof ApiError ? slugStatus[error.status] : undefined;
     return reading ? { 'unknown-slug': reading } : {};
   }
+}
+
+/** Whatever the list leaves out, the pages of the organization show. */
+async function projectList(ask: Ask, organization: string): Promise<ReadingOf<'project-list'>> {
+  const listed = new Set((await ask(list, {})).projects.map(({ id }) => id));
+  return (await datasetsOf(organization, ask)).every(({ id }) => listed.has(id)) ? 'whole' : 'first-page';
 }
 
 async function publicReads(ask: Ask): Promise<ReadingOf<'public-reads'> | undefined> {

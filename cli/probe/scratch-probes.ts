@@ -126,11 +126,21 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   const order = { project_id, index_name: 'probe', ...random, projection_hyperparameters: '{"model":"random"}' };
   const built = await statusOf(() => ask(createIndex, order));
   if (built !== 200 || !(await until(async () => (await ask(get, { project_id })).maps.some(({ ready }) => ready)))) {
-    for (const each of ['tagged-count', 'unknown-tag', 'unknown-deletion', 'update-operation', 'deletion-version', 'readded-id'] as const)
+    for (const each of [
+      'tagged-count',
+      'unknown-tag',
+      'unknown-deletion',
+      'update-operation',
+      'deletion-version',
+      'readded-id',
+      'same-index-name',
+    ] as const)
       unknown[each] = `no map could be built (${built})`;
     return;
   }
   const projection_id = (await ask(get, { project_id })).maps[0]!.projection_id!;
+  readings['same-index-name'] = await sameIndexName(ask, order);
+  await settled();
   const tag = { projection_id, ids: ids.slice(0, 2), id_field: 'id' };
   await ask(changeTag, { ...tag, tag_name: 'probe', operation: 'add' });
   const again = await ask(changeTag, { ...tag, tag_name: 'probe', operation: 'add' });
@@ -177,6 +187,11 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
 async function knownIds(ask: Ask, project_id: string, id: string, text: () => Promise<string>): Promise<ReadingOf<'known-ids'>> {
   if ((await statusOf(() => ask(addArrow, { body: shard(project_id, [id], 'other') }))) !== 200) return 'refused';
   return (await text()).startsWith('other') ? 'replaced' : 'skipped';
+}
+
+async function sameIndexName(ask: Ask, order: z.input<typeof createIndex.input>): Promise<ReadingOf<'same-index-name'>> {
+  if ((await statusOf(() => ask(createIndex, order))) !== 200) return 'refused';
+  return (await ask(get, { project_id: order.project_id })).atlas_indices.length > 1 ? 'another' : 'existing';
 }
 
 async function unknownDatum(ask: Ask, project_id: string, known: string): Promise<ReadingOf<'unknown-datum'>> {

@@ -9,6 +9,16 @@ export const datasets = {
     handled: 'any',
     matters: 'dataset.ensure',
   },
+  'project-list': {
+    text: 'GET /v1/project/ "lists the authenticated user\'s projects"; paging is shown of "organization, usage and within_limit reads" alone',
+    readings: {
+      whole: 'all of them',
+      'first-page': 'some of them, the oldest first; that there are more does not show',
+    },
+    probe: 'read',
+    handled: 'any',
+    matters: 'what is looked up where the answer of maps.projects.create or remove was lost; dataset.ensure',
+  },
   'removed-slug': {
     text: 'project/remove: "also starts background tasks that remove other projects not yet fully deleted"',
     readings: { free: 'its slug is free at once', held: 'its slug stays taken: a new dataset of that name gets another' },

@@ -43,6 +43,17 @@ export const maps = {
     handled: 'any',
     matters: 'index.build',
   },
+  'same-index-name': {
+    text: 'index/create: whether two indices of a dataset may have one name is not said',
+    readings: {
+      another: 'an order of a name that is there makes another index of that name',
+      refused: '409, and none is made',
+      existing: '200 with the index that is there, and none is made',
+    },
+    probe: 'scratch',
+    handled: 'any',
+    matters: 'index.build, where a creation is delivered twice or two runs order the same map',
+  },
   'plain-map': {
     text: 'index/create: its fields are not shown; an order without a model is not mentioned (RANDOM_COORDINATE_SET is a resource)',
     readings: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne } from '../lookup.ts';
 import type { Ask } from '../endpoint.ts';
+import { get as organization } from './organizations.ts';
 import { acknowledged, flag, id, listed, orElse } from './common.ts';
 
 const projection = z.looseObject({
@@ -77,18 +78,41 @@ export const list = defineEndpoint({
   output: z.looseObject({ projects: z.array(z.looseObject({ id: z.string(), project_name: z.string(), slug: z.string() })) }),
 });
 
-const namesakes = async (name: string, ask: Ask): Promise<string[]> =>
-  (await ask(list, {})).projects.filter(({ project_name }) => project_name === name).map((each) => each.id);
+type Listed = { id: string; project_name?: string | null | undefined; slug?: string | null | undefined };
+
+/** Datasets of one page of an organization. */
+const pageSize = 100;
+
+/**
+ * The datasets that the caller sees, those of an organization among them whatever their number: the list of all may be a first page
+ * (assumption `project-list`), and the organization's read goes on by `offset_number` until a page brings nothing new.
+ */
+export async function datasetsOf(organization_id: string, ask: Ask): Promise<Listed[]> {
+  const found = new Map<string, Listed>((await ask(list, {})).projects.map((each) => [each.id, each]));
+  const paged = new Set<string>();
+  for (let known = -1; paged.size > known;) {
+    known = paged.size;
+    const page = { organization_id_or_slug: organization_id, offset_number: known, limit: pageSize };
+    for (const each of (await ask(organization, page)).projects) {
+      paged.add(each.id);
+      found.set(each.id, each);
+    }
+  }
+  return [...found.values()];
+}
 
 type Named = { project_name: string; organization_id: string };
 
+const namesakes = async ({ project_name: name, organization_id }: Named, ask: Ask): Promise<string[]> =>
+  (await datasetsOf(organization_id, ask)).filter(({ project_name }) => project_name === name).map(({ id }) => id);
+
 /** Datasets of that name in that organization which were not there before. */
-async function madeSince({ project_name, organization_id }: Named, before: readonly string[], ask: Ask) {
+async function madeSince(named: Named, before: readonly string[], ask: Ask) {
   const made = [];
-  for (const project_id of await namesakes(project_name, ask)) {
+  for (const project_id of await namesakes(named, ask)) {
     if (before.includes(project_id)) continue;
     const { owner, slug } = await ask(get, { project_id });
-    if (owner === organization_id) made.push({ project_id, slug });
+    if (owner === named.organization_id) made.push({ project_id, slug });
   }
   return made;
 }
@@ -100,7 +124,7 @@ export const create = defineEndpoint({
   summary: 'Create a dataset in an organization.',
   effect: 'reconcile',
   lookup: {
-    before: ({ project_name }, ask) => namesakes(project_name, ask),
+    before: namesakes,
     find: async (input, before, ask) => onlyOne(await madeSince(input, before, ask), 'datasets', (answer) => answer),
     made: async (input, before, ask) => (await madeSince(input, before, ask)).map(({ project_id }) => project_id),
   },
@@ -153,8 +177,9 @@ export const update = defineEndpoint({
   output: acknowledged,
 });
 
+/** Its id and its organization, where the caller's list shows it. */
 const listedAs = async ({ project_id }: { project_id: string }, ask: Ask): Promise<string[]> =>
-  (await ask(list, {})).projects.flatMap(({ id }) => (id === project_id ? [id] : []));
+  (await ask(list, {})).projects.some(({ id }) => id === project_id) ? [project_id, (await ask(get, { project_id })).owner] : [];
 
 /**
  * Whether a second removal is refused is not said, and a 404 may as well be a wrong id: that a lost one was carried out shows by
@@ -167,8 +192,8 @@ export const remove = defineEndpoint({
   effect: 'reconcile',
   lookup: {
     before: listedAs,
-    async find(input, before, ask) {
-      const gone = before.length > 0 && (await listedAs(input, ask)).length === 0;
+    async find({ project_id }, [, owner], ask) {
+      const gone = owner !== undefined && (await datasetsOf(owner, ask)).every(({ id }) => id !== project_id);
       return gone ? { answer: { result: 'ok' } } : 'absent';
     },
   },

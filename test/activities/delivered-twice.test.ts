@@ -51,6 +51,42 @@ test('a map whose creation was delivered once more, and refused then, was built 
   expect((await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices).toHaveLength(1);
 });
 
+test.each(['refused', 'existing'] as const)(
+  'a map that another run has ordered meanwhile is taken where a second one of its name is %s',
+  async (reading) => {
+    const { project_id } = await createProject(world, `same-name-${reading}`);
+    await addRows(world.api, project_id, 40);
+    await world.control.assume({ 'same-index-name': reading });
+    const { id } = await world.control.fault('maps.indices.create', 1, { hold: 'before' });
+    const late = world.newRun().step('index.build', { dataset: project_id });
+    await world.control.held(id);
+    const { output } = await world.newRun().step('index.build', { dataset: project_id });
+    await world.control.release(id);
+    expect((await late).output).toMatchObject({ id: output.id, index: output.index, points: 40 });
+    await world.control.assume();
+  },
+);
+
+test('a dataset whose creation was answered to nobody is found behind the first page of the list, and one that stayed is no second', async () => {
+  const { organization_id } = world.organization;
+  for (let at = 0; at < 4; at++) await createProject(world, `page-${at}`);
+  await world.control.assume({ 'project-list': 'first-page' });
+  const call = (operation: string, input: object) =>
+    world.newRun().step('api.call', { operation, input }, { approved: true }) as Promise<{ output: { body: { project_id: string } } }>;
+  const named = async (): Promise<string[]> => {
+    const { projects } = (await world.api.get(`/v1/organization/${organization_id}`)).body;
+    return projects.flatMap(({ id, project_name }: Record<string, string>) => (project_name === 'Behind the page' ? [id] : []));
+  };
+  await world.control.fault('maps.projects.create', 1, { lose: 'answer' });
+  await call('maps.projects.create', { organization_id, project_name: 'Behind the page' });
+  expect(await named()).toHaveLength(1);
+  await twice('maps.projects.create');
+  await expect(call('maps.projects.create', { organization_id, project_name: 'Behind the page' })).rejects.toMatchObject(
+    inconclusive(/2 were made since/),
+  );
+  await world.control.assume();
+});
+
 test('two maps of one mark end a build as inconclusive', async () => {
   const { project_id } = await createProject(world, 'mapped-twice');
   await addRows(world.api, project_id, 40);

@@ -20,6 +20,8 @@ test.each<Partial<Readings>>([
   {
     'readded-id': 'skipped',
     'known-ids': 'replaced',
+    'same-index-name': 'refused',
+    'project-list': 'first-page',
     'deletion-version': 'never',
     'range-ends': 'neither',
     'empty-all': 'none',

@@ -5,7 +5,7 @@ import { createPermits } from '../../client/permits.ts';
 import { configurationOf, findReadings } from '../../cli/probe/find-readings.ts';
 import { tuningOf } from '../../config/tuning.ts';
 import { assumptionNames, assumptions, guessedReadings, type Readings } from '../../contracts/assumptions/index.ts';
-import { createMap, createWorld, type World } from '../service/world.ts';
+import { createMap, createProject, createWorld, type World } from '../service/world.ts';
 
 let world: World;
 let url: string;
@@ -13,6 +13,7 @@ beforeAll(async () => {
   world = await createWorld();
   ({ url } = await world.service.listen());
   const { project_id } = await createMap(world);
+  for (let at = 0; at < 3; at++) await createProject(world, `other-${at}`);
   await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -66,6 +67,7 @@ test('each other reading that shows by reads is found', async () => {
     'unknown-slug': 'forbidden',
     'health-answer': 'text',
     'public-reads': 'keys',
+    'project-list': 'first-page',
   };
   expect(await probed(others, false)).toMatchObject(others);
   expect(await probed({ 'empty-all': 'refused', 'range-ends': 'lower', 'health-answer': 'empty' }, false)).toMatchObject({
@@ -79,6 +81,7 @@ test('writes to a scratch dataset find the others, and leave no dataset behind',
   const first: Partial<Readings> = {
     'readded-id': 'skipped',
     'known-ids': 'replaced',
+    'same-index-name': 'refused',
     'deletion-version': 'never',
     'version-unit': 'milliseconds',
     counts: 'late',
@@ -92,6 +95,7 @@ test('writes to a scratch dataset find the others, and leave no dataset behind',
   };
   expect(await probed(first, true)).toMatchObject(first);
   const second: Partial<Readings> = {
+    'same-index-name': 'existing',
     'known-ids': 'refused',
     'readded-id': 'lost',
     'deletion-version': 'at-commit',

@@ -239,6 +239,18 @@ export async function jobsUnder(world: StepWorld, readings: Partial<Readings>, s
         ),
       ),
   );
+  await job(
+    'dataset whose creation is answered to nobody',
+    async () => {
+      await world.control.fault('maps.projects.create', 1, { lose: 'answer' });
+      const input = { organization_id: world.organization.organization_id, project_name: `${slug} lost` };
+      return world.newRun().step('api.call', { operation: 'maps.projects.create', input });
+    },
+    async () => {
+      const { projects } = (await world.api.get('/v1/project/')).body;
+      return same('datasets', projects.filter((each: { project_name: string }) => each.project_name === `${slug} lost`).length, 1);
+    },
+  );
   const { project_id: uploaded } = await createProject(world, `${slug}-file`);
   const file = await job(
     'upload',

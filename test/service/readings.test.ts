@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { assumptionNames, parseReading, readingsOf } from '../../contracts/assumptions/index.ts';
-import { addRows, arrowFile, createApi, createMap, createProject, createWorld, shardOf, type World } from './world.ts';
+import { addRows, arrowFile, built, createApi, createMap, createProject, createWorld, indexOrder, shardOf, type World } from './world.ts';
 
 const assume = async (api: Awaited<ReturnType<typeof createWorld>>['api'], readings: Partial<Readings>): Promise<number> =>
   (await api.post('/__control/readings', readings, { 'content-type': 'application/json' })).status;
@@ -70,6 +70,33 @@ test('rows of known ids are skipped, refuse the whole call, or replace those tha
   expect(await add(4, 0, 'replaced')).toEqual([200, 'replaced', 4]);
   const { summary } = (await api.get('/__control/journal')).body;
   expect(summary.repeated).toBe(0);
+});
+
+test('an index of a name that is there is another one, refused, or the one that is there, in those readings', async () => {
+  await using world = await createWorld();
+  const { api } = world;
+  const { project_id, job } = await createMap(world);
+  const order = async (reading: Readings['same-index-name'], index_name: string | null = 'map'): Promise<unknown[]> => {
+    await assume(api, { 'same-index-name': reading });
+    const random = { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' };
+    const { status, body } = await api.post('/v1/project/index/create', indexOrder(project_id, { index_name, ...random }));
+    if (status === 200) expect(await built(api, body.job_id)).toBe('Completed');
+    return [status, body.job_id === job, (await api.get(`/v1/project/${project_id}`)).body.atlas_indices.length];
+  };
+  expect(await order('refused')).toEqual([409, false, 1]);
+  expect(await order('existing')).toEqual([200, true, 1]);
+  expect(await order('another')).toEqual([200, false, 2]);
+  expect(await order('refused', null)).toEqual([200, false, 3]);
+  expect(await order('refused', null)).toEqual([200, false, 4]);
+});
+
+test('the list of datasets is whole, or a first page, in those readings', async () => {
+  await using world = await createWorld();
+  for (let at = 0; at < 5; at++) await createProject(world, `dataset-${at}`);
+  const listed = async (): Promise<number> => (await world.api.get('/v1/project/')).body.projects.length;
+  const whole = await listed();
+  await assume(world.api, { 'project-list': 'first-page' });
+  expect([whole, await listed()]).toEqual([5, 3]);
 });
 
 test('a count that is late is right two reads later', async () => {

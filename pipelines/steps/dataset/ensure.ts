@@ -11,7 +11,14 @@ export const definition = define({
   summary: 'Find a dataset by its slug, or create it.',
   kind: 'call',
   effect: 'reconcile',
-  operations: ['maps.user.get', 'maps.projects.bySlug', 'maps.projects.list', 'maps.projects.create', 'maps.projects.get'],
+  operations: [
+    'maps.user.get',
+    'maps.projects.bySlug',
+    'maps.projects.list',
+    'maps.organizations.get',
+    'maps.projects.create',
+    'maps.projects.get',
+  ],
   timeouts: short,
   input: z.strictObject({
     slug: slug.describe('Slug of the dataset in its organization.'),
@@ -35,6 +42,11 @@ export const definition = define({
       { operation: 'maps.projects.bySlug', min: 1, max: 1 },
       { operation: 'maps.projects.create', min: dataset?.exists === false ? 1 : 0, max: dataset?.exists ? 0 : 1 },
       { operation: 'maps.projects.list', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
+      {
+        operation: 'maps.organizations.get',
+        min: dataset?.exists === false ? 2 : 0,
+        ...(dataset?.exists ? { max: 0 } : { max: null, because: 'one for each page of the datasets of the organization' }),
+      },
       { operation: 'maps.projects.get', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
     ],
   }),

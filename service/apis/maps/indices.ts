@@ -45,14 +45,15 @@ export const createIndices = ({ records, datasets, builds, updates, embedder, re
         ids.projection_id,
         project.id,
       );
+      const forget = () => records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
       try {
-        await datasets.use(project.id, (dataset) =>
+        const made = await datasets.use(project.id, (dataset) =>
           createIndex(
             dataset,
             ids,
             { index_name, indexed_field, model, random, reuse, options },
             embedder.dimensions,
-            readings.of('deletion-version') === 'at-commit',
+            { moves: readings.of('deletion-version') === 'at-commit', sameName: readings.of('same-index-name') },
             {
               requestId,
               operation: 'maps.indices.create',
@@ -61,8 +62,12 @@ export const createIndices = ({ records, datasets, builds, updates, embedder, re
             },
           ),
         );
+        if (made.index_id !== ids.index_id) {
+          forget();
+          return { job_id: made.job_id, projection_id: made.projection_id };
+        }
       } catch (error) {
-        records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
+        forget();
         throw error;
       }
       builds.start(project.id, ids.index_id);

@@ -14,6 +14,9 @@ import type { MapsState } from './state.ts';
 
 const subjectOf = ({ owner, project_name }: Pick<ProjectRow, 'owner' | 'project_name'>): string => `project/${owner}/${project_name}`;
 
+/** Datasets of a list that is a first page. */
+const firstPage = 3;
+
 const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpError =>
   reading === 'not-found'
     ? notFound('project', slug)
@@ -82,8 +85,9 @@ export const createProjects = ({ records, datasets, removals, readings }: MapsSt
     },
     list: (_, { userId }) => ({
       projects: records.all<{ id: string; project_name: string; slug: string }>(
-        'SELECT id, project_name, slug FROM projects WHERE removed_at IS NULL AND owner IN (SELECT organization_id FROM memberships WHERE user_id = ?) ORDER BY created_at, rowid',
+        'SELECT id, project_name, slug FROM projects WHERE removed_at IS NULL AND owner IN (SELECT organization_id FROM memberships WHERE user_id = ?) ORDER BY created_at, rowid LIMIT ?',
         userId,
+        readings.of('project-list') === 'first-page' ? firstPage : -1,
       ),
     }),
     update(input, { userId, requestId }) {

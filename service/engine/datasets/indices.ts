@@ -1,5 +1,6 @@
 import { identifier } from '../../../text/sql.ts';
 import { randomUUID } from 'node:crypto';
+import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isoTime } from '../../core/clock.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
@@ -57,20 +58,27 @@ const tooFew = (rows: number): HttpError =>
 const countRows = async (connection: DuckDBConnection): Promise<number> =>
   (await select<{ rows: number }>(connection, 'SELECT rows FROM state'))[0]!.rows;
 
-/** Writes the index in stage Waiting with its journal row; deletions that wait are committed with it; from that commit on the dataset is locked. 400 below 20 rows, 409 while locked, 422 for a wrong field. */
+/**
+ * Writes the index in stage Waiting with its journal row; deletions that wait are committed with it; from that commit on the dataset
+ * is locked. 400 below 20 rows, 409 while locked, 422 for a wrong field. `sameName`: what becomes of a name that is there. Returns the
+ * index of the order, which is another one than that of `ids` where it was there already.
+ */
 export const createIndex = (
   dataset: Dataset,
   ids: IndexIds,
   order: IndexOrder,
   dimensions: number,
-  moves: boolean,
+  { moves, sameName }: { moves: boolean; sameName: ReadingOf<'same-index-name'> },
   entry: JournalEntry,
-): Promise<void> =>
+): Promise<IndexIds> =>
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
     if (facts.columns.length === 0) throw tooFew(facts.rows);
     const own = dimensionsOf(order, facts, dimensions);
     if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+    const twin = order.index_name === null ? undefined : facts.indices.find(({ index_name }) => index_name === order.index_name);
+    if (twin && sameName === 'refused') throw new HttpError(409, `an index named ${JSON.stringify(order.index_name)} is there already`);
+    if (twin && sameName === 'existing') return twin;
     await commitDeletions(connection, moves);
     const rows = await countRows(connection);
     if (rows < MIN_ROWS) throw tooFew(rows);
@@ -94,6 +102,7 @@ export const createIndex = (
     );
     if (order.reuse !== null && own !== null && order.model !== null) await reuseVectors(connection, order.reuse, ids.index_id);
     await writeJournal(connection, entry, 1);
+    return ids;
   });
 
 /** Takes over the vectors that another index has of the same column by the same model: what is left is to embed. */

@@ -73,8 +73,8 @@ export const contracts: readonly Mutant[] = [
   },
   {
     file: 'contracts/maps/projects.ts',
-    find: 'const gone = before.length > 0 && ',
-    replace: 'const gone = ',
+    find: 'const gone = owner !== undefined && ',
+    replace: 'const gone = owner === undefined || ',
     rule: 'what was not there before is not removed already',
     test: 'test/activities/lost-answers.test.ts',
   },

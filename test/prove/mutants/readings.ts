@@ -171,4 +171,20 @@ export const readings: readonly Mutant[] = [
     test: 'test/activities/upload.test.ts',
     title: 'replaces known rows or refuses them',
   },
+  {
+    file: 'activities/index/build.ts',
+    find: 'isConflict(error) ? await ofName() : undefined;',
+    replace: 'isConflict(error) ? undefined : await ofName();',
+    rule: 'a map whose name the service refuses because it is there is the one that was ordered meanwhile',
+    test: 'test/activities/delivered-twice.test.ts',
+    title: 'ordered meanwhile',
+  },
+  {
+    file: 'contracts/maps/projects.ts',
+    find: 'for (let known = -1; paged.size > known;) {',
+    replace: 'for (let known = 0; paged.size > known;) {',
+    rule: 'a dataset behind the first page of the list is found when its creation is looked up',
+    test: 'test/activities/delivered-twice.test.ts',
+    title: 'behind the first page',
+  },
 ];
