@@ -3,6 +3,7 @@ import type { definition } from '../../pipelines/steps/points/select.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
+import { checkWhole } from './check-whole.ts';
 import { mapFacts } from './map-facts.ts';
 import { mayMeetNulls, selectionFor } from './selection.ts';
 
@@ -22,8 +23,16 @@ const activity: ActivityOf<typeof definition> = {
     const every = where === undefined;
     if (every && facts.points !== undefined && points.count !== facts.points)
       throw new Inconclusive(`the map counts ${facts.points} points, and the selection of every point gave ${points.count}`);
-    if (mayMeetNulls(facts, where) && context.connection('maps').readings['inverted-null'] !== 'matches')
-      await checkComplement(context, map, points.count, await selectionFor(context, map, facts, { not: where! }), facts.points);
+    const whole = async (count: number): Promise<void> =>
+      checkWhole(context, { count, points: facts.points }, async () =>
+        every ? count : countOf(context, map, await selectionFor(context, map, facts, undefined)),
+      );
+    await whole(points.count);
+    if (facts.points !== undefined && mayMeetNulls(facts, where) && context.connection('maps').readings['inverted-null'] !== 'matches') {
+      const others = await countOf(context, map, await selectionFor(context, map, facts, { not: where! }));
+      await whole(others);
+      checkComplement(points.count, others, facts.points);
+    }
     return { points, count: points.count, map };
   },
 };
@@ -43,17 +52,15 @@ async function select(context: StepContext, map: string, selection: Selection, t
 /** The text shows ids as strings; the public docs also show objects of one field. */
 const pointId = (item: unknown): string => String(typeof item === 'object' && item !== null ? Object.values(item)[0] : item);
 
+/** How many points a selection has. */
+async function countOf(context: StepContext, map: string, selection: Selection): Promise<number> {
+  let count = 0;
+  await select(context, map, selection, async (ids) => void (count += ids.length));
+  return count;
+}
+
 /** A condition and its inversion are all points together, or rows with nulls are in neither: then the selection is not what was asked for. */
-async function checkComplement(
-  context: StepContext,
-  map: string,
-  count: number,
-  complement: Selection,
-  points: number | undefined,
-): Promise<void> {
-  if (points === undefined) return;
-  let others = 0;
-  await select(context, map, complement, async (ids) => void (others += ids.length));
+function checkComplement(count: number, others: number, points: number): void {
   if (count + others !== points)
     throw new Inconclusive(
       `${count} points match the conditions and ${others} their inversion, but the map has ${points}: the service leaves rows with nulls out of an inverted condition, so \`not\` on a column of numbers or times does not give what it says. Put the condition the other way round`,

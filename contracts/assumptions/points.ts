@@ -67,6 +67,16 @@ export const points = {
     handled: 'any',
     matters: 'points.select',
   },
+  'selection-size': {
+    text: 'query: "a JSON list of the ids of the matching data points"; how many it holds at most is not shown',
+    readings: {
+      whole: 'every matching point',
+      capped: 'at most so many, the same number for every selection; that some are missing does not show',
+    },
+    probe: 'none',
+    handled: 'refused',
+    matters: 'points.select: a selection is whole where another one gave more, or where it is every point',
+  },
   'topk-answer': {
     text: 'query/topk: "response shape beyond the sorted list: not shown"',
     readings: { data: 'the list under `data`', list: 'the bare list' },

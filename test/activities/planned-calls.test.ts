@@ -15,7 +15,11 @@ const table = (changed = ''): object[] =>
 test.each<[string, Partial<Batches>, Partial<Readings>]>([
   ['of the usual size', {}, {}],
   ['of a connection that takes little at a time', { rows: 50, ids: 20, tags: 30, deletions: 40, neighbors: 7 }, {}],
-  ['of a connection whose readings are named', {}, { 'range-ends': 'both', 'search-match': 'substring', 'inverted-null': 'matches' }],
+  [
+    'of a connection whose readings are named',
+    {},
+    { 'range-ends': 'both', 'search-match': 'substring', 'inverted-null': 'matches', 'selection-size': 'whole' },
+  ],
 ])('what steps send is within their plan: calls %s', async (_, batch, readings) => {
   await using world = await createStepWorld([], { batch, readings });
   const { project_id: dataset } = await createProject(world, 'planned');

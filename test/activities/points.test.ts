@@ -20,6 +20,40 @@ test('a selection is a list of ids in the run store, of the rows that it means',
   expect(await run.store.readIds(output.points.uri, 0, 100)).toEqual(Array.from({ length: 11 }, (_, at) => `row-${10 + at}`));
 });
 
+test('points that a service leaves out of a long selection are noticed, and a short one is known to be whole', async () => {
+  await using capped = await createStepWorld([], { readings: { 'range-ends': 'both', 'inverted-null': 'matches' } });
+  const { map: long } = await createMap(capped, 60);
+  await capped.control.assume({ 'selection-size': 'capped' });
+  const select = (where?: object) => capped.newRun().step('points.select', { map: long, ...(where ? { where } : {}) });
+  const short = { range: 'year', from: 1900, to: 1923 };
+  const { value, calls } = await capped.callsOf(() => select(short));
+  expect([value.output.count, calls.filter((each) => each === 'maps.query.select').length]).toEqual([24, 2]);
+  const again = await capped.callsOf(() => select(short));
+  expect(again.calls.filter((each) => each === 'maps.query.select')).toHaveLength(1);
+  for (const where of [
+    { range: 'year', from: 1900, to: 1924 },
+    { range: 'year', from: 1900, to: 1940 },
+  ])
+    await expect(select(where)).rejects.toMatchObject({
+      type: 'Inconclusive',
+      message: expect.stringContaining('25 points were selected, and the selection of every point gives 25 of 60'),
+    });
+  await expect(select()).rejects.toMatchObject({ type: 'Inconclusive' });
+  await capped.control.assume();
+  expect((await select({ range: 'year', from: 1900, to: 1940 })).output.count).toBe(41);
+});
+
+test('the inversion that a selection is held against may be cut, too', async () => {
+  await using capped = await createStepWorld([], { readings: { 'range-ends': 'both' } });
+  const { map: long } = await createMap(capped, 60);
+  await capped.control.assume({ 'selection-size': 'capped' });
+  const where = { not: { range: 'year', from: 1910 } };
+  await expect(capped.newRun().step('points.select', { map: long, where })).rejects.toMatchObject({
+    type: 'Inconclusive',
+    message: expect.stringContaining('it may give no more at a time'),
+  });
+});
+
 test('the neighbours of a point are the nearest others, as many as are asked for, nearest first', async () => {
   const run = world.newRun();
   const points = await run.store.writeIds('points', [['row-3', 'row-17']]);

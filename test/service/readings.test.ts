@@ -208,4 +208,5 @@ test('selections follow the readings of ends, empty lists, categories, words and
   const inverted = { ...years, polarity: false };
   expect([await count({}, inverted), await count({ 'top-polarity': 'ignored' }, inverted)]).toEqual([49, 11]);
   expect(await count({ 'select-answer': 'data-objects' }, years)).toBe(11);
+  expect(await count({ 'selection-size': 'capped' }, { filters: [] })).toBe(25);
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from '../../step.ts';
 import { mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
-import { knownWhere, mayHoldAgainstInversion, probes } from './selection-calls.ts';
+import { heldAgainst, knownWhere, probes } from './selection-calls.ts';
 import { short } from '../timeouts.ts';
 import { where } from './where.ts';
 
@@ -26,7 +26,8 @@ export const definition = define({
     return {
       does: 'one selection',
       calls: [
-        { operation: 'maps.query.select', min: 1, max: mayHoldAgainstInversion(condition, facts) ? 2 : 1 },
+        { operation: 'maps.query.select', min: 1, max: 1 },
+        ...heldAgainst(condition, facts),
         { operation: 'maps.projections.dataset', min: 1, max: 1 },
         { operation: 'maps.projects.get', min: 1, max: 1 },
         ...probes(condition, facts),

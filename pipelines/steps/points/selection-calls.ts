@@ -23,8 +23,16 @@ export function probes(condition: Where | 'absent' | 'unknown', { readings }: Pi
   ];
 }
 
-/** An inverted condition on numbers is held against its inversion, where the connection does not name what becomes of nulls. */
-export const mayHoldAgainstInversion = (condition: Where | 'absent' | 'unknown', { readings }: Pick<Facts, 'readings'>): boolean =>
-  readings['inverted-null'] !== 'matches' &&
-  (condition === 'unknown' ||
-    (condition !== 'absent' && [...conditionsOf(condition)].some((each) => each.inverted && !('search' in each.condition))));
+/**
+ * What a selection is held against: where the connection does not name what becomes of nulls, an inverted condition on numbers
+ * against its inversion; and each of the two against every point, where it does not say that selections come whole.
+ */
+export function heldAgainst(condition: Where | 'absent' | 'unknown', { readings }: Pick<Facts, 'readings'>): PlannedCalls[] {
+  const inverted =
+    readings['inverted-null'] !== 'matches' &&
+    (condition === 'unknown' ||
+      (condition !== 'absent' && [...conditionsOf(condition)].some((each) => each.inverted && !('search' in each.condition))));
+  const parts = inverted ? 2 : 1;
+  const every = condition === 'absent' || readings['selection-size'] === 'whole' ? 0 : parts;
+  return [{ operation: 'maps.query.select', min: 0, max: parts - 1 + every }];
+}

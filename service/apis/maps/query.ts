@@ -16,6 +16,9 @@ import type { MapsState } from './state.ts';
 /** Embeds the texts that search a dataset of own vectors. */
 const ownModel = 'svc-embed-text-v1';
 
+/** Points of a selection where it is capped. */
+const mostSelected = 25;
+
 export const createQuery = ({ records, datasets, embedder, readings }: MapsState): Handlers<typeof maps>['query'] => ({
   select: ({ projection_id, selection }, { userId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
@@ -24,6 +27,7 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
       return dataset.read(async (connection) => {
         const where = await whereOf(connection, facts, selection, readings.all());
         // A million ids as values of this process would hold it up for seconds; DuckDB writes their JSON in threads of its own.
+        const capped = readings.of('selection-size') === 'capped';
         const shape = readings.of('select-answer');
         const id = identifier(facts.idField!);
         const member =
@@ -31,7 +35,7 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
         const [ids] = await select<{ json: string | null }>(
           connection,
           `WITH ${where.tables.sql}found AS (FROM data WHERE "_row" < ? AND (${where.sql}))
-           SELECT string_agg(${member}::VARCHAR, ',' ORDER BY "_row") AS json FROM found`,
+           SELECT string_agg(${member}::VARCHAR, ',' ORDER BY "_row") AS json FROM (FROM found${capped ? ` ORDER BY "_row" LIMIT ${mostSelected}` : ''})`,
           [...where.tables.params, index.next_row, ...where.params],
         );
         const list = `[${ids!.json ?? ''}]`;

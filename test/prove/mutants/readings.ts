@@ -187,4 +187,20 @@ export const readings: readonly Mutant[] = [
     test: 'test/activities/delivered-twice.test.ts',
     title: 'behind the first page',
   },
+  {
+    file: 'activities/points/select.ts',
+    find: '    await whole(points.count);\n',
+    replace: '',
+    rule: 'points that a service leaves out of a long selection are noticed',
+    test: 'test/activities/points.test.ts',
+    title: 'leaves out of a long selection',
+  },
+  {
+    file: 'activities/points/check-whole.ts',
+    find: 'if (count < most) return;',
+    replace: 'if (count <= most) return;',
+    rule: 'a selection as long as the longest one may be cut',
+    test: 'test/activities/points.test.ts',
+    title: 'leaves out of a long selection',
+  },
 ];
