@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,9 @@ import { recordFile, recordIn, type RunRecord } from './record.ts';
 
 /** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
 export type RunPlace = { client: Client; storeRoot: string };
+
+/** The same where Temporal may be away: then what the run store holds is all that is known. */
+export type StoredPlace = Omit<RunPlace, 'client'> & { client?: Client };
 
 /** A run found: its id, its workflow and the runs that it continues. `record` where its folder is readable from here. */
 export type RunLocation = Pick<RunMemo, 'run' | 'store' | 'former'> & { workflowId: string; firstRunId?: string; record?: RunRecord };
@@ -46,7 +49,7 @@ const one = (prefix: string, ids: readonly string[]): string | undefined => {
 const runIdPattern = /^[\w][\w.-]*$/;
 
 /** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`. */
-export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunLocation> => {
+export const findRun = async (place: StoredPlace, idOrPrefix: string): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
     const stored = one(
       idOrPrefix,
@@ -58,7 +61,7 @@ export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunL
       return { run, workflowId, store, firstRunId, ...(former && { former }), record };
     }
     const found = new Map<string, RunLocation>();
-    for await (const info of place.client.workflow.list({ query: runsQuery })) {
+    for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
       const memo = info.memo as Partial<RunMemo> | undefined;
       // Newest first, so the first execution seen of a chain is its latest.
       if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))
@@ -77,7 +80,10 @@ export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunL
         `what it left is in ${join(rootOf(place.storeRoot), stored)}`,
       );
   }
-  throw new RunProblem(`no run '${idOrPrefix}' is known here`, 'portolan runs lists them');
+  throw new RunProblem(
+    `no run '${idOrPrefix}' is known ${place.client ? 'here' : 'to the run store, and Temporal does not answer'}`,
+    'portolan runs lists them',
+  );
 };
 
 /**
@@ -85,13 +91,25 @@ export const findRun = async (place: RunPlace, idOrPrefix: string): Promise<RunL
  * run on the same dataset has the same one.
  */
 export const describeRun = async ({ client }: RunPlace, { run, workflowId }: RunLocation) => {
-  const latest = await client.workflow.getHandle(workflowId).describe();
+  const latest = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      throw error instanceof WorkflowNotFoundError ? new Forgotten(run) : error;
+    });
   if ((latest.memo as Partial<RunMemo> | undefined)?.run === run) return latest;
   for await (const info of client.workflow.list({ query: `WorkflowId = ${JSON.stringify(workflowId)}` })) {
     if ((info.memo as Partial<RunMemo> | undefined)?.run === run) return await client.workflow.getHandle(workflowId, info.runId).describe();
   }
-  throw new RunProblem(
-    `the cluster no longer knows run ${run}: its history is past the retention time`,
-    'its folder in the run store still holds items and events: portolan items, portolan report',
-  );
+  throw new Forgotten(run);
 };
+
+/** The history of a run is past the retention time of the cluster. */
+export class Forgotten extends RunProblem {
+  constructor(run: string) {
+    super(
+      `the cluster no longer knows run ${run}: its history is past the retention time`,
+      'its folder in the run store still holds items and events: portolan items, portolan report',
+    );
+  }
+}

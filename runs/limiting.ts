@@ -67,6 +67,8 @@ export const limitingNow = (
   const short = failed.filter(({ lastFailure }) => lastFailure.type === 'Unavailable');
   if (source === 'unreachable')
     return [{ cause: 'temporal', text: 'Temporal does not answer; the run goes on there, and is looked at again until it does' }];
+  if (source === 'store' && view.state === 'running')
+    return [{ cause: 'temporal', text: 'Temporal does not answer: that is what the run store says; whether the run goes on is not known' }];
   const unserved = pending.length > 0 && pending.every((activity) => activity.waiting && !activity.lastFailure);
   return [
     ...(view.state === 'paused'

@@ -1,6 +1,8 @@
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import { endStates } from './end-states.ts';
-import { readRecord, storedRuns, type RunPlace } from './find.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { readKeptView } from '../store/kept-view.ts';
+import { readRecord, storedRuns, type StoredPlace } from './find.ts';
 
 export type RunLine = {
   run: string;
@@ -17,10 +19,13 @@ export type RunLine = {
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
 
-/** Runs, newest first: those the cluster knows, then those of which only the folder is left (`state: 'forgotten'`). */
-export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
+/**
+ * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
+ * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`.
+ */
+export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
   const lines = new Map<string, RunLine>();
-  for await (const info of place.client.workflow.list({ query: runsQuery })) {
+  for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
     const memo = info.memo as Partial<RunMemo> | undefined;
     if (!memo?.run) continue;
     const seen = lines.get(memo.run);
@@ -42,15 +47,17 @@ export const listRuns = async (place: RunPlace, { limit = 20 }: { limit?: number
   }
   for (const run of lines.size < limit ? await storedRuns(place.storeRoot) : []) {
     const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);
-    if (record)
-      lines.set(run, {
-        run,
-        pipeline: record.pipeline,
-        state: 'forgotten',
-        startedAt: record.startedAt,
-        startedBy: record.startedBy,
-        connections: record.connections,
-      });
+    if (!record) continue;
+    const kept = await readKeptView<RunView>(createRunStore(record.store));
+    lines.set(run, {
+      run,
+      pipeline: record.pipeline,
+      state: kept?.view.state ?? (place.client ? 'forgotten' : 'running'),
+      startedAt: record.startedAt,
+      ...(kept && { endedAt: kept.endedAt }),
+      startedBy: record.startedBy,
+      connections: record.connections,
+    });
   }
   return [...lines.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, limit);
 };

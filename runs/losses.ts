@@ -14,7 +14,7 @@ type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory'
 
 /** The part of a cluster that histories are read from. */
 type Histories = {
-  client: {
+  client?: {
     workflow: { getHandle(workflowId: string, runId: string): { fetchHistory(): Promise<{ events?: HistoryEvent[] | null }> } };
   };
 };
@@ -26,13 +26,14 @@ const millis = (stamp: HistoryEvent['eventTime']): number => Number(stamp?.secon
 
 /**
  * Attempts of a run that ended with their worker. The server keeps the last failure of each activity only: a lost
- * attempt before a failed one is not seen.
+ * attempt before a failed one is not seen, and without a server none.
  */
 export async function lostAttempts(
   { client }: Histories,
   { workflowId, runId }: Pick<RunSnapshot, 'workflowId' | 'runId'>,
 ): Promise<Loss[]> {
   const losses: Loss[] = [];
+  if (!client) return losses;
   let execution: string | null | undefined = runId;
   for (let looked = 0; execution && looked < mostExecutions; looked++) {
     const { events } = await client.workflow.getHandle(workflowId, execution).fetchHistory();

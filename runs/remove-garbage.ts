@@ -1,6 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { endStates } from './end-states.ts';
 import { RunProblem } from './errors.ts';
 import { describeRun, findRun, readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
@@ -34,7 +33,7 @@ const isOver = async (place: RunPlace, run: string): Promise<boolean> => {
     const { status } = await describeRun(place, await findRun(place, run));
     return endStates[status.name] !== undefined;
   } catch (error) {
-    if (error instanceof RunProblem || error instanceof WorkflowNotFoundError) return true;
+    if (error instanceof RunProblem) return true;
     throw error;
   }
 };

@@ -2,7 +2,10 @@ import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } f
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
 import { endStates } from './end-states.ts';
-import { describeRun, findRun, type RunLocation, type RunPlace } from './find.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { readKeptView } from '../store/kept-view.ts';
+import { describeRun, Forgotten, type RunLocation, type StoredPlace } from './find.ts';
+import { findRunOrNewest } from './newest.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { pendingActivities, type PendingActivity } from './pending.ts';
 
@@ -11,9 +14,10 @@ export type RunSnapshot = {
   view: RunView;
   /**
    * Where the view comes from. `server`: no worker answered, the steps are not known; `unreachable`: Temporal did not
-   * answer, the view is the last one.
+   * answer, the view is the last one; `store`: from the run's folder, because Temporal is away or has forgotten the run; where
+   * it had not ended by then, the steps are not known.
    */
-  source: 'worker' | 'result' | 'server' | 'unreachable';
+  source: 'worker' | 'result' | 'server' | 'unreachable' | 'store';
   workflowId: string;
   runId: string;
   store: string;
@@ -81,14 +85,20 @@ const closedView = async (
 const answerMs = 2_000;
 
 /** The run as it is now. Works without a worker: then open steps are not known, pending activities still are. */
-export const readRun = async (place: RunPlace, location: RunLocation, options: { answerMs?: number } = {}): Promise<RunSnapshot> => {
-  const description = await describeRun(place, location);
+export const readRun = async (place: StoredPlace, location: RunLocation, options: { answerMs?: number } = {}): Promise<RunSnapshot> => {
+  const { client } = place;
+  if (!client) return readStoredRun(location);
+  const description = await describeRun({ ...place, client }, location).catch((error: unknown) => {
+    if (error instanceof Forgotten && location.record) return undefined;
+    throw error;
+  });
+  if (!description) return readStoredRun(location);
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
   const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
   const ms = options.answerMs ?? answerMs;
-  const asked = open ? await ask(place.client, description, ms) : undefined;
+  const asked = open ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
-  const view = withHeartbeats(asked ?? (open ? bare(memo, 'running') : await closedView(place.client, description, memo, ms)), pending);
+  const view = withHeartbeats(asked ?? (open ? bare(memo, 'running') : await closedView(client, description, memo, ms)), pending);
   return {
     view,
     source: asked ? 'worker' : open ? 'server' : 'result',
@@ -105,7 +115,26 @@ export const readRun = async (place: RunPlace, location: RunLocation, options: {
   };
 };
 
-/** Finds a run by id or prefix and reads it. */
-export const readRunById = async (place: RunPlace, id: string): Promise<RunSnapshot> => readRun(place, await findRun(place, id));
+/** What the folder of a run says of it. */
+async function readStoredRun({ run, workflowId, store, record }: RunLocation): Promise<RunSnapshot> {
+  const kept = await readKeptView<RunView>(createRunStore(store));
+  return {
+    view: kept?.view ?? bare({ run, ...record }, 'running'),
+    source: 'store',
+    workflowId,
+    runId: kept?.runId ?? record?.firstRunId ?? '',
+    store,
+    startedBy: record?.startedBy ?? 'unknown',
+    connections: record?.connections ?? {},
+    startedAt: record?.startedAt ?? '',
+    ...(kept && { endedAt: kept.endedAt }),
+    historyEvents: kept?.historyEvents ?? 0,
+    pending: [],
+  };
+}
+
+/** Finds a run by id or prefix, by default the newest, and reads it. */
+export const readRunById = async (place: StoredPlace, id?: string): Promise<RunSnapshot> =>
+  readRun(place, await findRunOrNewest(place, id));
 
 export const isOver = (view: RunView): boolean => view.state === 'done' || view.state === 'failed' || view.state === 'cancelled';

@@ -61,7 +61,8 @@ export async function* watchRun(
     steps = snapshot.view.steps;
     const seen = fingerprint(snapshot);
     if (seen !== last) yield snapshot;
-    if (isOver(snapshot.view) && snapshot.source === 'result') return;
+    // A run that the cluster has forgotten does not change any more.
+    if ((isOver(snapshot.view) && snapshot.source === 'result') || snapshot.source === 'store') return;
     pause = seen === last ? Math.min(maxMs, pause * 2) : least();
     last = seen;
     await rest(pause);

@@ -22,6 +22,7 @@ import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
+import { keepView } from './keep-view.ts';
 import { perform } from './perform.ts';
 import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunMemo, type RunView } from './messages.ts';
 
@@ -96,6 +97,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   if (!hasEnded(state))
     await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
   const view = viewOf(state, world());
+  await CancellationScope.nonCancellable(() => keepView(run.store, view));
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
     throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });

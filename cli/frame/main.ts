@@ -3,6 +3,7 @@ import { CommandError } from './errors.ts';
 import { findVerb } from './find-verb.ts';
 import { overview, verbHelp } from './help.ts';
 import { parseVerb } from './parse.ts';
+import type { Verb } from './verb.ts';
 import { createTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 import { verbs } from '../verbs/index.ts';
 
@@ -22,9 +23,10 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     terminal.out(`${await (await import('./version.ts')).version()}\n`);
     return exit.done;
   }
+  let verb: Verb<any> | undefined;
   try {
     const entry = findVerb(name, verbs, (meant) => `${meant ? `did you mean: portolan ${meant}? ` : ''}all verbs: portolan help`);
-    const verb = await entry.load();
+    verb = await entry.load();
     const parsed = parseVerb(verb, rest);
     if (parsed.help) {
       terminal.out(verbHelp(verb));
@@ -32,17 +34,32 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     }
     return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal, verbs });
   } catch (error) {
-    return report(error, terminal, { interrupted: signal.aborted, debug: !!env.PORTOLAN_DEBUG });
+    return report(error, terminal, {
+      interrupted: signal.aborted,
+      debug: !!env.PORTOLAN_DEBUG,
+      json: verb?.options['json']?.type === 'boolean' && rest.includes('--json'),
+    });
   }
 };
 
-/** Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. */
-const report = (error: unknown, terminal: Terminal, { interrupted, debug }: { interrupted: boolean; debug: boolean }): number => {
+/**
+ * Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. `json`: for a script also as
+ * the last line of what it reads.
+ */
+const report = (
+  error: unknown,
+  terminal: Terminal,
+  { interrupted, debug, json }: { interrupted: boolean; debug: boolean; json: boolean },
+): number => {
   if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
   const { message, remedy, code } = error as { message?: unknown; remedy?: unknown; code?: unknown };
+  const what = typeof message === 'string' && message ? message : String(error);
+  const how = typeof remedy === 'string' ? remedy : undefined;
+  const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
+  if (json) terminal.json({ type: 'error', message: what, ...(how === undefined ? {} : { remedy: how }), exit: status });
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
-  terminal.err(`${red('✗')} ${typeof message === 'string' && message ? message : String(error)}\n`);
-  if (typeof remedy === 'string') terminal.err(`  ${remedy.replaceAll('\n', '\n  ')}\n`);
+  terminal.err(`${red('✗')} ${what}\n`);
+  if (how !== undefined) terminal.err(`  ${how.replaceAll('\n', '\n  ')}\n`);
   if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);
-  return error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
+  return status;
 };

@@ -50,6 +50,9 @@ export const parseVerb = (verb: Verb<any>, argv: readonly string[]): Parsed => {
   if (!help && args.length < min)
     throw new UsageError(`${verb.name} needs ${names[args.length]}`, `usage: portolan ${verb.name} ${verb.usage}; ${see}`);
   if (!help && args.length > max)
-    throw new UsageError(`${verb.name} takes ${max === 0 ? 'no arguments' : names.join(' ')}, got also '${args[max]}'`, see);
+    throw new UsageError(
+      `${verb.name} takes ${max === 0 ? 'no arguments' : names.join(' ').replaceAll(/[[\]]/g, '')}, got also '${args[max]}'`,
+      see,
+    );
   return { args, options: values as Values<VerbOptions>, help };
 };

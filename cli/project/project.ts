@@ -1,38 +1,44 @@
+import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/load.ts';
 import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
-import type { RunPlace } from '../../runs/find.ts';
+import { storedRuns, type RunPlace, type StoredPlace } from '../../runs/find.ts';
 import type { RunView } from '../../workflows/messages.ts';
+import { CommandError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
+import type { Terminal } from '../frame/terminal.ts';
 import { connectTemporal, type Temporal } from './temporal.ts';
 import { connectionSummaries } from './connections.ts';
 import type { ConnectionSummary } from '../render/connections.ts';
 
-/** Configuration and cluster of a folder, for verbs about runs. */
-export type Project = {
+/** Configuration and run store of a folder, for verbs that read what runs left; the cluster where it is there. */
+export type StoredProject = {
   config: Config;
-  temporal: Temporal;
-  place: RunPlace;
+  place: StoredPlace;
   connections: ConnectionSummary[];
   /** Web UI page of a run, or how to find it where no UI is known. */
   temporalLink(workflowId: string, runId: string): string;
 };
 
+/** Configuration and cluster of a folder, for verbs about runs. */
+export type Project = StoredProject & { temporal: Temporal; place: RunPlace };
+
+const projectOf = (config: Config, temporal: Temporal): Project => ({
+  config,
+  temporal,
+  place: { client: temporal.client, storeRoot: config.store },
+  connections: connectionSummaries(config),
+  temporalLink: (workflowId, runId) =>
+    temporal.uiUrl
+      ? `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}`
+      : `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
+});
+
 /** Loads the configuration of a folder and connects to its cluster. */
 export const openRuns = async ({ cwd }: { cwd: string }): Promise<Project & { close(): Promise<void> }> => {
   const config = await loadConfig(cwd);
   const temporal = await connectTemporal(config);
-  return {
-    config,
-    temporal,
-    place: { client: temporal.client, storeRoot: config.store },
-    connections: connectionSummaries(config),
-    temporalLink: (workflowId, runId) =>
-      temporal.uiUrl
-        ? `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}`
-        : `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
-    close: () => temporal.close(),
-  };
+  return { ...projectOf(config, temporal), close: () => temporal.close() };
 };
 
 /** Opens the runs of a folder, lets `act` work on them and disconnects. */
@@ -42,6 +48,31 @@ export const withRuns = async <T>({ cwd }: { cwd: string }, act: (project: Proje
     return await act(project);
   } finally {
     await project.close();
+  }
+};
+
+/** The same for what can be read without a cluster: where none answers, it is said, and the run store is all there is. */
+export const withStoredRuns = async <T>(
+  { cwd, terminal }: { cwd: string; terminal: Terminal },
+  act: (project: StoredProject) => Promise<T>,
+): Promise<T> => {
+  const config = await loadConfig(cwd);
+  const temporal = await connectTemporal(config).catch(async (error: unknown) => {
+    if (!(error instanceof CommandError || error instanceof ConfigError) || (await storedRuns(config.store)).length === 0) throw error;
+    terminal.err(`${error.message}: what is shown is from the run store\n`);
+    return undefined;
+  });
+  if (!temporal)
+    return act({
+      config,
+      place: { storeRoot: config.store },
+      connections: connectionSummaries(config),
+      temporalLink: (workflowId) => `workflow ${workflowId}`,
+    });
+  try {
+    return await act(projectOf(config, temporal));
+  } finally {
+    await temporal.close();
   }
 };
 

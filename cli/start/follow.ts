@@ -19,9 +19,13 @@ export type FollowOptions = {
   signal: AbortSignal;
   /** One JSON object per happening. */
   json?: boolean;
+  /** Nothing is shown. */
+  quiet?: boolean;
 };
 
 type Shown = { show(snapshot: RunSnapshot): void | Promise<void>; end(): void };
+
+const unshown: Shown = { show() {}, end() {} };
 
 /** Between two looks the clock goes on: elapsed and remaining times are drawn anew this often. */
 const redrawMs = 500;
@@ -82,15 +86,19 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
 export const followRun = async (
   project: Project,
   location: RunLocation,
-  { terminal, signal, json = false }: FollowOptions,
+  { terminal, signal, json = false, quiet = false }: FollowOptions,
 ): Promise<RunSnapshot | undefined> => {
-  const view = terminal.tty && !json ? onScreen(project, terminal, location.store) : asLines(project, terminal, json);
+  const view: Shown = quiet
+    ? unshown
+    : terminal.tty && !json
+      ? onScreen(project, terminal, location.store)
+      : asLines(project, terminal, json);
   let last: RunSnapshot | undefined;
   try {
     for await (const snapshot of watchRun(project.place, location, { signal })) {
       last = snapshot;
       await view.show(snapshot);
-      if (snapshot.view.state === 'approval' && (json || !terminal.tty)) break;
+      if (snapshot.view.state === 'approval' && (quiet || json || !terminal.tty)) break;
     }
   } finally {
     view.end();

@@ -66,6 +66,18 @@ export const verbs: readonly VerbEntry[] = [
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'watch',
+    group: 'Runs',
+    summary: 'Watch a run as if it had been started here.',
+    load: async () => (await import('./watch.ts')).watch,
+  },
+  {
+    name: 'wait',
+    group: 'Runs',
+    summary: 'Wait until a run is over, for scripts and CI.',
+    load: async () => (await import('./wait.ts')).wait,
+  },
+  {
     name: 'why',
     group: 'Runs',
     summary: 'Why a run failed, or what it waits for, in five lines.',

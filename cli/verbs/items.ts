@@ -1,8 +1,8 @@
 import { createRunStore } from '../../store/create-run-store.ts';
-import { findRun } from '../../runs/find.ts';
+import { findRunOrNewest } from '../../runs/newest.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import { withRuns } from '../project/project.ts';
+import { withStoredRuns } from '../project/project.ts';
 import { writeResultRows } from '../project/results.ts';
 import { renderItemCounts, renderItems } from '../render/items.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -10,7 +10,7 @@ import { defineVerb } from '../frame/verb.ts';
 export const items = defineVerb({
   name: 'items',
   summary: 'The fate of each item of a run, or what the items of a sweep gave.',
-  usage: 'RUN',
+  usage: '[RUN]',
   details:
     'Without --status and --step it counts the fates; with one of them it lists the items. --results shows the rows that the items of an own sweep gave.',
   options: {
@@ -26,12 +26,12 @@ export const items = defineVerb({
     'portolan items ingest-2026-11-21-a7f3c09b --step rows --json > rows.jsonl',
   ],
   run: (context) =>
-    withRuns(context, async ({ place }) => {
+    withStoredRuns(context, async ({ place }) => {
       const { options, terminal } = context;
       const limit = options.limit === undefined ? (options.json || options.csv ? undefined : 100) : Number(options.limit);
       if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
         throw new UsageError(`--limit is a whole number from 1, got '${options.limit}'`);
-      const found = await findRun(place, context.args[0]!);
+      const found = await findRunOrNewest(place, context.args[0]);
       const store = createRunStore(found.store);
       if (options.csv && !options.results) throw new UsageError('--csv is for the rows that items gave', 'add --results, or take --json');
       if (options.results) {
@@ -43,7 +43,7 @@ export const items = defineVerb({
         (each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status),
       );
       if (!options.json && options.status === undefined && options.step === undefined) {
-        terminal.out(counts.length === 0 ? `run ${found.run} has no items yet\n` : renderItemCounts(counts, found.run));
+        terminal.out(counts.length === 0 ? `run ${found.run} has no items\n` : renderItemCounts(counts, found.run));
         return exit.done;
       }
       const records = await store.readItems({

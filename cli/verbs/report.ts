@@ -3,19 +3,19 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import { writeReport } from '../../runs/report/write.ts';
 import { readRunById } from '../../runs/view.ts';
 import { exit } from '../frame/exit.ts';
-import { withRuns } from '../project/project.ts';
+import { withStoredRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const report = defineVerb({
   name: 'report',
   summary: 'One HTML page about a run.',
-  usage: 'RUN',
+  usage: '[RUN]',
   details: 'Writes report.html into the run’s folder and prints its path. The page needs nothing from outside: it can be sent on.',
   options: { json: { type: 'boolean', description: 'The path as JSON.' } },
   examples: ['portolan report ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
-    withRuns(context, async (project) => {
-      const snapshot = await readRunById(project.place, context.args[0]!);
+    withStoredRuns(context, async (project) => {
+      const snapshot = await readRunById(project.place, context.args[0]);
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });

@@ -1,5 +1,5 @@
 import { resumeRun } from '../../runs/control.ts';
-import { findRun } from '../../runs/find.ts';
+import { findRunOrOpen } from '../../runs/newest.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, withRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -7,7 +7,7 @@ import { defineVerb } from '../frame/verb.ts';
 export const resume = defineVerb({
   name: 'resume',
   summary: 'Let a paused run go on.',
-  usage: 'RUN',
+  usage: '[RUN]',
   options: {
     note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
     as: { type: 'string', value: 'NAME', description: 'Who (default PORTOLAN_USER, else user@host).' },
@@ -15,7 +15,7 @@ export const resume = defineVerb({
   examples: ['portolan resume ingest-2026-11-21-a7f3c09b --note "service window"'],
   run: (context) =>
     withRuns(context, async ({ place }) => {
-      const found = await findRun(place, context.args[0]!);
+      const found = await findRunOrOpen(place, context.args[0]);
       const { note } = context.options;
       await resumeRun(place, found, { who: whoIs(context), ...(note !== undefined && { note }) });
       context.terminal.out(`${found.run} goes on: portolan status ${found.run}\n`);

@@ -1,7 +1,7 @@
 import { listRuns } from '../../runs/list.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import { withRuns } from '../project/project.ts';
+import { withStoredRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderRuns } from '../render/runs.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -16,7 +16,7 @@ export const runs = defineVerb({
   },
   examples: ['portolan runs --limit 5'],
   run: (context) =>
-    withRuns(context, async ({ place }) => {
+    withStoredRuns(context, async ({ place }) => {
       const limit = Number(context.options.limit ?? 20);
       if (!Number.isInteger(limit) || limit < 1) throw new UsageError(`--limit is a whole number from 1, got '${context.options.limit}'`);
       const lines = await listRuns(place, { limit });

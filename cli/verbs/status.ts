@@ -2,7 +2,7 @@ import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { stateCode, withRuns } from '../project/project.ts';
+import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { createPaint } from '../render/paint.ts';
@@ -13,7 +13,7 @@ import { defineVerb } from '../frame/verb.ts';
 export const status = defineVerb({
   name: 'status',
   summary: 'Where a run is, and what limits it now.',
-  usage: 'RUN',
+  usage: '[RUN]',
   details:
     'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed or cancelled, 3 waits for an approval.',
   options: {
@@ -21,8 +21,8 @@ export const status = defineVerb({
   },
   examples: ['portolan status ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
-    withRuns(context, async (project) => {
-      const snapshot = await readRunById(project.place, context.args[0]!);
+    withStoredRuns(context, async (project) => {
+      const snapshot = await readRunById(project.place, context.args[0]);
       const { terminal } = context;
       const now = Date.now();
       const events = await createRunStore(snapshot.store)

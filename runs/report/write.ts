@@ -1,12 +1,12 @@
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
-import type { RunPlace } from '../find.ts';
+import type { StoredPlace } from '../find.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
 import { reportPage, type ReportData } from './page.ts';
 import type { RunSnapshot } from '../view.ts';
 
 /** Writes the run's page, `report.html` in its folder, and returns its path. What cannot be read is left out of it. */
 export const writeReport = async (
-  place: RunPlace,
+  place: StoredPlace,
   snapshot: RunSnapshot,
   store: RunStore,
   links: ReportData['links'] = {},

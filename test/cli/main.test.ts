@@ -57,7 +57,7 @@ describe('a wrong command line ends 2 and says what was meant', () => {
     [['stauts', 'x'], "'stauts' is not a verb", 'did you mean: portolan status?'],
     [['frobnicate'], "'frobnicate' is not a verb", 'all verbs: portolan help'],
     [['run', 'x.yaml', '--conection', 'local'], '--conection is not an option of run', 'did you mean --connection?'],
-    [['status'], 'status needs RUN', 'usage: portolan status RUN'],
+    [['rerun'], 'rerun needs RUN', 'usage: portolan rerun RUN'],
     [['status', 'a', 'b'], "status takes RUN, got also 'b'", 'portolan help status'],
     [['run', 'x.yaml', '--connection'], '--connection needs a value (NAME)', 'portolan help run'],
     [['run', 'x.yaml', '--connection', '--json'], '--connection needs a value (NAME)', 'portolan help run'],
@@ -69,7 +69,12 @@ describe('a wrong command line ends 2 and says what was meant', () => {
   ])('%j', async (argv, message, remedy) => {
     const { code, out, err } = await portolan(argv);
     expect(code).toBe(2);
-    expect(out).toBe('');
+    // The other half of --json is for scripts.
+    expect(out === '' || (JSON.parse(out) as object)).toEqual(
+      argv.includes('--json')
+        ? { type: 'error', message: expect.stringContaining(message), remedy: expect.stringContaining(remedy), exit: 2 }
+        : true,
+    );
     expect(err).toContain(message);
     expect(err).toContain(remedy);
     expect(err).not.toContain('\x1b');

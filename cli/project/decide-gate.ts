@@ -1,0 +1,24 @@
+import { decide } from '../../runs/control.ts';
+import { findRun } from '../../runs/find.ts';
+import { exit } from '../frame/exit.ts';
+import type { VerbContext, VerbOption } from '../frame/verb.ts';
+import { whoIs, withRuns } from './project.ts';
+
+export const decisionOptions = {
+  note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
+  as: { type: 'string', value: 'NAME', description: 'Who decides (default PORTOLAN_USER, else user@host).' },
+  json: { type: 'boolean', description: 'The decision as one JSON object.' },
+} as const satisfies Record<string, VerbOption>;
+
+/** `approve RUN STEP` and `reject RUN STEP`. */
+export const decideGate = (context: VerbContext<typeof decisionOptions>, approve: boolean): Promise<number> =>
+  withRuns(context, async ({ place }) => {
+    const [named, step] = context.args as [string, string];
+    const { terminal, options } = context;
+    const { run, ...found } = await findRun(place, named);
+    const decision = { step, approve, who: whoIs(context), note: options.note ?? '' };
+    await decide(place, { run, ...found }, decision);
+    if (options.json) terminal.json({ run, ...decision });
+    else terminal.out(`${step} of ${run} ${approve ? 'approved' : 'rejected'} by ${decision.who}\n`);
+    return exit.done;
+  });

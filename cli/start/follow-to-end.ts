@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import { readDevFile } from '../../config/dev-file.ts';
+import type { RunLocation } from '../../runs/find.ts';
+import { journalFigures } from '../../runs/journal.ts';
+import { writeReport } from '../../runs/report/write.ts';
+import { withValues } from '../../runs/values.ts';
+import { isOver, type RunSnapshot } from '../../runs/view.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { exit } from '../frame/exit.ts';
+import type { VerbContext } from '../frame/verb.ts';
+import { stateCode, type Project } from '../project/project.ts';
+import { renderClosing } from '../render/closing.ts';
+import { createPaint } from '../render/paint.ts';
+import { followRun } from './follow.ts';
+
+/** Only the local service reports what it did, and only with its control plane on. */
+const journalOf = async (project: Project, { connections, startedAt, endedAt }: RunSnapshot) => {
+  const service = Object.values(connections).includes('local') ? readDevFile(project.config.dir)?.service : undefined;
+  if (!service?.control) return undefined;
+  return journalFigures(service.url, { from: Date.parse(startedAt), ...(endedAt && { to: Date.parse(endedAt) }) }).catch(() => undefined);
+};
+
+const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
+  const temporal = project.temporalLink(snapshot.workflowId, snapshot.runId);
+  const [report, journal] = await Promise.all([
+    writeReport(project.place, snapshot, createRunStore(snapshot.store), { temporal }).catch(() => undefined),
+    journalOf(project, snapshot),
+  ]);
+  return { temporal, ...(report && { report: relative(cwd, report) || report }), ...(journal && { journal }) };
+};
+
+/** Shows a run to its end, or until it can only wait for a person, then its closing lines; returns the exit code. `quiet`: the closing lines alone. */
+export async function followToEnd(
+  { terminal, cwd, signal, options }: Pick<VerbContext<any>, 'terminal' | 'cwd' | 'signal'> & { options: { json?: boolean } },
+  project: Project,
+  location: RunLocation,
+  { quiet = false }: { quiet?: boolean } = {},
+): Promise<number> {
+  const { run } = location;
+  const json = options.json ?? false;
+  const last = await followRun(project, location, { terminal, signal, json, quiet });
+  if (!last || (signal.aborted && !isOver(last.view))) {
+    terminal.err(`\n${run} goes on without this command\n  watch     portolan watch ${run}\n  cancel    portolan cancel ${run}\n`);
+    return exit.interrupted;
+  }
+  const found = await links(project, last, cwd);
+  if (json) {
+    const { view } = last;
+    terminal.json({
+      type: 'result',
+      run,
+      state: view.state,
+      outputs: await withValues(view.outputs ?? {}),
+      ...(view.error && { error: view.error }),
+      workflowId: last.workflowId,
+      ...found,
+    });
+  } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
+  return stateCode(last.view);
+}

@@ -1,0 +1,123 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { newSlug } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+const listing = `
+name: listing
+steps:
+  all:
+    use: api.call
+    with: { operation: maps.projects.list, input: {} }
+outputs: { seen: "\${{ size(steps.all.result.projects) >= 0 }}" }
+`;
+
+const failing = `
+name: failing
+params: { dataset: { type: slug } }
+steps:
+  gone:
+    use: api.call
+    with: { operation: maps.projects.get, input: { project_id: 6e4ad1a0-9a2c-4f3d-8d6e-000000000000 } }
+`;
+
+let away: string;
+beforeAll(async () => {
+  // A folder whose run store is this world's and whose cluster is not there.
+  away = join(world.dir, 'away');
+  await mkdir(away);
+  const config = { store: join(world.state, 'runs'), temporal: { address: '127.0.0.1:1' } };
+  await writeFile(join(away, 'portolan.config.mts'), `export default ${JSON.stringify(config)};\n`);
+});
+
+const offline = (...argv: string[]) => world.portolan(argv, { cwd: away });
+const json = <T>(out: string): T => JSON.parse(out.trim().split('\n').at(-1)!) as T;
+
+test('what a run was, why it failed, its items and its report are there without a Temporal server', async () => {
+  const { result } = await world.run(failing, { dataset: newSlug('offline') });
+  expect(result.state).toBe('failed');
+  const online = json<{ view: object }>((await world.portolan(['status', result.run, '--json'])).out);
+
+  const status = await offline('status', result.run, '--json');
+  expect(status).toMatchObject({ code: 1, err: expect.stringMatching(/no Temporal server answers at 127\.0\.0\.1:1.*run store/) });
+  expect(json<object>(status.out)).toMatchObject({ source: 'store', view: online.view, connections: { maps: 'local' } });
+
+  const why = await offline('why', result.run);
+  expect(why.out.replaceAll('../', '')).toBe((await world.portolan(['why', result.run])).out);
+  expect(why.out).toContain('failed in step gone');
+  expect(await offline('items', result.run)).toMatchObject({ code: 0, out: expect.stringContaining('no items') });
+  expect(await offline('report', result.run)).toMatchObject({ code: 0, out: expect.stringContaining('report.html') });
+  const lines = (await offline('runs', '--json')).out.trim().split('\n');
+  expect(lines.map((line) => json<{ run: string; state: string }>(line))).toContainEqual(
+    expect.objectContaining({ run: result.run, state: 'failed', endedAt: expect.any(String) }),
+  );
+});
+
+test('of a run that has not ended it is said that nobody knows more', async () => {
+  const { id } = await world.control.fault('maps.projects.list', 1, { hold: 'before' });
+  const run = await world.start(listing);
+  expect(await world.control.held(id)).toBe(true);
+  const status = await offline('status', run);
+  expect(status).toMatchObject({ code: 0, out: expect.stringContaining('whether the run goes on is not known') });
+  expect((await offline('cancel', run)).err).toContain('no Temporal server answers');
+  await world.control.release(id);
+  await world.ended(run);
+});
+
+test('without a name the newest run is meant, and for what acts the one that is open', async () => {
+  const first = await world.start(listing);
+  expect(await world.portolan(['wait', first, '--json'])).toMatchObject({ code: 0 });
+  const { id } = await world.control.fault('maps.projects.list', 1, { hold: 'before' });
+  const second = await world.start(listing);
+  expect(await world.control.held(id)).toBe(true);
+  expect(json<{ view: { run: string } }>((await world.portolan(['status', '--json'])).out).view.run).toBe(second);
+  expect(await world.portolan(['pause'])).toMatchObject({ code: 0, out: expect.stringContaining(`${second} paused`) });
+  expect(await world.portolan(['resume'])).toMatchObject({ code: 0, out: expect.stringContaining(second) });
+  await world.control.release(id);
+
+  const waited = await world.portolan(['wait', '--json']);
+  expect(waited.code).toBe(0);
+  expect(waited.out.trim().split('\n')).toHaveLength(1);
+  expect(json<object>(waited.out)).toMatchObject({ type: 'result', run: second, state: 'done', outputs: { seen: true } });
+  const watched = await world.portolan(['watch', second]);
+  expect(watched).toMatchObject({ code: 0, out: expect.stringContaining('✓ listing') });
+  expect(await world.portolan(['cancel'])).toMatchObject({ code: 1, err: expect.stringContaining('no run is open') });
+});
+
+test('wait ends with the exit code of the run', async () => {
+  const run = await world.start(failing, { dataset: newSlug('wait') });
+  expect(await world.portolan(['wait', run])).toMatchObject({ code: 1, out: expect.stringContaining('failed') });
+});
+
+test('under --json an error is a line of JSON too', async () => {
+  const { code, out, err } = await world.portolan(['status', 'nothing-of-that-name', '--json']);
+  expect(json<object>(out)).toEqual({
+    type: 'error',
+    message: expect.stringContaining('no run'),
+    remedy: 'portolan runs lists them',
+    exit: code,
+  });
+  expect(err).toContain('no run');
+  // Of a verb whose --json takes a text, nothing is JSON.
+  expect((await world.portolan(['call', 'maps.projects.get', '--json', '{'])).out).toBe('');
+});
+
+const gated = `
+name: gated
+steps:
+  review: { use: gate.approve, with: { show: all } }
+`;
+
+test('a decision on a step of another name names the one that was meant, and those that wait', async () => {
+  const { result } = await world.run(gated);
+  expect(result.state).toBe('approval');
+  const { code, err } = await world.portolan(['approve', result.run, 'reveiw']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/waits for no decision[^]*did you mean 'review'\? waiting for a person: review/);
+  const { out } = await world.portolan(['approve', result.run, 'review', '--note', 'seen', '--as', 'ann', '--json']);
+  expect(json<object>(out)).toEqual({ run: result.run, step: 'review', approve: true, who: 'ann', note: 'seen' });
+  expect((await world.portolan(['wait', result.run])).code).toBe(0);
+});
