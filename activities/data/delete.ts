@@ -4,15 +4,16 @@ import { deleteRows } from '../dataset/delete-rows.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
-import { noteDeletion } from '../index/deletions.ts';
+import { noteDeletedIds, noteDeletion } from '../index/deletions.ts';
 
 /** A chunk is the state's, not the code's: a newer worker may take the next one. */
 type State = { idField: string; perChunk: number };
 
 const activity: ActivityOf<typeof definition> = {
-  async prepare({ dataset, points: { count } }, context) {
+  async prepare({ dataset, points: { uri, count } }, context) {
     const { unique_id_field } = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
     await expectRows(context, dataset, null);
+    await noteDeletedIds(context, dataset, await context.store.readIds(uri, 0, count));
     return {
       chunks: Math.ceil(count / deleteChunk),
       items: count,

@@ -1,8 +1,9 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
-import { Inconclusive } from '../../errors/classes.ts';
+import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
+import { deletedIds } from '../index/deletions.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
@@ -68,6 +69,8 @@ const activity: ActivityOf<typeof definition> = {
       const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
       const missing = shard.ids.filter((id) => !known.has(id));
       const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
+      const kept = input.onChange === 'replace' ? new Set(known.keys()).difference(new Set(changed)) : new Set(known.keys());
+      await refuseDeleted(context, input.dataset, kept);
       return {
         missing: missing.length === shard.ids.length ? 'all' : missing,
         present: shard.ids.length - missing.length - changed.length,
@@ -136,6 +139,15 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** A row whose deletion is not committed is shown still: reported as present, it would go with the next update of the maps. */
+async function refuseDeleted(context: StepContext, dataset: string, kept: ReadonlySet<string>): Promise<void> {
+  const [deleted] = kept.size === 0 ? [] : (await deletedIds(context, dataset)).intersection(kept);
+  if (deleted !== undefined)
+    throw new ReadingUnknown(
+      `the dataset shows id ${JSON.stringify(deleted)} of the source, whose deletion was ordered and is not committed: its row will go, and whether a new one would stay is not known. Commit the deletion by index.update (in a dataset without maps by index.build) before dataset.append`,
+    );
+}
 
 /** Replaces what the chunks found to be other rows, and writes their fates. */
 async function replaceChanged(context: StepContext, dataset: string, state: Shards, before: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { ShardRows } from '../../child/tables.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 import { notYet } from '../frame/failure.ts';
-import { noteDeletion } from '../index/deletions.ts';
+import { noteDeletedIds, noteDeletion, settleDeletions } from '../index/deletions.ts';
 import { followUpdate } from '../index/follow-update.ts';
 import { orderUpdate, wasOrdered, type UpdateOrder } from '../index/order-update.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
@@ -56,6 +56,7 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   if (stage.is === 'deleted') {
     await ended(context, stage.order, 'committing the deletions');
     await checkCommitted(context, job);
+    await settleDeletions(context, job.dataset);
     stage = await to({ is: 'committed' });
   }
   if (stage.is === 'committed') {
@@ -77,6 +78,7 @@ const idsOf = ({ replacements }: Job): string[] => replacements.flatMap(({ ids }
 
 async function deleteAll(context: StepContext, job: Job): Promise<void> {
   const ids = idsOf(job);
+  await noteDeletedIds(context, job.dataset, ids);
   await noteDeletion(context, job.dataset, job.idField, ids);
   await deleteRows(context, job, ids);
 }

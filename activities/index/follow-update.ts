@@ -5,7 +5,7 @@ import { readKnownRows } from '../dataset/known-rows.ts';
 import type { StepContext } from '../frame/context.ts';
 import { covers, datasetNow, type Project } from '../../contracts/maps/coverage.ts';
 import { askOf } from '../effects/lookup-of.ts';
-import { deletionsOf, settleDeletions } from './deletions.ts';
+import { deletedIds, deletionsOf, settleDeletions } from './deletions.ts';
 import { errorsOf, sendUpdate, stampsOf, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
 
@@ -44,13 +44,16 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   const { sample } = await deletionsOf(context, order.dataset);
   const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
   const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : order.stale.length > 0);
-  if (shown) await settleDeletions(context, order.dataset);
   const { settleMs, lagMs, readings } = context.connection('maps');
   // Where nothing was known to change, nothing need show, and an order that was answered has landed; it may be begun later only
   // where the connection says so. Without a map nothing may ever show it.
   const silent =
     sample.length === 0 ? readings['update-start'] !== 'late' || elapsed > settleMs : project.maps.length === 0 && elapsed > lagMs;
-  return shown || silent ? { ended: true, changed: shown } : waiting('nothing shows the update yet');
+  if (!shown && !silent) return waiting('nothing shows the update yet');
+  // Where nothing else shows the commit, that none of the rows is left does: of a dataset without maps, or of rows that were gone before.
+  if (shown || (await areGone(context, project, [...(await deletedIds(context, order.dataset))])))
+    await settleDeletions(context, order.dataset);
+  return { ended: true, changed: shown };
 }
 
 async function areGone(context: StepContext, { id, unique_id_field }: Project, ids: string[]): Promise<boolean> {

@@ -138,6 +138,35 @@ test('a row that something else put under an id since it was compared is noticed
   await world.control.assume();
 });
 
+test('a row whose deletion is not committed is not reported as present: it would go with the next update', async () => {
+  const { append, held, project_id } = await dataset(rowsOf(30));
+  const remove = async (...ids: string[]) => {
+    const run = world.newRun();
+    const points = await run.store.writeIds('old', [ids]);
+    await run.step('data.delete', { dataset: project_id, points }, { approved: true });
+  };
+  await remove('k1', 'k2');
+  expect((await append([...rowsOf(1), ...rowsOf(5, 100)])).output).toMatchObject({ added: 5, present: 1 });
+  const refusal = { type: 'ReadingUnknown', message: expect.stringMatching(/shows id "k[12]" of the source.* index\.update/) };
+  await expect(append(rowsOf(3))).rejects.toMatchObject(refusal);
+  await expect(append([{ key: 'k1', n: 7 }])).rejects.toMatchObject(refusal);
+  await expect(append(rowsOf(3), { onChange: 'replace' })).rejects.toMatchObject(refusal);
+  await world.newRun().step('index.build', { dataset: project_id });
+  expect((await append(rowsOf(3))).output).toMatchObject({ added: 2, present: 1 });
+  await world.newRun().step('index.update', { dataset: project_id });
+  expect(await held(['k0', 'k1', 'k2', 'k100'])).toEqual([0, 1, 2, 100]);
+});
+
+test('a deletion of rows that were gone before is committed by an update that nothing shows, in a dataset without maps too', async () => {
+  const { append, project_id } = await dataset(rowsOf(5));
+  const run = world.newRun();
+  const points = await run.store.writeIds('old', [['nobody']]);
+  await run.step('data.delete', { dataset: project_id, points }, { approved: true });
+  await run.step('index.update', { dataset: project_id });
+  await append([{ key: 'nobody', n: 1 }]);
+  expect((await append([{ key: 'nobody', n: 1 }])).output).toMatchObject({ added: 0, present: 1 });
+});
+
 test('rows that something else added meanwhile are noticed', async () => {
   const { project_id, append } = await dataset(rowsOf(5));
   const run = world.newRun();

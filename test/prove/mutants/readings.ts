@@ -203,4 +203,20 @@ export const readings: readonly Mutant[] = [
     test: 'test/activities/points.test.ts',
     title: 'leaves out of a long selection',
   },
+  {
+    file: 'activities/dataset/append.ts',
+    find: '      await refuseDeleted(context, input.dataset, kept);\n',
+    replace: '',
+    rule: 'a row whose deletion is not committed is not reported as present',
+    test: 'test/activities/append.test.ts',
+    title: 'whose deletion is not committed',
+  },
+  {
+    file: 'activities/index/follow-update.ts',
+    find: 'if (shown || (await areGone(',
+    replace: 'if (shown && (await areGone(',
+    rule: 'a deletion that no map shows is committed when none of its rows is left',
+    test: 'test/activities/append.test.ts',
+    title: 'gone before is committed',
+  },
 ];
