@@ -3,6 +3,7 @@ import type {
   SqlRefusal,
   ArrowFileRequest,
   ArrowFileResult,
+  CheckedColumns,
   FileDigests,
   FilePrint,
   ShardRequest,
@@ -17,7 +18,7 @@ import type { Resource, Verdict } from '../errors/classes.ts';
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {
   inspect: { input: { source: SourceSpec }; output: SourceFacts };
-  checkColumns: { input: { source: SourceSpec; columns: Record<string, string> }; output: { column: string; message: string }[] };
+  checkColumns: { input: { source: SourceSpec; columns: Record<string, string> | undefined }; output: CheckedColumns };
   checkSql: { input: { sql: string; tables: string[] }; output: SqlRefusal[] };
   preview: { input: { source: SourceSpec; rows: number }; output: Preview };
   shard: { input: ShardRequest; output: ShardResult };

@@ -78,6 +78,9 @@ export type UnpackResult = { files: { file: string; rows: number }[]; rows: numb
 /** The rows of a shard as plain values, ids first; timestamps as epoch milliseconds, float32 values as float32. Vectors are left out. */
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
 
+/** The columns of a source, what becomes of them in a dataset, and one finding for each that cannot be. */
+export type CheckedColumns = { source: string[]; columns: DataColumn[]; findings: { column: string; message: string }[] };
+
 /** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
 export type SqlRefusal = { message: string; at?: number };
 
@@ -89,7 +92,7 @@ export type Tables = {
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
   inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
-  checkColumns(source: SourceSpec, columns: Record<string, string>): Promise<{ column: string; message: string }[]>;
+  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
   checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
   /** What a table holds and what the type rules of a dataset do to it, with its first rows. */

@@ -106,11 +106,17 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly files?: boolean;
   /** The step holds the dataset of this slug for the run: the default of `concurrency`. */
   readonly concurrency?: (input: Known<z.output<I>>) => string | undefined;
+  /** sweep: statuses of items that the file's `tolerate` counts. */
+  readonly tolerates?: readonly string[];
   /**
    * The dataset that a step writes or reads, by input field. A step that reads one follows every step above it in the
    * file that writes the same one, so that a file need not say `needs` for it.
    */
   readonly dataset?: { readonly field: keyof z.output<I> & string; readonly as: 'writes' | 'reads' };
+  /** Columns that the step puts into its dataset, where the input says which. */
+  readonly brings?: (input: Known<z.output<I>>) => string[] | undefined;
+  /** Columns of its dataset, or of its map's, that the input names, and where in the input. */
+  readonly columns?: (input: Known<z.output<I>>) => { column: string; path: (string | number)[] }[];
   readonly forecast: (input: Known<z.output<I>>, facts: Facts) => StepForecast;
   /** `with:` of the reference page; also the fixture that proves the schema. */
   readonly example: Record<string, unknown>;

@@ -1,3 +1,4 @@
+import type { Look } from '../render/look.ts';
 import { exit, type ExitCode } from './exit.ts';
 
 /** A failure as the person at the terminal reads it: what failed and why in the message, how to fix it in `remedy`. */
@@ -9,6 +10,11 @@ export class CommandError extends Error {
     super(message, { cause: options.cause });
     this.remedy = options.remedy;
     this.code = options.code ?? exit.failed;
+  }
+
+  /** The message as wide, and in such colours, as a terminal takes it. */
+  shown(_look: Look): string {
+    return this.message;
   }
 }
 

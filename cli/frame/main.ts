@@ -34,7 +34,7 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     }
     return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal, verbs });
   } catch (error) {
-    return report(error, terminal, {
+    return await report(error, terminal, {
       interrupted: signal.aborted,
       debug: !!env.PORTOLAN_DEBUG,
       json: verb?.options['json']?.type === 'boolean' && rest.includes('--json'),
@@ -46,11 +46,11 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
  * Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. `json`: for a script also as
  * the last line of what it reads.
  */
-const report = (
+const report = async (
   error: unknown,
   terminal: Terminal,
   { interrupted, debug, json }: { interrupted: boolean; debug: boolean; json: boolean },
-): number => {
+): Promise<number> => {
   if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
   const { message, remedy, code } = error as { message?: unknown; remedy?: unknown; code?: unknown };
   const what = typeof message === 'string' && message ? message : String(error);
@@ -58,7 +58,8 @@ const report = (
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   if (json) terminal.json({ type: 'error', message: what, ...(how === undefined ? {} : { remedy: how }), exit: status });
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
-  terminal.err(`${red('✗')} ${what}\n`);
+  const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : what;
+  terminal.err(`${red('✗')} ${shown}\n`);
   if (how !== undefined) terminal.err(`  ${how.replaceAll('\n', '\n  ')}\n`);
   if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);
   return status;

@@ -1,19 +1,23 @@
-import { isFolderHere, isHere, pathsOf } from '../../child/source-files.ts';
+import { isHere } from '../../child/source-files.ts';
 import { BadInput } from '../../errors/classes.ts';
-import type { Tables } from '../../child/tables.ts';
+import type { CheckedColumns, Tables } from '../../child/tables.ts';
+import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
-import type { Finding, Locate } from '../../pipelines/file/findings.ts';
+import { byPosition, formatPath, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
+import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
-import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
+import { checkFiles, type Checked } from './check-files.ts';
 
-const written = (columns: Json | undefined): Record<string, string> =>
+const written = (columns: Json | undefined): Record<string, string> | undefined =>
   typeof columns === 'object' && columns !== null && !Array.isArray(columns)
     ? Object.fromEntries(
         Object.entries(columns).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !hasExpression(entry[1])),
       )
-    : {};
+    : undefined;
 
 /** The character at which so many bytes of a text end. */
 const characterAt = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
@@ -22,72 +26,124 @@ const characterAt = (text: string, bytes: number): number => Buffer.from(text).s
 const textIn = (value: Json | undefined, step: string, field: string): unknown =>
   ['steps', step, 'with', field, 'sql'].reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
-type Checked = { locate: Locate; value: Json | undefined };
+type Looked = { findings: Finding[]; columns?: CheckedColumns };
 
-/** What is wrong with one source and the columns made of it. A file that is not here is the worker's to inspect. */
-async function findingsOf(planned: PlanSource, plan: Plan, { locate, value }: Checked, tables: Tables): Promise<Finding[]> {
+const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
+
+/** What is wrong with one source that is on this host, with the columns made of it and with the id. */
+async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checked, tables: Tables): Promise<Looked> {
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
   const at = ['steps', step, 'with'];
-  const finding = (code: FindingCode, message: string, place: string[], offset?: number): Finding => ({
-    code,
-    message,
-    path: place.join('.'),
-    ...locate.value(place, offset),
-  });
+  const finding = (
+    code: FindingCode,
+    message: string,
+    place: Path,
+    more: { offset?: number | undefined; remedy?: string; by?: string | undefined } = {},
+  ): Finding => {
+    const corrected = more.by === undefined ? undefined : locate.rewritten(place, { value: more.by });
+    return {
+      code,
+      message,
+      path: formatPath(place),
+      ...locate.value(place, more.offset),
+      ...(corrected === undefined ? (more.remedy === undefined ? {} : { remedy: more.remedy }) : { corrected }),
+    };
+  };
   if (isQuery(source)) {
     const [refusal] = await tables.checkSql(source);
     const inFile = textIn(value, step, field) === sql;
+    const offset = inFile && refusal?.at !== undefined ? characterAt(source.sql, refusal.at) : undefined;
     if (refusal)
-      return [
-        finding(
-          'bad-sql',
-          refusal.message,
-          [...at, field, 'sql'],
-          inFile && refusal.at !== undefined ? characterAt(source.sql, refusal.at) : undefined,
-        ),
-      ];
+      return {
+        findings: [
+          finding('bad-sql', refusal.message, [...at, field, 'sql'], {
+            offset,
+            remedy: 'one SELECT over the tables that are named below it',
+          }),
+        ],
+      };
   }
-  const away: string[] = [];
-  for (const path of pathsOf(source)) if (!(await isHere(path))) away.push(path);
-  // A pattern that fits nothing in a folder of this host fits nothing on a worker that shares it.
-  const unmatched = [];
-  for (const path of away) if (/[*?[{]/.test(path) && (await isFolderHere(path))) unmatched.push(path);
-  if (unmatched.length > 0)
-    return unmatched.map((path) => {
-      const table = isQuery(source)
-        ? ['tables', ...Object.keys(source.tables).filter((name) => pathOf(source.tables[name]!) === path)]
-        : [];
-      return finding('bad-source', `${path}: no file matches`, [...at, field, ...table.slice(0, 2)]);
-    });
-  if (away.length > 0) return [];
-  const columns = written((plan.steps.find(({ id }) => id === step)?.with as { columns?: Json } | undefined)?.columns);
+  if (!(await isHere(source))) return { findings: [] };
+  const { columns: given, id } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { columns?: Json; id?: Json };
+  const columns = written(given);
   try {
-    const found = await tables.checkColumns(source, columns);
-    return found.map(({ column, message }) => finding('bad-column', `${column}: ${message}`, [...at, 'columns', column]));
+    const looked = await tables.checkColumns(source, columns);
+    const findings = looked.findings.map(({ column, message }) => {
+      const text = columns?.[column] ?? '';
+      const by = /^\w+$/.test(text) ? nearest(text, looked.source) : undefined;
+      return finding(
+        'bad-column',
+        `${column}: ${message}${by === undefined ? '' : `; did you mean '${by}'?`}`,
+        columns ? [...at, 'columns', column] : [...at, field],
+        {
+          by,
+          remedy: expressionRemedy,
+        },
+      );
+    });
+    const key = (id as { column?: unknown } | undefined)?.column;
+    if (typeof key === 'string' && !hasExpression(key) && !looked.source.includes(key)) {
+      const by = nearest(key, looked.source);
+      const has = looked.source.slice(0, 20).join(', ');
+      findings.push(
+        finding('no-such-column', `the source has no column '${key}'; it has ${has}`, [...at, 'id', 'column'], {
+          by,
+          remedy: 'take one of these',
+        }),
+      );
+    }
+    return { findings, columns: looked };
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    return [finding('bad-source', error.message, isQuery(source) ? [...at, field, 'sql'] : [...at, field])];
+    return {
+      findings: [
+        finding('bad-source', error.message, isQuery(source) ? [...at, field, 'sql'] : [...at, field], {
+          remedy: 'portolan preview FILE shows what can be read of it',
+        }),
+      ],
+    };
   }
 }
 
+export type CheckColumns = Checked & {
+  steps: Readonly<Record<string, Step>>;
+  /** Folder of the project: what is missing below it is missing altogether. */
+  projectDir: string;
+  /** Files may be on the worker's host alone. */
+  filesElsewhere?: boolean;
+};
+
 /**
- * Findings about queries, and about sources that are on this host and the column expressions over them. A source that is
- * elsewhere is the worker's to inspect, which says so with both host names.
+ * Findings about sources that are on this host: files that are not there, queries, column expressions, the id, and columns that other steps
+ * name. A source that is elsewhere is the worker's to inspect, which says so with both host names.
  */
-export const checkColumns = async (plan: Plan, parsed: Checked): Promise<Finding[]> => {
+export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Finding[]> => {
+  const missing = parsed.filesElsewhere
+    ? []
+    : (await Promise.all(plan.sources.map((planned) => checkFiles(planned, parsed, parsed.projectDir)))).flat();
+  if (missing.length > 0) return missing.sort(byPosition);
   const sources: PlanSource[] = [];
   for (const planned of plan.sources.filter(({ raw }) => !raw))
-    if (planned.sql !== undefined || pathsOf(sourceOf(planned)).some((path) => /[*?[{]/.test(path)) || (await isHere(sourceOf(planned))))
-      sources.push(planned);
+    if (planned.sql !== undefined || (await isHere(sourceOf(planned)))) sources.push(planned);
   if (sources.length === 0) return [];
   const { createTables } = await import('../../child/host/create-tables.ts');
   const tables = createTables();
   try {
-    const findings = [];
-    for (const planned of sources) findings.push(await findingsOf(planned, plan, parsed, tables));
-    return findings.flat();
+    const looked = new Map<string, Looked>();
+    for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, tables));
+    const findings = [...looked.values()].flatMap((each) => each.findings);
+    return (findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition);
   } finally {
     await tables.close();
   }
 };
+
+/** Columns that steps name, now that those of the sources are known. */
+function columnsOfSteps(plan: Plan, { steps, locate }: CheckColumns, looked: ReadonlyMap<string, Looked>): Finding[] {
+  const named = plan.steps.flatMap(({ id, use, with: input }): NamedStep[] =>
+    steps[use] ? [{ id, definition: steps[use], with: input }] : [],
+  );
+  const columns = new Map([...looked].flatMap(([id, each]) => (each.columns ? [[id, each.columns.columns] as const] : [])));
+  return checkColumnNames(named, locate, { sources: columns });
+}

@@ -4,14 +4,17 @@ import type { Service } from '../../contracts/index.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { compile, validate } from '../../pipelines/compile/compile.ts';
-import { byPosition, formatFindings, type Finding } from '../../pipelines/file/findings.ts';
+import { remedied } from '../../pipelines/file/finding-codes.ts';
+import { byPosition, type Finding } from '../../pipelines/file/findings.ts';
 import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
+import { checkConnectionName } from './check-connection-name.ts';
 import { UsageError } from '../frame/errors.ts';
+import { InvalidFile } from './invalid-file.ts';
 import { missingStep } from './missing-step.ts';
 import { projectSteps } from '../project/own-steps.ts';
 
@@ -51,16 +54,15 @@ export const openFile = async ({ cwd, options }: FileContext, config: Config, fi
 /** Everything that is wrong with a file, column expressions included, in the order of its lines. */
 export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Config): Promise<Finding[]> => {
   const options = { steps, params, baseDir: loaded.baseDir };
-  const findings = validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config));
-  if (findings.length > 0) return findings;
+  const findings = [
+    ...validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config)),
+    ...checkConnectionName(loaded, config),
+  ].sort(byPosition);
+  if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
   const compiled = compile(loaded, { ...options, connection: localName });
-  return 'plan' in compiled ? (await checkColumns(compiled.plan, loaded)).sort(byPosition) : [];
+  return 'plan' in compiled ? (await checkColumns(compiled.plan, { ...loaded, steps, projectDir: config.root })).map(remedied) : [];
 };
-
-/** The file cannot run: every finding, one line each. Exit code 2. */
-const invalid = (shown: string, findings: readonly Finding[]): UsageError =>
-  new UsageError(`${shown} cannot run\n${formatFindings(shown, findings)}`);
 
 /** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
 export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string | undefined): string | undefined => {
@@ -68,7 +70,9 @@ export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string
   return named ?? (typeof inFile === 'string' ? inFile : config.connection);
 };
 
-type RunContext = FileContext & { options: { readonly connection?: string | undefined; readonly accept?: string[] | undefined } };
+type RunContext = FileContext & {
+  options: { readonly connection?: string | undefined; readonly accept?: string[] | undefined; readonly 'no-check'?: boolean | undefined };
+};
 
 export type CompiledFile = { plan: Plan; baseDir: string; open: OpenFile; connections: { [service: string]: string } };
 
@@ -106,13 +110,20 @@ export const compileFile = async (
     accept: context.options.accept ?? [],
     ...(connection !== undefined && { connection }),
   });
+  const named = context.options.connection === undefined ? checkConnectionName(loaded, config) : [];
   if ('findings' in compiled)
-    throw invalid(
+    throw new InvalidFile(
       shown,
-      compiled.findings.map((finding) => missingStep(finding, loaded.value, config)),
+      [...compiled.findings.map((finding) => missingStep(finding, loaded.value, config)), ...named].sort(byPosition),
     );
-  const columns = await checkColumns(compiled.plan, loaded);
-  if (columns.length > 0) throw invalid(shown, columns);
+  if (named.length > 0) throw new InvalidFile(shown, named);
+  const columns = await checkColumns(compiled.plan, {
+    ...loaded,
+    steps,
+    projectDir: config.root,
+    filesElsewhere: context.options['no-check'] ?? false,
+  });
+  if (columns.length > 0) throw new InvalidFile(shown, columns);
   const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));
   for (const [service, name] of Object.entries(connections) as [Service, string][])
     if (!offline || name !== localName) resolveService(config, service, name);

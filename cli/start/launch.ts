@@ -17,7 +17,10 @@ export const launchOptions = {
     description: 'Approve what the step may do that cannot be taken back, where no gate does.',
   },
   as: { type: 'string', value: 'NAME', description: 'Who starts it (default PORTOLAN_USER, else user@host).' },
-  'no-check': { type: 'boolean', description: 'Do not ask the service first whether it is there and takes the key.' },
+  'no-check': {
+    type: 'boolean',
+    description: 'Do not ask the service first whether it is there and takes the key, nor whether the files are on this host.',
+  },
   json: { type: 'boolean', description: 'One JSON object per event.' },
 } as const satisfies Record<string, VerbOption>;
 

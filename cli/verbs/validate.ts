@@ -1,8 +1,9 @@
 import { loadConfig } from '../../config/load.ts';
-import { formatFindings } from '../../pipelines/file/findings.ts';
 import { findingsOf, openFile } from '../start/compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
+import { renderFindings } from '../render/findings.ts';
+import { lookOf } from '../render/look.ts';
 
 export const validate = defineVerb({
   name: 'validate',
@@ -11,7 +12,7 @@ export const validate = defineVerb({
   details: 'Reaches no service. Column expressions are checked where their source is on this host.\nExit code: 0 valid, 2 not.',
   options: {
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
-    json: { type: 'boolean', description: 'One JSON object per finding.' },
+    json: { type: 'boolean', description: 'One JSON object per finding; `corrected` is the whole line as it was most likely meant.' },
   },
   examples: ['portolan validate pipelines/ingest.yaml'],
   async run(context) {
@@ -20,7 +21,7 @@ export const validate = defineVerb({
     const open = await openFile(context, config, args[0]!);
     const findings = await findingsOf(open, config);
     if (options.json) for (const finding of findings) terminal.json({ file: open.shown, ...finding });
-    else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${formatFindings(open.shown, findings)}\n`);
+    else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${renderFindings(open.shown, findings, lookOf(terminal))}\n`);
     return findings.length === 0 ? exit.done : exit.usage;
   },
 });

@@ -1,20 +1,26 @@
-import { checkExpressions, type Names } from './check-expressions.ts';
 import { references } from '../expressions/references.ts';
-import { createFold, type Fold } from './fold.ts';
-import { checkApprovals, followGates } from './approvals.ts';
-import { checkOrder, followWriters } from './dependencies.ts';
-import { pipelineFile, type PipelineFile } from '../file/schema.ts';
+import { createTypedCheck } from '../expressions/typed.ts';
+import { byPosition, type Finding } from '../file/findings.ts';
 import { lenient } from '../file/lenient.ts';
-import { byPosition, type Finding, type Locate } from '../file/findings.ts';
-import { check } from '../file/schema-findings.ts';
-import { suggestion } from '../../text/nearest.ts';
-import { checkOperation, typed } from '../own/operation-step.ts';
 import type { Parsed } from '../file/parse.ts';
-import { resolveParams } from './params.ts';
+import { check } from '../file/schema-findings.ts';
+import { pipelineFile, type PipelineFile } from '../file/schema.ts';
+import { typed } from '../own/operation-step.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
-import { withDefaults } from '../file/schema-fields.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { checkApprovals, followGates } from './approvals.ts';
+import { celTypes } from './cel-types.ts';
+import { checkColumnNames } from './check-column-names.ts';
+import { checkExpressions } from './check-expressions.ts';
+import { checkStep } from './check-step.ts';
+import { checkOrder, followWriters } from './dependencies.ts';
+import { createFold } from './fold.ts';
+import type { Names } from './names.ts';
+import { resolveParams } from './params.ts';
+import type { Checks } from './place.ts';
+import { checkPlainTexts } from './plain-texts.ts';
+import { isOf } from './consequences.ts';
 
 export type AnalyseOptions = {
   /** Built-in steps by name. */
@@ -35,104 +41,90 @@ export type Analysis = {
   concurrency: string | null | undefined;
 };
 
-type World = { table: Readonly<Record<string, Step>>; names: Names; fold: Fold; locate: Locate };
-
 /** Checks a file as a whole. `analysis` is there where nothing was found; every part that can be checked is. */
 export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Finding[]; analysis?: Analysis } {
   if (parsed.value === undefined) return { findings: parsed.findings };
   const { locate } = parsed;
-  const findings = check({ value: parsed.value, schema: pipelineFile, base: [], of: 'a pipeline', locate });
+  const findings = check({ value: parsed.value, schema: pipelineFile, base: [], of: 'a pipeline', locate, example: exampleFile });
   const file = lenient(parsed.value);
   const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
-  const table: World['table'] = { ...options.steps, ...Object.fromEntries((options.ownSteps ?? []).map((step) => [step.name, step])) };
-  const definitions = new Map(
-    Object.entries(file.steps).map(([id, { use, with: input }]) => [id, Object.hasOwn(table, use) ? typed(table[use]!, input) : undefined]),
-  );
-  const names: Names = { params: file.params, steps: definitions };
+  const table = { ...options.steps, ...Object.fromEntries((options.ownSteps ?? []).map((step) => [step.name, step])) };
+  const names = namesOf(parsed.value, file, table);
+  const checks: Checks = { names, typed: createTypedCheck(celTypes(names)), locate };
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
-  const analysed = Object.entries(file.steps).map(([id, step]) => analyseStep(id, step, { table, names, fold, locate }));
+  const analysed = Object.entries(file.steps).map(([id, step]) =>
+    checkStep(id, step, { table, checks, fold, wrong: [...parsed.findings, ...findings] }),
+  );
   const steps = analysed.flatMap(({ step }) => step ?? []);
   followWriters(steps);
   followGates(steps);
+  const outputs = checkExpressions(file.outputs, ['outputs'], checks);
+  const concurrency = checkConcurrency(file, checks);
+  const used = [...analysed, outputs, concurrency].flatMap((each) => each.params);
   findings.push(
     ...params.findings,
     ...analysed.flatMap((each) => each.findings),
-    ...checkExpressions(file.outputs, ['outputs'], names, locate).findings,
-    ...checkConcurrency(file, names, locate),
-    ...checkOrder(steps, parsed),
-    ...checkApprovals(steps, parsed),
+    ...outputs.findings,
+    ...checkPlainTexts(file.outputs, ['outputs'], checks),
+    ...concurrency.findings,
+    ...checkApprovals(steps, [...names.steps.keys()], parsed),
   );
-  const outputs = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
+  findings.push(...checkColumnNames(steps, locate, { broken: (id) => findings.some(({ path }) => path.startsWith(`steps.${id}.`)) }));
+  // Steps in a circle may be the consequence of a reference that is wrong otherwise.
+  if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
+  if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
+  const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
   const key = typeof file.concurrency === 'string' ? fold(file.concurrency, ['concurrency']) : file.concurrency;
-  const concurrency = key === undefined || key === null || typeof key === 'string' ? key : JSON.stringify(key);
+  const held = key === undefined || key === null || typeof key === 'string' ? key : JSON.stringify(key);
 
   // What cannot be read is no value: a second finding at its place would be about that.
-  const unread = new Set(parsed.findings.map(({ line, column }) => `${line}:${column}`));
-  const all = [...parsed.findings, ...findings.filter(({ line, column }) => !unread.has(`${line}:${column}`))].sort(byPosition);
+  const all = [...parsed.findings, ...findings.filter((finding) => !parsed.findings.some((unread) => isOf(finding, unread)))].sort(
+    byPosition,
+  );
   return all.length > 0
     ? { findings: all }
-    : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs, concurrency } };
+    : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs: folded, concurrency: held } };
 }
 
-/** One step against its definition; without a `step` where its type is unknown. */
-function analyseStep(
-  id: string,
-  step: AnalysedStep['file'],
-  { table, names, fold, locate }: World,
-): { findings: Finding[]; step?: AnalysedStep } {
-  const definition = names.steps.get(id);
-  const base = ['steps', id, 'with'];
-  const { findings, needs: referred } = checkExpressions(step.with, base, names, locate);
-  for (const [index, needed] of (step.needs ?? []).entries()) {
-    if (!names.steps.has(needed))
-      findings.push({
-        code: 'no-such-step',
-        message: `there is no step '${needed}'${suggestion(needed, [...names.steps.keys()])}`,
-        path: `steps.${id}.needs[${index}]`,
-        ...locate.value(['steps', id, 'needs', index]),
-      });
-  }
-  if (definition === undefined) {
-    findings.push({
-      code: 'unknown-step',
-      message: `there is no step type '${step.use}'${suggestion(step.use, Object.keys(table))}`,
-      path: `steps.${id}.use`,
-      ...locate.value(['steps', id, 'use']),
-    });
-    return { findings };
-  }
-  const folded = fold(step.with as Json, base) as { [name: string]: Json };
-  const operation = checkOperation(definition, folded, base, locate);
-  findings.push(...(operation.length > 0 ? operation : check({ value: folded, schema: definition.input, base, of: step.use, locate })));
-  if (step.window !== undefined && definition.kind !== 'sweep')
-    findings.push({
-      code: 'invalid-value',
-      message: `'window' is for steps that work in chunks; ${step.use} does not`,
-      path: `steps.${id}.window`,
-      ...locate.key(['steps', id, 'window']),
-    });
-  const needs = [...new Set([...referred, ...(step.needs ?? [])])].filter((needed) => names.steps.has(needed));
+/** From it fields are shown that a file lacks. */
+const exampleFile = { name: 'ingest', steps: { dataset: { use: 'dataset.ensure', with: { slug: 'movies' } } } };
+
+/** Every parameter and step of a file by its name, also those that are wrong otherwise. */
+function namesOf(value: Json, file: PipelineFile, table: Readonly<Record<string, Step>>): Names {
+  const written = (field: string): string[] => {
+    const part = value !== null && typeof value === 'object' && !Array.isArray(value) ? value[field] : undefined;
+    return part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.keys(part) : [];
+  };
+  const definition = (id: string): Step | undefined => {
+    const step = file.steps[id];
+    return step && Object.hasOwn(table, step.use) ? typed(table[step.use]!, step.with) : undefined;
+  };
   return {
-    findings,
-    step: { id, file: step, definition: typed(definition, folded), with: withDefaults(definition.input, folded) as Json, needs },
+    params: new Map(written('params').map((name) => [name, file.params[name]])),
+    steps: new Map(written('steps').map((id) => [id, definition(id)])),
   };
 }
 
 /** The key is taken before the first step: only parameters are known then. */
-function checkConcurrency({ concurrency }: PipelineFile, names: Names, locate: Locate): Finding[] {
-  if (typeof concurrency !== 'string') return [];
-  const { findings } = checkExpressions(concurrency, ['concurrency'], names, locate);
-  if (findings.length > 0) return findings;
+function checkConcurrency({ concurrency }: PipelineFile, checks: Checks): { findings: Finding[]; params: string[] } {
+  if (typeof concurrency !== 'string') return { findings: [], params: [] };
+  const { findings, params } = checkExpressions(concurrency, ['concurrency'], checks);
+  if (findings.length > 0) return { findings, params };
   const { steps, run } = references(concurrency);
-  return steps.length === 0 && run.length === 0
-    ? []
-    : [
-        {
-          code: 'invalid-value',
-          message: "'concurrency' is a text known before the run: it may refer to params only",
-          path: 'concurrency',
-          ...locate.value(['concurrency']),
-        },
-      ];
+  if (steps.length === 0 && run.length === 0) return { findings, params };
+  const message = "'concurrency' is a text known before the run: it may refer to params only";
+  const remedy = 'write a text, or refer to a parameter';
+  return { findings: [{ code: 'invalid-value', message, path: 'concurrency', remedy, ...checks.locate.value(['concurrency']) }], params };
 }
+
+const unusedParams = ({ params }: PipelineFile, used: readonly string[], { locate }: Parsed): Finding[] =>
+  Object.keys(params)
+    .filter((name) => !used.includes(name))
+    .map((name) => ({
+      code: 'unused-param',
+      message: `nothing uses the parameter '${name}'`,
+      path: `params.${name}`,
+      remedy: `refer to it as \${{ params.${name} }}, or take it out`,
+      ...locate.key(['params', name]),
+    }));

@@ -1,5 +1,5 @@
 import { operations } from '../../contracts/index.ts';
-import { suggestion } from '../../text/nearest.ts';
+import { nearest, suggestion } from '../../text/nearest.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
 import { known } from '../file/embedded-expressions.ts';
@@ -19,10 +19,16 @@ function actsOf({ definition, with: input }: AnalysedStep): Acts {
   return { always, perhaps: forecast.perhapsIrreversible ?? [] };
 }
 
+const help = (corrected: string | undefined, near: string | undefined): Pick<Finding, 'corrected' | 'remedy'> =>
+  near === undefined || corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected };
+
 const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
 
 /** Steps that a gate names in `approves`; undefined where it names none. */
-const named = ({ with: input }: AnalysedStep): string[] | undefined => (input as { approves?: string[] }).approves;
+const named = ({ with: input }: AnalysedStep): string[] | undefined => {
+  const { approves } = input as { approves?: unknown };
+  return Array.isArray(approves) ? approves.filter((id) => typeof id === 'string') : undefined;
+};
 
 /** A step waits for the gate that names it. */
 export function followGates(steps: readonly AnalysedStep[]): void {
@@ -43,9 +49,8 @@ export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): 
 export const approvedSteps = (steps: readonly AnalysedStep[]): Set<string> =>
   new Set(steps.filter(isGate).flatMap((gate) => approvedBy(gate, steps).map(({ step }) => step)));
 
-/** Gates that name steps which are not there, and acts that no gate approves. */
-export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
-  const ids = steps.map(({ id }) => id);
+/** Gates that name steps which are not there, and acts that no gate approves. `ids`: of every step of the file. */
+export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly string[], { locate }: Parsed): Finding[] {
   const unknown = steps.filter(isGate).flatMap((gate) =>
     (named(gate) ?? []).flatMap((id, index): Finding[] => {
       const path = ['steps', gate.id, 'with', 'approves', index];
@@ -57,6 +62,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], { locate }: Parse
               message: `there is no step '${id}'${suggestion(id, ids)}`,
               path: formatPath(path),
               ...locate.value(path),
+              ...help(locate.rewritten(path, { value: nearest(id, ids) ?? id }), nearest(id, ids)),
             },
           ];
     }),

@@ -1,58 +1,177 @@
+import type { z } from 'zod';
+import { explain } from '../expressions/explain.ts';
+import { meantCode } from '../expressions/meant.ts';
 import { checkExpression, references } from '../expressions/references.ts';
-import type { FindingCode } from '../file/finding-codes.ts';
-import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
-import type { PipelineFile } from '../file/schema.ts';
-import { suggestion } from '../../text/nearest.ts';
-import { unknownName } from '../file/schema-fields.ts';
-import type { Step } from '../step.ts';
+import { closing, isExact, split } from '../expressions/scan.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
+import type { Finding, Path } from '../file/findings.ts';
+import { at } from '../file/schema-fields.ts';
+import { checkReferences } from './check-references.ts';
+import { misfit, misfitOfType, otherId } from './fits.ts';
+import { fitting } from './fitting.ts';
+import { schemaOf, type Names } from './names.ts';
+import { findingAt, type Checks, type Place } from './place.ts';
 
-/** What the run itself is called in expressions. */
-const runFields = ['id', 'pipeline'];
-
-/** What an expression may name: declared parameters, and steps with their definitions where those are known. */
-export type Names = { params: PipelineFile['params']; steps: ReadonlyMap<string, Step | undefined> };
-
-/** Findings of every expression in a value, and the steps that it refers to, each once. */
-export function checkExpressions(value: unknown, base: Path, names: Names, locate: Locate): { findings: Finding[]; needs: string[] } {
+/**
+ * Findings of every expression in a value, and the steps and parameters that it refers to, each once. `takes`: what the value is
+ * given to; an expression alone must give what is taken there.
+ */
+export function checkExpressions(
+  value: unknown,
+  base: Path,
+  checks: Checks,
+  takes?: z.ZodType,
+): { findings: Finding[]; needs: string[]; params: string[] } {
   const findings: Finding[] = [];
   const needs = new Set<string>();
+  const params = new Set<string>();
   for (const { text, path } of expressionsIn(value)) {
-    const full = [...base, ...path];
-    const report = (code: FindingCode, message: string, offset: number): void =>
-      void findings.push({ code, message, path: formatPath(full), ...locate.value(full, offset) });
-    const error = checkExpression(text);
-    if (error) {
-      report('bad-expression', error.message, error.offset);
+    const place = { text, path: [...base, ...path] };
+    const taken = takes && at(takes, path);
+    const wrong = wrongSyntax(place, checks, taken);
+    if (wrong) {
+      findings.push(wrong);
       continue;
     }
-    const { steps, params, run } = references(text);
-    for (const { name, offset } of params) {
-      if (name !== undefined && !Object.hasOwn(names.params, name))
-        report('no-such-param', `there is no parameter '${name}'${suggestion(name, Object.keys(names.params))}`, offset);
-    }
-    for (const {
-      path: [field],
-      offset,
-    } of run) {
-      if (field !== undefined && !runFields.includes(field))
-        report('no-such-field', `run has no field '${field}'; it has ${runFields.join(', ')}`, offset);
-    }
-    for (const { id, path: output, offset } of steps) {
-      if (!names.steps.has(id)) {
-        report('no-such-step', `there is no step '${id}'${suggestion(id, [...names.steps.keys()])}`, offset);
-        continue;
-      }
-      needs.add(id);
-      const step = names.steps.get(id);
-      const unknown = step && unknownName(step.output, output);
-      if (unknown)
-        report(
-          'no-such-output',
-          `steps.${[id, ...output.slice(0, unknown.index)].join('.')} has no output '${output[unknown.index]}'; it has ${unknown.known.join(', ')}`,
-          offset,
-        );
-    }
+    const used = references(text);
+    for (const { id } of used.steps) if (checks.names.steps.has(id)) needs.add(id);
+    for (const { name } of used.params) for (const each of name === undefined ? checks.names.params.keys() : [name]) params.add(each);
+    const unknown = checkReferences(place, used, checks);
+    findings.push(...(unknown.length > 0 ? unknown : wrongTypes(place, checks, taken)));
   }
-  return { findings, needs: [...needs] };
+  return { findings, needs: [...needs], params: [...params] };
 }
+
+/** True of a text that would have no finding of its own in this place. */
+const isRight = ({ text, path }: Place, checks: Checks, taken: z.ZodType | undefined): boolean => {
+  const { typed, names } = checks;
+  if (checkExpression(text) !== undefined) return false;
+  const { steps, params } = references(text);
+  return (
+    steps.every(({ id }) => names.steps.has(id)) &&
+    params.every(({ name }) => name === undefined || names.params.has(name)) &&
+    split(text).every((segment) => segment.kind === 'text' || 'type' in typed(segment.code)) &&
+    wrongValue({ text, path }, checks, taken) === undefined
+  );
+};
+
+/** Roots of other tools. */
+const roots: Readonly<Record<string, string>> = {
+  param: 'params',
+  inputs: 'params',
+  input: 'params',
+  env: 'params',
+  vars: 'params',
+  var: 'params',
+  variables: 'params',
+  parameters: 'params',
+  args: 'params',
+  step: 'steps',
+  jobs: 'steps',
+  tasks: 'steps',
+  needs: 'steps',
+  nodes: 'steps',
+};
+
+/** Other ways of writing a name that no expression begins with. */
+const otherRoots = (text: string, name: string, { names }: Checks): string[] => {
+  const word = new RegExp(`(?<![.\\w"'])${name}(?=\\W)`);
+  return [
+    ...(names.steps.has(name) ? [text.replace(word, `steps.${name}`)] : []),
+    ...(names.params.has(name) ? [text.replace(word, `params.${name}`)] : []),
+    ...(roots[name] === undefined ? [] : [text.replace(word, roots[name])]),
+  ];
+};
+
+/** What was most likely meant by a text whose expression cannot be read. */
+function meantText(
+  { text, path }: Place,
+  offset: number,
+  name: string | undefined,
+  checks: Checks,
+  taken: z.ZodType | undefined,
+): string | undefined {
+  const right = (candidate: string): boolean => isRight({ text: candidate, path }, checks, taken);
+  if (name !== undefined) {
+    const renamed = otherRoots(text, name, checks).find(right);
+    if (renamed !== undefined) return renamed;
+  }
+  const start = text.lastIndexOf('${{', offset);
+  if (start < 0) return undefined;
+  const end = closing(text, start + 3);
+  if (end < 0) return unclosed(text, start).find(right);
+  const by = meantCode(text.slice(start + 3, end - 2), (code) => right(text.slice(0, start + 3) + code + text.slice(end - 2)));
+  return by === undefined ? undefined : text.slice(0, start + 3) + by + text.slice(end - 2);
+}
+
+/** An expression that never ends, with its end: what is behind the last brace, or the whole rest, belongs to it. */
+function unclosed(text: string, start: number): string[] {
+  const head = text.slice(0, start + 3);
+  const code = text.slice(start + 3).replace(/\s*\}?\s*\}?\s*$/, '');
+  const quotes = ['"', "'"].filter((quote) => (code.split(quote).length - 1) % 2 === 1);
+  const inside = quotes.flatMap((quote) =>
+    Array.from({ length: code.length }, (_, at) => `${head}${code.slice(0, code.length - at)}${quote}${code.slice(code.length - at)} }}`),
+  );
+  return [`${head}${code} }}`, ...inside];
+}
+
+function wrongSyntax(place: Place, checks: Checks, taken: z.ZodType | undefined): Finding | undefined {
+  const error = checkExpression(place.text);
+  if (error === undefined) return undefined;
+  const { message, remedy } = explain(error.message);
+  const name = /^unknown name '(\w+)'/.exec(error.message)?.[1];
+  const by = meantText(place, error.offset, name, checks, taken);
+  return findingAt(place, checks.locate, { code: 'bad-expression', message, offset: error.offset, remedy, by });
+}
+
+/** Types that do not go together in an expression, and a value of another type than is taken. */
+function wrongTypes(place: Place, checks: Checks, taken: z.ZodType | undefined): Finding[] {
+  const { text } = place;
+  const found = split(text).flatMap((segment): Finding[] => {
+    if (segment.kind === 'text') return [];
+    const typed = checks.typed(segment.code);
+    if (!('error' in typed)) return [];
+    const { message, remedy } = explain(typed.error.message);
+    const offset = segment.codeStart + typed.error.offset;
+    const by = meantText(place, offset, undefined, checks, taken);
+    return [findingAt(place, checks.locate, { code: 'bad-expression', message, offset, remedy, by })];
+  });
+  const wrong = found.length > 0 ? undefined : wrongValue(place, checks, taken);
+  return wrong ? [findingAt(place, checks.locate, wrong)] : found;
+}
+
+/** What is wrong with the value of an expression that stands alone. */
+function wrongValue(
+  { text, path }: Place,
+  { typed, names }: Checks,
+  taken: z.ZodType | undefined,
+): Parameters<typeof findingAt>[2] | undefined {
+  const [segment] = isExact(text) ? split(text.trim()) : [];
+  if (segment?.kind !== 'expression') return undefined;
+  const code = segment.code.trim();
+  const result = typed(code);
+  if ('error' in result) return undefined;
+  const offset = text.indexOf(code);
+  if (result.type.startsWith('optional'))
+    return { code: 'wrong-type', message: `${code} may be nothing`, offset, remedy: `end it with .orValue(…)` };
+  if (taken === undefined) return undefined;
+  const given = schemaOf(code, names);
+  const why = given
+    ? (misfit(given, taken) ?? (isBuiltIn(code, names) ? otherId(given, taken) : undefined))
+    : misfitOfType(result.type, taken);
+  if (why === undefined) return undefined;
+  const fit = fitting(code, taken, names, path);
+  return {
+    code: 'wrong-type',
+    message: `${code} is ${why}`,
+    offset,
+    remedy: fit.length === 0 ? 'take another output, or a step that gives it' : `it fits: ${fit.join(', ')}`,
+    ...(fit.length > 0 ? { by: `\${{ ${fit[0]} }}` } : {}),
+  };
+}
+
+/** Outputs of built-in steps say what they are the id of; those of others may be any id. */
+const isBuiltIn = (code: string, { steps }: Names): boolean => {
+  const step = code.startsWith('steps.') ? steps.get(code.split('.')[1]!) : undefined;
+  return step !== undefined && step.own === undefined && step.name !== 'api.call';
+};

@@ -1,3 +1,5 @@
+import { checkExpression, references } from '../expressions/references.ts';
+import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import { order } from './order.ts';
@@ -25,11 +27,33 @@ export function followWriters(steps: AnalysedStep[]): void {
 
 const needsOf = (steps: readonly AnalysedStep[]): Map<string, string[]> => new Map(steps.map(({ id, needs }) => [id, needs]));
 
+/** Steps that wait for each other, at the place where one waits for a step that stands below it. */
 export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): Finding[] {
   const sorted = order(needsOf(steps));
   if ('order' in sorted) return [];
-  const path = ['steps', sorted.cycle[0]!];
-  const message =
-    sorted.cycle.length === 2 ? `step '${sorted.cycle[0]}' refers to itself` : `steps wait for each other: ${sorted.cycle.join(' → ')}`;
-  return [{ code: 'cycle', message, path: formatPath(path), ...locate.key(path) }];
+  const { cycle } = sorted;
+  const at = (id: string): number => steps.findIndex((step) => step.id === id);
+  const edges = cycle.slice(0, -1).map((id, index) => ({ id, needed: cycle[index + 1]! }));
+  const { id, needed } = edges.find((edge) => at(edge.needed) >= at(edge.id)) ?? edges[0]!;
+  const step = steps[at(id)]!;
+  const path = ['steps', id, ...whereNeeded(step, needed)];
+  return [
+    {
+      code: 'cycle',
+      message: cycle.length === 2 ? `step '${id}' refers to itself` : `steps wait for each other: ${cycle.join(' → ')}`,
+      path: formatPath(path),
+      remedy: cycle.length === 2 ? 'refer to a step above' : 'take one of these references out',
+      ...(path.length > 2 ? locate.value(path) : locate.key(path)),
+    },
+  ];
+}
+
+/** Where in a step another one is referred to. */
+function whereNeeded({ file }: AnalysedStep, needed: string): (string | number)[] {
+  const index = file.needs?.indexOf(needed) ?? -1;
+  if (index >= 0) return ['needs', index];
+  const found = expressionsIn(file.with).find(
+    ({ text }) => checkExpression(text) === undefined && references(text).steps.some(({ id }) => id === needed),
+  );
+  return found ? ['with', ...found.path] : [];
 }

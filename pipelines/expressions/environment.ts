@@ -33,14 +33,18 @@ function mixed(environment: Environment): Environment {
   return environment;
 }
 
-const create = (): Environment => {
+/** An environment of its own, whose names are declared by `declare`. */
+export const createEnvironment = (declare: (environment: Environment) => void): Environment => {
   const environment = new Environment({
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 8 },
   });
-  for (const root of roots) environment.registerVariable(root, 'map');
+  declare(environment);
   return mixed(environment);
 };
 
-export const environment = create();
+/** What is known of the names in the run: nothing but their roots. */
+export const environment = createEnvironment((created) => {
+  for (const root of roots) created.registerVariable(root, 'map');
+});

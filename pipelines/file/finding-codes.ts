@@ -12,6 +12,18 @@ export const findingCodes = {
     means: 'YAML takes a part of an expression for its own.',
     remedy: 'Take the corrected line: the expression in quotes.',
   },
+  'no-expression': {
+    means: 'An expression is written as another tool writes it: `{{ }}`, `${ }`, `$( )`.',
+    remedy: 'Write `${{ … }}`.',
+  },
+  'no-braces': {
+    means: 'A text is the name of a parameter or an output, and nothing puts its value in.',
+    remedy: 'Write `${{ params.NAME }}` or `${{ steps.ID.OUTPUT }}`.',
+  },
+  'merge-key': {
+    means: 'YAML 1.2 has no merge keys (`<<`).',
+    remedy: 'Write the fields out, or give the whole value an anchor and refer to it by `*NAME`.',
+  },
   'not-plain': {
     means: 'The value is none that JSON has: a tag, a function, an alias that contains itself.',
     remedy: 'Write texts, numbers, true and false, lists and fields only.',
@@ -41,6 +53,7 @@ export const findingCodes = {
   'no-such-field': { means: '`run` has no field of this name.', remedy: 'Take one of those that the message lists.' },
   'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
   'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },
+  'unused-param': { means: 'Nothing in the file uses a parameter.', remedy: 'Refer to it, or take it out.' },
   'missing-param': { means: 'A parameter without default has no value.', remedy: 'Give one: `--param NAME=VALUE`.' },
   'bad-param': { means: 'A parameter’s value is not of its type.', remedy: 'Write what the message expects.' },
   'bad-expression': {
@@ -56,11 +69,31 @@ export const findingCodes = {
     means: 'A step reaches a service, and nothing says which.',
     remedy: '`--connection NAME`, `connection:` in the file or in portolan.config.mts.',
   },
+  'no-such-connection': {
+    means: 'The file names a connection that the configuration does not have.',
+    remedy: 'Name one of those of portolan.config.mts, or `local`.',
+  },
+  'unknown-status': {
+    means: '`tolerate` names a word with which no item of the step ends.',
+    remedy: 'Take one of the words that the message lists.',
+  },
   'needs-approval': {
     means: 'A step does what cannot be taken back, and nobody is asked.',
     remedy: 'Add a `gate.approve` that the step needs, or start the run with `--accept STEP`.',
   },
   'bad-source': { means: 'A source is not there, or cannot be read.', remedy: 'Look at it: `portolan preview FILE`.' },
+  'no-such-file': {
+    means: 'A file of the project is not there.',
+    remedy: 'Paths are relative to the folder of the pipeline’s file; where only the worker’s host has it, run with `--no-check`.',
+  },
+  'no-such-column': {
+    means: 'A step names a column that its source, or its dataset, does not have.',
+    remedy: 'Take one of those that the message lists.',
+  },
+  'wrong-column': {
+    means: 'A condition asks of a column what its type does not allow.',
+    remedy: '`range` is for numbers and dates, `search` for text, `category` for either.',
+  },
   'bad-column': {
     means: 'A column expression cannot be computed over its source.',
     remedy: '`portolan preview FILE` shows names and types of the columns.',
@@ -72,3 +105,9 @@ export const findingCodes = {
 } as const satisfies Readonly<Record<string, Explained>>;
 
 export type FindingCode = keyof typeof findingCodes;
+
+/** A finding that says itself what to do, or what its code says. */
+export const remedied = <F extends { code: FindingCode; message: string; remedy?: string; corrected?: string }>(finding: F): F =>
+  finding.remedy !== undefined || finding.corrected !== undefined || finding.message.includes('did you mean')
+    ? finding
+    : { ...finding, remedy: findingCodes[finding.code].remedy };

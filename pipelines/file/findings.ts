@@ -1,4 +1,5 @@
 import type { FindingCode } from './finding-codes.ts';
+import type { Json } from '../../text/json.ts';
 
 /** A place in a text, both counted from 1. */
 export type Position = { line: number; column: number };
@@ -8,8 +9,10 @@ export type Finding = Position & {
   code: FindingCode;
   message: string;
   path: string;
-  /** The corrected line, or what to do; printed below the finding. */
+  /** What to do, where the message does not say it. */
   remedy?: string;
+  /** The whole line as it was most likely meant, to be put in the place of `line`. */
+  corrected?: string;
 };
 
 /** Keys and indices from the root of the document. */
@@ -23,18 +26,8 @@ export type Locate = {
   key(path: Path): Position;
   /** `offset`: characters into the string at this path, where it is written without line breaks. */
   value(path: Path, offset?: number): Position;
+  /** The line of a field or item with another name or value; undefined where the place takes several lines, or none. */
+  rewritten(path: Path, by: { key: string } | { value: Json }): string | undefined;
 };
 
 export const byPosition = (a: Position, b: Position): number => a.line - b.line || a.column - b.column;
-
-/** One line each, `file:line:column  code  message`, columns aligned, and the number of findings. */
-export function formatFindings(file: string, findings: readonly Finding[]): string {
-  const places = findings.map(({ line, column }) => `${file}:${line}:${column}`);
-  const width = Math.max(...places.map((place) => place.length), 0);
-  const codes = Math.max(...findings.map(({ code }) => code.length), 0);
-  const lines = findings.flatMap(({ code, message, remedy }, index) => {
-    const first = `${places[index]!.padEnd(width)}  ${code.padEnd(codes)}  ${message}`;
-    return remedy === undefined ? [first] : [first, ...remedy.split('\n').map((line) => `    ${line}`)];
-  });
-  return [...lines, `${findings.length} finding${findings.length === 1 ? '' : 's'}`].join('\n');
-}

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parse, fromModule, type Parsed } from './parse.ts';
+import { fromModule } from './from-module.ts';
+import { parse, type Parsed } from './parse.ts';
 import { limits, tooLong } from './yaml/yaml-limits.ts';
 
 export type LoadedFile = Parsed & { file: string; baseDir: string };

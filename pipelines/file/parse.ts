@@ -1,29 +1,44 @@
-import { Composer, type CST, type Document, type YAMLParseError } from 'yaml';
 import type { Json } from '../../text/json.ts';
-import { byPosition, type Finding, type Locate, type Path } from './findings.ts';
+import { byPosition, formatPath, type Finding, type Locate, type Position } from './findings.ts';
+import { compose, isReadable, onlyDocument } from './yaml/compose.ts';
+import { diagnose, type Diagnosis } from './yaml/diagnose.ts';
+import { foreignExpression } from './yaml/foreign.ts';
+import { inPlainWords } from './yaml/plain-words.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { createLines } from './yaml/lines.ts';
 import { limits, readSyntax, tooLong } from './yaml/yaml-limits.ts';
 import { quoteExpressions, type Misread } from './yaml/quote.ts';
-import { placeKey, toValue, type Located } from './yaml/values.ts';
+import { createLocate } from './yaml/locate.ts';
+import { toValue } from './yaml/values.ts';
 
 /** A text as plain JSON with the places of everything in it. `value` is undefined where it cannot be read at all. */
 export type Parsed = { value: Json | undefined; findings: Finding[]; locate: Locate };
 
 const maxSyntaxFindings = 10;
 
+/** Lines that cannot be read, of which each is put right before the rest is checked. */
+const maxRepairs = 8;
+
 /** Where nothing is known: the start of the file. */
-export const nowhere: Locate = { key: () => ({ line: 1, column: 1 }), value: () => ({ line: 1, column: 1 }) };
+export const nowhere: Locate = {
+  key: () => ({ line: 1, column: 1 }),
+  value: () => ({ line: 1, column: 1 }),
+  rewritten: () => undefined,
+};
 
 /** Reads a YAML or JSON text within the limits of a pipeline file. Never throws. */
 export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
+  return read(text, format, maxRepairs);
+}
+
+function read(text: string, format: 'yaml' | 'json', repairs: number): Parsed {
   const lines = createLines(text);
-  const at = (offset: number, code: FindingCode, message: string, remedy?: string): Finding => ({
+  const at = (offset: number, code: FindingCode, message: string, help: Pick<Finding, 'remedy' | 'corrected'> = {}): Finding => ({
     code,
     message,
     path: '',
     ...lines(offset),
-    ...(remedy === undefined ? {} : { remedy }),
+    ...help,
   });
   const nothing = (...findings: Finding[]): Parsed => ({ value: undefined, findings, locate: nowhere });
 
@@ -35,21 +50,60 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
     if (error) return nothing(at(error.offset, 'syntax', error.message));
   }
 
+  /** A line that is wrong as such: the rest of the file is checked as it was meant. */
+  const mended = (code: FindingCode, { line, column, message, corrected }: Diagnosis): Parsed => {
+    const rest = read(
+      text
+        .split('\n')
+        .with(line - 1, corrected)
+        .join('\n'),
+      format,
+      repairs - 1,
+    );
+    // Places are those of the file: the line may be longer than it was.
+    const length = text.split('\n', line)[line - 1]!.length;
+    const within = <P extends Position>(place: P): P =>
+      place.line === line ? { ...place, column: Math.min(place.column, length + 1) } : place;
+    const { locate } = rest;
+    return {
+      value: rest.value,
+      findings: [within({ code, message, path: '', line, column, corrected }), ...rest.findings.map(within)].sort(byPosition),
+      locate: { ...locate, key: (path) => within(locate.key(path)), value: (path, offset) => within(locate.value(path, offset)) },
+    };
+  };
+  const foreign = format === 'yaml' && repairs > 0 ? foreignExpression(text) : undefined;
+  if (foreign) return mended('no-expression', foreign);
+
   const quoted = format === 'yaml' ? quoteExpressions(text) : { text, misread: [], before: (offset: number) => offset };
-  const findings = quoted.misread.map(({ offset, reason, line }) => at(offset, 'unquoted-expression', why[reason], line));
+  const findings = quoted.misread.map(({ offset, reason, line }) => at(offset, 'unquoted-expression', why[reason], { corrected: line }));
   const syntax = readSyntax(quoted.text);
   if ('excess' in syntax) return nothing(...findings, at(quoted.before(syntax.excess.offset), 'too-large', syntax.excess.message));
 
   const documents = compose(syntax.tokens, quoted.text.length);
   const document = documents[0]!;
+  const [first] = document.errors;
+  if (first && format === 'yaml' && repairs > 0) {
+    const found = diagnose(quoted.text, createLines(quoted.text)(first.pos[0]).line, isReadable);
+    if (found) return mended('syntax', found);
+  }
   for (const problem of [...document.errors, ...document.warnings].slice(0, maxSyntaxFindings))
-    findings.push(at(quoted.before(problem.pos[0]), 'syntax', sentence(problem)));
-  if (documents.length > 1)
-    findings.push(at(quoted.before(documents[1]!.range?.[0] ?? 0), 'syntax', 'a second document begins here; a pipeline is one document'));
+    findings.push(at(quoted.before(problem.pos[0]), 'syntax', ...inPlainWords(problem, quoted.text)));
+  if (documents.length > 1) {
+    const end = lines(quoted.before(secondDocument(quoted.text)));
+    const message = 'a second document begins here; a pipeline is one document';
+    const joined = text
+      .split('\n')
+      .with(end.line - 1, '')
+      .join('\n');
+    return repairs > 0 && isOne(joined)
+      ? mended('syntax', { ...end, message, corrected: '' })
+      : nothing(...findings, { code: 'syntax', message, path: '', ...end, remedy: 'make two files' });
+  }
   if (document.errors.length > 0) return nothing(...findings.sort(byPosition));
 
   const { value, places, errors } = toValue(document);
-  for (const error of errors) findings.push(at(quoted.before(error.offset), error.code, error.message));
+  for (const { offset, code, message, remedy, path } of errors)
+    findings.push({ ...at(quoted.before(offset), code, message, remedy === undefined ? {} : { remedy }), path: formatPath(path) });
   return {
     value,
     findings: findings.sort(byPosition),
@@ -57,58 +111,21 @@ export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
   };
 }
 
-/** A value that a module exports: the same limits, no places. */
-export function fromModule(value: unknown): Parsed {
-  const finding = (code: FindingCode, message: string): Parsed => ({
-    value: undefined,
-    findings: [{ code, message, path: '', line: 1, column: 1 }],
-    locate: nowhere,
-  });
-  let text: string | undefined;
-  try {
-    // Nothing comes of an export that is undefined; the declared type leaves that out.
-    text = JSON.stringify(value, plainOnly) as string | undefined;
-  } catch (error) {
-    return finding('not-plain', `the pipeline is not plain data: ${(error as Error).message.split('\n')[0]}`);
-  }
-  if (text === undefined) return finding('not-plain', 'the pipeline is not plain data');
-  const parsed = parse(text, 'json');
-  return { value: parsed.value, findings: parsed.findings.map((each) => ({ ...each, line: 1, column: 1 })), locate: nowhere };
-}
-
-function plainOnly(this: unknown, key: string, value: unknown): unknown {
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
-    throw new TypeError(`'${key}' is a ${typeof value}`);
-  return value;
-}
-
-/** The first two documents: a third says nothing more. */
-function compose(tokens: CST.Token[], length: number): Document[] {
-  const composer = new Composer({
-    uniqueKeys: false,
-    intAsBigInt: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-    version: '1.2',
-    schema: 'core',
-    resolveKnownTags: false,
-  });
-  const documents: Document[] = [];
-  for (const document of composer.compose(tokens, true, length)) {
-    documents.push(document);
-    if (documents.length > 1) break;
-  }
-  return documents;
-}
-
 const why: Record<Misread['reason'], string> = {
-  flow: 'inside { } or [ ] an expression needs quotes:',
-  colon: "YAML ends this value at ': '; the expression needs quotes:",
-  comment: "YAML reads ' #' as the start of a comment; the expression needs quotes:",
+  flow: 'inside { } or [ ] an expression needs quotes',
+  colon: "YAML ends this value at ': '; the expression needs quotes",
+  comment: "YAML reads ' #' as the start of a comment; the expression needs quotes",
 };
 
-const sentence = ({ message, code }: Pick<YAMLParseError, 'message' | 'code'>): string =>
-  code === 'TAB_AS_INDENT' ? 'tabs cannot indent; use spaces' : message.charAt(0).toLowerCase() + message.slice(1);
+/** True of a text that is one document in which no name stands twice. */
+const isOne = (text: string): boolean => {
+  const document = onlyDocument(text);
+  return document !== undefined && toValue(document).errors.length === 0;
+};
+
+/** Where the line stands that ends the first document. */
+const secondDocument = (text: string): number =>
+  Math.max(0, text.search(/^---/m) === 0 ? text.slice(3).search(/^---/m) + 3 : text.search(/^---/m));
 
 /** The built-in parser decides what is JSON; its message may name a position. */
 function jsonError(text: string): { message: string; offset: number } | undefined {
@@ -123,43 +140,4 @@ function jsonError(text: string): { message: string; offset: number } | undefine
       offset: position === undefined ? Math.max(0, text.length - 1) : Number(position),
     };
   }
-}
-
-function createLocate(
-  places: ReadonlyMap<string, Located>,
-  text: string,
-  lines: (offset: number) => { line: number; column: number },
-): Locate {
-  /** The place itself, or that of the nearest parent that is there. */
-  const find = (path: Path): Located | undefined => {
-    for (let length = path.length; length >= 0; length--) {
-      const place = places.get(placeKey(path.slice(0, length)));
-      if (place) return place;
-    }
-    return undefined;
-  };
-  return {
-    key: (path) => lines(find(path)?.key ?? 0),
-    value: (path, offset) => {
-      const place = find(path);
-      if (!place) return lines(0);
-      return lines(offset === undefined ? place.value : inside(place, offset, text));
-    },
-  };
-}
-
-/** Where a character of a scalar's value stands in the source: exact where the same text is there, else its start. */
-function inside({ value, end, node }: Located, offset: number, text: string): number {
-  const content = node !== null && 'value' in node && typeof node.value === 'string' ? node.value : '';
-  const source = text.slice(value, end);
-  const line = content.slice(content.lastIndexOf('\n', Math.max(0, offset - 1)) + 1).split('\n', 1)[0]!;
-  const lineStart = content.lastIndexOf('\n', Math.max(0, offset - 1)) + 1;
-  const nth = content.slice(0, lineStart).split(line).length - 1;
-  let found = -1;
-  for (let index = 0; index <= nth; index++) {
-    const next = source.indexOf(line, found + 1);
-    if (next < 0) break;
-    found = next;
-  }
-  return found < 0 || line === '' ? value : value + found + offset - lineStart;
 }

@@ -15,6 +15,7 @@ type Def = {
   in?: z.ZodType;
   out?: z.ZodType;
   getter?: () => z.ZodType;
+  entries?: Record<string, string | number>;
 };
 
 export const def = (schema: z.ZodType): Def => schema._zod.def;

@@ -1,24 +1,55 @@
 import type { z } from 'zod';
+import type { Json } from '../../text/json.ts';
 import type { Finding, Locate, Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { formatPath } from './findings.ts';
+import { expected, kindOf, ruleOf } from './expected.ts';
+import { meant } from './meant.ts';
+import { inOurWords, instead } from './other-words.ts';
 import { at, fields } from './schema-fields.ts';
 import { hasExpression, isExact } from '../expressions/scan.ts';
-import { suggestion } from '../../text/nearest.ts';
+import { nearest, suggestion } from '../../text/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What was checked: the value, its schema, where it stands in the document, how it is called in messages. */
-type Checked = { value: unknown; schema: z.ZodType; base: Path; of: string; locate: Locate };
+/**
+ * What was checked: the value, its schema, where it stands in the document, how it is called in messages. `example`: a right
+ * value, from which a field that is missing is shown. `guess`: what a wrong value was meant to be, of which the file knows more.
+ */
+type Checked = {
+  value: unknown;
+  schema: z.ZodType;
+  base: Path;
+  of: string;
+  locate: Locate;
+  example?: Readonly<Record<string, unknown>>;
+  guess?: (schema: z.ZodType, value: Json) => Json | undefined;
+};
+
+/** What else is known of an issue: the field that an unknown one stands for. */
+type Found = Finding & { standsFor?: string };
 
 /**
- * Findings of a value against a schema. An expression is taken to be of the right type, since its value is
+ * Findings of a value against a schema. An expression is taken to be of the right type here, since its value is
  * known only in the run; text around an expression is text.
  */
 export function check(checked: Checked): Finding[] {
   const result = checked.schema.safeParse(checked.value);
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => toFindings(issue, [], checked));
+  const found = result.error.issues.flatMap((issue) => toFindings(issue, [], checked));
+  // One mistake, one finding: a misspelt field is not missing too.
+  const meantFields = new Set(found.flatMap(({ standsFor }) => standsFor ?? []));
+  return found
+    .filter(({ code, path }) => code !== 'missing-field' || !meantFields.has(path))
+    .map(({ code, message, path, line, column, remedy, corrected }) => ({
+      code,
+      message,
+      path,
+      line,
+      column,
+      ...(remedy === undefined ? {} : { remedy }),
+      ...(corrected === undefined ? {} : { corrected }),
+    }));
 }
 
 const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
@@ -32,8 +63,8 @@ const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
 function excused(issue: Issue, path: readonly PropertyKey[], checked: Checked): boolean {
   const value = reach(checked.value, path);
   if (typeof value === 'string' && hasExpression(value)) return isExact(value) || issue.code !== 'invalid_type';
-  // A rule over several fields cannot be judged while one of them is an expression.
-  return issue.code === 'custom' && holdsExpression(value);
+  // A rule over several fields cannot be judged while one of them is an expression, unless it is about which fields there are.
+  return issue.code === 'custom' && issue.params?.['about'] !== 'fields' && holdsExpression(value);
 }
 
 const holdsExpression = (value: unknown): boolean =>
@@ -41,24 +72,28 @@ const holdsExpression = (value: unknown): boolean =>
     ? hasExpression(value)
     : value !== null && typeof value === 'object' && Object.values(value).some(holdsExpression);
 
-function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Finding[] {
+function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Found[] {
   const path = [...before, ...issue.path];
   if (issue.code !== 'invalid_key' && excused(issue, path, checked)) return [];
   if (issue.code === 'invalid_union' && present(checked.value, path)) return unionFindings(issue, path, checked);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path, checked));
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element')
-    return issue.issues.flatMap((inner) => [
-      finding('invalid-name', `'${String(issue.path.at(-1))}': ${inner.message}`, path, checked, 'key'),
-    ]);
+    return issue.issues.flatMap((inner) => [invalidName(String(issue.path.at(-1)), inner.message, path, checked)]);
   // A rule over several fields may name one that is absent.
   if (!present(checked.value, path) && issue.code !== 'custom') return [missing(path, checked)];
-  if (issue.code === 'invalid_type')
+  const value = reach(checked.value, path);
+  if (issue.code === 'custom' || issue.code === 'invalid_format')
+    return [wrong('invalid-value', `${name(path, checked)}: ${ruleOf(issue)}`, path, checked, issue)];
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union')
     return [
-      finding('wrong-type', `${name(path, checked)} is ${kind(reach(checked.value, path))}, expected ${expected(issue)}`, path, checked),
+      wrong(
+        issue.code === 'invalid_value' ? 'invalid-value' : 'wrong-type',
+        `${name(path, checked)} is ${kindOf(value)}, expected ${expected(issue, at(checked.schema, path))}`,
+        path,
+        checked,
+      ),
     ];
-  return [
-    finding('invalid-value', `${name(path, checked)}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`, path, checked),
-  ];
+  return [wrong('invalid-value', `${name(path, checked)} is ${kindOf(value)}: ${ruleOf(issue)}`, path, checked)];
 }
 
 const present = (value: unknown, path: readonly PropertyKey[]): boolean => {
@@ -66,75 +101,108 @@ const present = (value: unknown, path: readonly PropertyKey[]): boolean => {
   return path.length === 0 || (parent !== null && typeof parent === 'object' && Object.hasOwn(parent, path.at(-1)!));
 };
 
-const missing = (path: readonly PropertyKey[], checked: Checked): Finding => {
-  const field = String(path.at(-1) ?? '');
-  const owner = path.length > 1 ? `${name(path.slice(0, -1), checked)} of ${checked.of}` : checked.of;
-  return finding('missing-field', `${owner} needs the field '${field}'`, path, checked, 'owner');
+/** A value as the example of a step shows it. */
+const example = (path: readonly PropertyKey[], { example: of }: Checked): string | undefined => {
+  const value = reach(of, path);
+  return value === undefined ? undefined : JSON.stringify(value).replace(/^"([^"]*)"$/, '$1');
 };
 
-function unknownField(key: string, path: readonly PropertyKey[], checked: Checked): Finding {
+const missing = (path: readonly PropertyKey[], checked: Checked): Found => {
+  const field = String(path.at(-1) ?? '');
+  const owner = path.length > 1 ? `${name(path.slice(0, -1), checked)} of ${checked.of}` : checked.of;
+  const schema = at(checked.schema, path);
+  const shown = example(path, checked) ?? (schema && expected(undefined, schema));
+  return {
+    ...finding('missing-field', `${owner} needs the field '${field}'`, path, checked, 'owner'),
+    remedy: shown === undefined ? `add the field ${field}` : `add a line such as ${field}: ${shown}`,
+  };
+};
+
+function unknownField(key: string, path: readonly PropertyKey[], checked: Checked): Found {
   const schema = at(checked.schema, path);
   const owner = path.length > 0 && checked.base.length > 0 ? `'${path.map(String).join('.')}' of ${checked.of}` : checked.of;
   const known = Object.keys((schema && fields(schema)) ?? {}).filter((field) => !present(checked.value, [...path, field]));
-  return finding('unknown-field', `'${key}' is not a field of ${owner}${suggestion(key, known)}`, [...path, key], checked, 'key');
+  const full = [...path, key];
+  const meantField = nearest(key, known) ?? (Object.hasOwn(instead, key) ? undefined : inOurWords(key, known));
+  if (meantField === undefined)
+    return {
+      ...finding('unknown-field', `'${key}' is not a field of ${owner}${suggestion(key, known)}`, full, checked, 'key'),
+      remedy: instead[key] ?? (known.length === 0 ? 'leave it out: there are no other fields' : 'take one of these, or leave it out'),
+    };
+  const corrected = checked.locate.rewritten([...checked.base, ...(full as Path)], { key: meantField });
+  return {
+    ...finding('unknown-field', `'${key}' is not a field of ${owner}; did you mean '${meantField}'?`, full, checked, 'key'),
+    ...(corrected === undefined ? {} : { corrected }),
+    standsFor: formatPath([...checked.base, ...(path as Path), meantField]),
+  };
+}
+
+/** A name that expressions cannot refer to. */
+function invalidName(key: string, rule: string, path: readonly PropertyKey[], checked: Checked): Found {
+  const words = key.split(/[^A-Za-z0-9_]+/).filter(Boolean);
+  const camel = words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
+  const corrected = /^[A-Za-z]/.test(camel) ? checked.locate.rewritten([...checked.base, ...(path as Path)], { key: camel }) : undefined;
+  return {
+    ...finding('invalid-name', `'${key}': ${rule}`, path, checked, 'key'),
+    ...(corrected === undefined ? { remedy: 'give it another name' } : { corrected }),
+  };
 }
 
 /** Findings of the alternative that was most likely meant: fewest problems, those of names counting most. */
-function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly PropertyKey[], checked: Checked): Finding[] {
+function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly PropertyKey[], checked: Checked): Found[] {
   const branches = issue.errors.map((issues) => issues.flatMap((inner) => toFindings(inner, path, checked)));
   if (branches.some((branch) => branch.length === 0)) return [];
   const value = reach(checked.value, path);
   if (value === null || typeof value !== 'object')
-    return [finding('wrong-type', `${name(path, checked)} is ${kind(value)}, expected ${alternatives(issue.errors)}`, path, checked)];
+    return [
+      wrong(
+        'wrong-type',
+        `${name(path, checked)} is ${kindOf(value)}, expected ${expected(issue, at(checked.schema, path))}`,
+        path,
+        checked,
+      ),
+    ];
   // A form of another kind was not meant: a text, where fields are given.
   const kindred = branches.filter(
     (_, at) => !issue.errors[at]!.some(({ code, path: inner }) => code === 'invalid_type' && inner.length === 0),
   );
   const best = (kindred.length > 0 ? kindred : branches).toSorted((a, b) => weight(a) - weight(b))[0];
-  return best ?? [finding('wrong-type', `${name(path, checked)} fits none of the forms that are allowed`, path, checked)];
+  return best ?? [wrong('wrong-type', `${name(path, checked)} fits none of the forms that are allowed`, path, checked)];
 }
 
 const weights: Readonly<Record<string, number>> = { 'unknown-field': 4, 'missing-field': 2 };
-const weight = (branch: Finding[]): number =>
-  branch.reduce((sum, { code, message }) => sum + (weights[code] ?? 1) - (message.includes('did you mean') ? 2 : 0), 0);
-
-const alternatives = (errors: readonly Issue[][]): string => {
-  const names = errors
-    .map((issues) => issues[0])
-    .map((issue) =>
-      issue === undefined
-        ? 'something else'
-        : issue.code === 'invalid_type'
-          ? expected(issue)
-          : issue.message.charAt(0).toLowerCase() + issue.message.slice(1),
-    );
-  return [...new Set(names)].join(' or ');
-};
-
-const article: Record<string, string> = {
-  string: 'text',
-  int: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'fields',
-  record: 'fields',
-  null: 'null',
-};
-
-const expected = (issue: Issue & { code: 'invalid_type' }): string =>
-  'format' in issue && issue.format === 'safeint' ? 'a whole number' : (article[issue.expected] ?? issue.expected);
-
-function kind(value: unknown): string {
-  if (value === null || value === undefined) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'fields';
-  if (typeof value === 'string') return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
-  return JSON.stringify(value) ?? typeof value;
-}
+const weight = (branch: Found[]): number =>
+  branch.reduce((sum, { code, standsFor }) => sum + (weights[code] ?? 1) - (standsFor === undefined ? 0 : 2), 0);
 
 const name = (path: readonly PropertyKey[], checked: Checked): string =>
-  path.length === 0 ? checked.of : `'${formatPath(path.map((part) => (typeof part === 'symbol' ? String(part) : part)))}'`;
+  path.length === 0
+    ? checked.base.length === 0
+      ? checked.of
+      : `'${String(checked.base.at(-1))}' of ${checked.of}`
+    : `'${formatPath(path.map((part) => (typeof part === 'symbol' ? String(part) : part)))}'`;
+
+/** A value that cannot be: with the line as it was meant, where that can be known, else with what to write. */
+function wrong(code: FindingCode, message: string, path: readonly PropertyKey[], checked: Checked, issue?: Issue): Found {
+  const said: unknown = issue?.code === 'custom' ? issue.params?.['remedy'] : undefined;
+  if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
+  const full = [...checked.base, ...(path as Path)];
+  const schema = at(checked.schema, path);
+  const value = reach(checked.value, path) as Json | undefined;
+  const by =
+    schema === undefined || value === undefined || schema.safeParse(value).success
+      ? undefined
+      : (checked.guess?.(schema, value) ?? meant(schema, value));
+  const corrected = by === undefined ? undefined : checked.locate.rewritten(full, { value: by });
+  const shown = example(path, checked) ?? (path.length > 0 && schema ? expected(undefined, schema) : undefined);
+  return {
+    ...finding(code, message, path, checked),
+    ...(corrected === undefined
+      ? shown === undefined
+        ? {}
+        : { remedy: typeof path.at(-1) === 'number' ? `write ${shown}` : `write ${String(path.at(-1))}: ${shown}` }
+      : { corrected }),
+  };
+}
 
 function finding(
   code: FindingCode,
@@ -142,7 +210,7 @@ function finding(
   path: readonly PropertyKey[],
   { base, locate }: Checked,
   where: 'key' | 'owner' | 'value' = 'value',
-): Finding {
+): Found {
   const full = [...base, ...(path as Path)];
   const position = where === 'value' ? locate.value(full) : locate.key(where === 'owner' ? full.slice(0, -1) : full);
   return { code, message, path: formatPath(full), ...position };

@@ -6,7 +6,7 @@ import type { Step } from '../step.ts';
 import { mapFormFiles, takesFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { definition } from '../steps/api/call.ts';
-import { suggestion } from '../../text/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 
 /** `api.call` is typed by the operation that it names: everything here is about that one step. */
 const operationStep = definition.name;
@@ -28,6 +28,12 @@ export function typed(step: Step, input: unknown): Step {
   };
 }
 
+/** By its name, else by its last parts: `projects.get` is `maps.projects.get`. */
+const nearestOperation = (name: string): string | undefined => {
+  const known = Object.keys(operations);
+  return known.find((each) => each.endsWith(`.${name}`)) ?? nearest(name, known);
+};
+
 /** An operation must be written out: effect, approval and types follow from it before the run. */
 export function checkOperation(step: Step, input: unknown, base: readonly string[], locate: Locate): Finding[] {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
@@ -39,16 +45,20 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
         code: 'not-literal',
         message: 'the operation must be written out: its effect decides what is allowed before the run',
         path: path.join('.'),
+        remedy: 'write the name of one operation: docs/operations.md lists them',
         ...locate.value(path),
       },
     ];
+  const near = nearestOperation(name);
+  const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
   return isOperation(name)
     ? []
     : [
         {
           code: 'unknown-operation',
-          message: `'${name}' is not an operation${suggestion(name, Object.keys(operations))}`,
+          message: `'${name}' is not an operation${near === undefined ? '' : `; did you mean '${near}'?`}`,
           path: path.join('.'),
+          ...(corrected === undefined ? { remedy: 'docs/operations.md lists them; so does portolan call --help' } : { corrected }),
           ...locate.value(path),
         },
       ];

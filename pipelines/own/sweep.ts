@@ -52,6 +52,10 @@ const withResults = output.extend({
     .describe('The rows that items gave, as Parquet files: a source for `dataset.append`, and for `context.rows` of own steps.'),
 });
 
+/** Statuses that the code of a sweep writes out. */
+const statusesIn = (own: OwnSweep): string[] =>
+  [...own.each.toString().matchAll(/\bstatus: *['"`](\w+)['"`]/g)].map(([, status]) => status!);
+
 /** An own sweep in the shape of a built-in one. */
 export function toSweep(sweep: Own<OwnSweep>): Step {
   const { code: own } = sweep;
@@ -59,6 +63,7 @@ export function toSweep(sweep: Own<OwnSweep>): Step {
   return {
     ...fields,
     kind: 'sweep',
+    tolerates: ['failed', 'unknown', ...statusesIn(own)],
     output: own.result ? withResults : output,
     timeouts: { attemptMs: hour, deadlineMs: 72 * hour },
     window: windowOf(own),

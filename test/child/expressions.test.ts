@@ -66,7 +66,10 @@ const refused: [string, RegExp][] = [
 ];
 
 test('every expression that is more than a value of the row is refused before the run', async () => {
-  const findings = await bench.tables.checkColumns(source, Object.fromEntries(refused.map(([expression], at) => [`c${at}`, expression])));
+  const { findings } = await bench.tables.checkColumns(
+    source,
+    Object.fromEntries(refused.map(([expression], at) => [`c${at}`, expression])),
+  );
   const messages = new Map(findings.map(({ column, message }) => [column, message]));
   for (const [at, [expression, rule]] of refused.entries()) expect(messages.get(`c${at}`), expression).toMatch(rule);
   expect(findings).toHaveLength(refused.length);
@@ -103,7 +106,7 @@ const allowed: [string, unknown[]][] = [
 
 test('scalar expressions are computed row by row', async () => {
   const columns = Object.fromEntries(allowed.filter(([, values]) => values.length > 0).map(([expression], at) => [`c${at}`, expression]));
-  expect(await bench.tables.checkColumns(source, columns)).toEqual([]);
+  expect((await bench.tables.checkColumns(source, columns)).findings).toEqual([]);
   const { rows } = await bench.rows(await bench.shard({ source, columns }));
   for (const [at, [expression, values]] of allowed.filter(([, each]) => each.length > 0).entries())
     expect(
@@ -113,7 +116,7 @@ test('scalar expressions are computed row by row', async () => {
 });
 
 test('column names obey the API', async () => {
-  const findings = await bench.tables.checkColumns(source, { _hidden: 'n', size: 'n', Size: 'n', ok: 'n' });
+  const { findings } = await bench.tables.checkColumns(source, { _hidden: 'n', size: 'n', Size: 'n', ok: 'n' });
   expect(findings).toEqual([
     { column: '_hidden', message: expect.stringMatching(/may not begin with _/) },
     { column: 'Size', message: expect.stringMatching(/when case is ignored/) },

@@ -34,7 +34,7 @@ steps:
       dataset: \${{ steps.dataset.id }}
       source: \${{ params.source }}
       id: { row: true }
-    tolerate: { rejected: 1%, missing: 10 }
+    tolerate: { rejected: 1% }
     window: 2
   map:
     use: index.build
@@ -70,18 +70,18 @@ describe('plan', () => {
     expect(planOf(ingest.replace('-of-${{ steps.map.points }}', '')).steps.at(-1)!.with).toMatchObject({ add: 'tag-3' });
   });
 
-  test('sources are absolute and listed; addresses are left alone', () => {
+  test('sources are absolute and listed; an address is none', () => {
     expect(step('rows').with).toMatchObject({ source: '/base/data/movies.json' });
     expect(plan.sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/movies.json' }]);
-    expect(planOf(ingest, { params: { source: 'https://example.com/a.csv' } }).sources).toEqual([]);
-    expect(planOf(ingest.replace('${{ params.source }}', '../x.csv')).sources[0]!.path).toBe('/x.csv');
+    expect(findings(ingest, { params: { source: 'https://example.com/a.csv' } })).toMatchObject([{ code: 'bad-source' }]);
+    expect(planOf(ingest, { params: { source: '../x.csv' } }).sources[0]!.path).toBe('/x.csv');
   });
 
   test('timeouts, tolerance, window and connections', () => {
     expect(step('tag').timeouts).toEqual({ attemptMs: 3_600_000, deadlineMs: 7_200_000 });
     expect(step('map').timeouts).toMatchObject({ pollMs: 86_400_000 });
     expect(step('rows')).toMatchObject({
-      tolerate: { rejected: { share: 0.01 }, missing: { count: 10 } },
+      tolerate: { rejected: { share: 0.01 } },
       window: 2,
       connections: { maps: 'local' },
     });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { formatFindings } from '../../pipelines/file/findings.ts';
-import { fromModule, parse } from '../../pipelines/file/parse.ts';
+import { renderFindings } from '../../cli/render/findings.ts';
+import { fromModule } from '../../pipelines/file/from-module.ts';
+import { parse } from '../../pipelines/file/parse.ts';
 import { limits } from '../../pipelines/file/yaml/yaml-limits.ts';
 import { quoteExpressions } from '../../pipelines/file/yaml/quote.ts';
 import { hostile } from './hostile-yaml.ts';
@@ -129,14 +130,15 @@ describe('expressions that YAML misreads', () => {
     const text = 'a: { b: ${{ x }}, c: [1, ${{ y ? 1 : 2 }}], d: ${{ "a #b" }} }\ne: 1\ne: 2\n';
     const parsed = parse(text);
     expect(parsed.value).toEqual({ a: { b: '${{ x }}', c: [1, '${{ y ? 1 : 2 }}'], d: '${{ "a #b" }}' }, e: 1 });
-    expect(formatFindings('f.yaml', parsed.findings)).toMatchInlineSnapshot(`
-      "f.yaml:1:9   unquoted-expression  inside { } or [ ] an expression needs quotes:
-          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
-      f.yaml:1:26  unquoted-expression  inside { } or [ ] an expression needs quotes:
-          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
-      f.yaml:1:48  unquoted-expression  YAML reads ' #' as the start of a comment; the expression needs quotes:
-          a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+    expect(renderFindings('f.yaml', parsed.findings)).toMatchInlineSnapshot(`
+      "f.yaml:1:9   unquoted-expression  inside { } or [ ] an expression needs quotes
+          write  a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+      f.yaml:1:26  unquoted-expression  inside { } or [ ] an expression needs quotes
+          write  a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
+      f.yaml:1:48  unquoted-expression  YAML reads ' #' as the start of a comment; the expression needs quotes
+          write  a: { b: "\${{ x }}", c: [1, "\${{ y ? 1 : 2 }}"], d: '\${{ "a #b" }}' }
       f.yaml:3:1   duplicate-field      'e' is here twice
+          take one of the two out
       4 findings"
     `);
   });

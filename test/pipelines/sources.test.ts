@@ -67,7 +67,7 @@ test('the forecast knows a query by its name', () => {
 });
 
 test.each([
-  ['5', "'source' is 5, expected text or fields"],
+  ['5', "'source' is 5, expected text, { path: …, csv: … } or { sql: …, tables: … }"],
   ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
   ['{ path: a.csv, csv: { dateFormat: d/m/y } }', 'a format of strptime'],
   ['{ sql: "select 1" }', "'source' of dataset.append needs the field 'tables'"],

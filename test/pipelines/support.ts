@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AnalyseOptions } from '../../pipelines/compile/analyse.ts';
 import { compile, validate, type CompileOptions } from '../../pipelines/compile/compile.ts';
-import { formatFindings, type Finding } from '../../pipelines/file/findings.ts';
+import { renderFindings } from '../../cli/render/findings.ts';
+import type { Finding } from '../../pipelines/file/findings.ts';
 import { toStep } from '../../pipelines/own/load-steps.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
@@ -53,6 +54,6 @@ export const brief = (found: readonly Finding[]): string[] => found.map(({ code,
 
 export function planOf(text: string, given: Partial<CompileOptions> = {}): Plan {
   const result = compile(parse(text), { ...options, connection: 'local', ...given });
-  if ('findings' in result) throw new Error(formatFindings('file', result.findings));
+  if ('findings' in result) throw new Error(renderFindings('file', result.findings));
   return result.plan;
 }

@@ -77,9 +77,15 @@ const cases: Case[] = [
   },
   {
     what: 'missing source',
+    code: 2,
+    says: /no-such-file[^]*there is no \S*gone\.json/,
+    make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }),
+  },
+  {
+    what: 'missing source, which only the worker may have',
     code: 1,
     says: /steps\.rows\.with\.source: .*gone\.json is not on the worker's host \S+ \(the run was started on \S+\)/,
-    make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }),
+    make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }, 'local', ['--no-check']),
   },
   {
     what: 'empty file',

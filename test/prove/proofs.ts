@@ -12,6 +12,7 @@ import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
+import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
 import { proof as ownWaits } from './own-waits.ts';
 import { proof as pages } from './pages.ts';
@@ -52,6 +53,7 @@ export const proofs: readonly Proof[] = [
   proxy,
   diskFull,
   mutants,
+  mistakes,
   ownWaits,
   secretCanaries,
   readings,

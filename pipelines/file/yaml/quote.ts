@@ -1,5 +1,6 @@
 import { Lexer } from 'yaml';
 import { closing } from '../../expressions/scan.ts';
+import { quoted } from './write.ts';
 
 /** An expression that YAML reads as something else. `line` is its line with every such expression quoted. */
 export type Misread = { offset: number; reason: 'flow' | 'colon' | 'comment'; line: string };
@@ -82,7 +83,7 @@ function misreadAt(text: string, lexeme: string, start: number, inFlow: boolean)
     start,
     end,
     at,
-    quoted: quote(text.slice(start, end)),
+    quoted: quoted(text.slice(start, end)),
     reason: reasonOf(text, start + lexeme.length, line.slice(0, length), inFlow),
   };
 }
@@ -108,9 +109,6 @@ function reasonOf(text: string, cut: number, expression: string, inFlow: boolean
   return /^\s*#/.test(text.slice(cut, cut + 80)) ? 'comment' : 'colon';
 }
 
-/** Double quotes where nothing in the text needs escaping there, else single ones. */
-const quote = (text: string): string => (/["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
-
 function apply(text: string, repairs: readonly Repair[], from: number, to: number): string {
   let result = '';
   let position = from;
@@ -125,7 +123,7 @@ function apply(text: string, repairs: readonly Repair[], from: number, to: numbe
 function correctedLine(text: string, at: number, repairs: readonly Repair[]): string {
   const from = text.lastIndexOf('\n', at) + 1;
   const eol = text.indexOf('\n', at);
-  return apply(text, repairs, from, eol < 0 ? text.length : eol).trim();
+  return apply(text, repairs, from, eol < 0 ? text.length : eol).trimEnd();
 }
 
 function mapBack(offset: number, repairs: readonly Repair[]): number {

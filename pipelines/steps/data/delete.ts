@@ -4,6 +4,7 @@ import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { points } from '../points/point-list.ts';
 import { long } from '../timeouts.ts';
+import { datasetId } from '../ids.ts';
 
 /** Ids of a chunk: those of one call, which are a part of an id list. */
 export const deleteChunk = batches.deletions.most;
@@ -22,11 +23,11 @@ export const definition = define({
   window: 4,
   dataset: { field: 'dataset', as: 'writes' },
   input: z.strictObject({
-    dataset: z.guid().describe('Dataset id (uuid).'),
+    dataset: datasetId.taken,
     points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
   }),
   output: z.object({
-    dataset: z.string(),
+    dataset: datasetId.given,
     count: z.int().describe('Ids sent; the API does not say which of them it did not know.'),
   }),
   forecast: (_, facts) => {

@@ -4,6 +4,7 @@ import { batchesIn, heldAfter, looksWithin, mostOf, notSent } from '../bounds.ts
 import { additionsOf } from './additions.ts';
 import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
+import { datasetId } from '../ids.ts';
 
 export const definition = define({
   name: 'dataset.append',
@@ -22,9 +23,11 @@ export const definition = define({
   timeouts: long,
   window: 4,
   paths: ['source'],
+  tolerates: ['rejected'],
+  brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
   input: z.strictObject({
-    dataset: z.guid().describe('Dataset id (uuid).'),
+    dataset: datasetId.taken,
     source,
     id: z
       .union([
@@ -46,7 +49,7 @@ export const definition = define({
       ),
   }),
   output: z.object({
-    dataset: z.string(),
+    dataset: datasetId.given,
     rows: z.int().describe('Rows of the source.'),
     added: z.int(),
     present: z.int().describe('Rows that the dataset held already.'),

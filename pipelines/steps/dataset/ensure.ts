@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { slugPattern, slugRule } from '../../../text/slug.ts';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
+import { datasetId } from '../ids.ts';
 
 /** Slug as the service keeps it: lower case letters, digits and hyphens. */
 export const slug = z.string().regex(slugPattern, `a slug: ${slugRule}`);
@@ -27,7 +28,7 @@ export const definition = define({
     public: z.boolean().default(false).describe('Readable by everyone; used only when it is created.'),
   }),
   output: z.object({
-    id: z.string().describe('Dataset id (uuid).'),
+    id: datasetId.given,
     slug: z.string(),
     created: z.boolean().describe('False where it was there already.'),
     rows: z.int().describe('Rows that it holds.'),

@@ -47,6 +47,8 @@ export const definition = define({
   timeouts: long,
   window: 4,
   paths: ['source'],
+  tolerates: ['rejected'],
+  brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
   input: append.input,
   output: append.output.partial({ changed: true, replaced: true }).extend({

@@ -5,6 +5,7 @@ import { definition as append } from './append.ts';
 import { heldAfter } from '../bounds.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
+import { datasetId } from '../ids.ts';
 
 /**
  * The count is read before the upload, again where it was written to just before, and after it until it is that of all rows or
@@ -26,10 +27,12 @@ export const definition = define({
   timeouts: long,
   window: uploadWindow,
   paths: ['source'],
+  tolerates: ['rejected'],
+  brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
   input: append.input.pick({ dataset: true, source: true, id: true, columns: true }),
   output: z.object({
-    dataset: z.string(),
+    dataset: datasetId.given,
     rows: z.int().describe('Rows of the source.'),
     added: z.int().describe('By how many rows the dataset grew.'),
     present: z.int().describe('Rows sent under an id that the dataset held already: it keeps its own.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { looksWithin, mostOf } from '../bounds.ts';
 import { short } from '../timeouts.ts';
+import { datasetId, indexId, mapId } from '../ids.ts';
 
 const day = 86_400_000;
 
@@ -55,7 +56,7 @@ export const definition = define({
   timeouts: { ...short, pollMs: day },
   dataset: { field: 'dataset', as: 'reads' },
   input: z.strictObject({
-    dataset: z.guid().describe('Dataset id (uuid).'),
+    dataset: datasetId.taken,
     embed: z
       .string()
       .min(1)
@@ -71,15 +72,16 @@ export const definition = define({
     name: z.string().min(1).max(80).default('map').describe('Name of the map; the build adds a mark of data and options.'),
   }),
   output: z.object({
-    id: z.string().describe('Map id (projection id, uuid).'),
-    index: z.string().describe('Index id (uuid).'),
-    dataset: z.string(),
+    id: mapId.given.describe('Map id (projection id, uuid).'),
+    index: indexId.given,
+    dataset: datasetId.given,
     url: z.string(),
     points: z.int(),
     embedding: z.string().nullable().describe('Column that was embedded.'),
     built: z.boolean().describe('False where the map was there already.'),
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
+  columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'] }]),
   forecast: (input, facts) => ({
     does:
       input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${points(itemsOf(facts))}, build the map`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { looksWithin, mostOf } from '../bounds.ts';
 import { short } from '../timeouts.ts';
+import { datasetId } from '../ids.ts';
 
 type Looked = 'maps.indices.progress' | 'maps.projects.get' | 'maps.data.lastModified' | 'maps.data.get';
 
@@ -20,9 +21,9 @@ export const definition = define({
   operations: ['maps.projects.get', 'maps.data.lastModified', 'maps.data.get', 'maps.indices.update', 'maps.indices.progress'],
   timeouts: { ...short, pollMs: 86_400_000 },
   dataset: { field: 'dataset', as: 'writes' },
-  input: z.strictObject({ dataset: z.guid().describe('Dataset id (uuid).') }),
+  input: z.strictObject({ dataset: datasetId.taken }),
   output: z.object({
-    dataset: z.string(),
+    dataset: datasetId.given,
     updated: z.boolean().describe('False where nothing shows that the update had anything to do.'),
     rows: z.int().describe('Rows of the dataset afterwards.'),
     maps: z.array(z.string()).describe('Ids of the maps (uuid); they stay the same.'),

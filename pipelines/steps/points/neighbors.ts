@@ -3,6 +3,7 @@ import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
+import { mapId } from '../ids.ts';
 
 export const definition = define({
   name: 'points.neighbors',
@@ -13,7 +14,7 @@ export const definition = define({
   timeouts: long,
   window: 2,
   input: z.strictObject({
-    map: z.guid().describe('Map id (uuid); the map must have vectors.'),
+    map: mapId.taken.describe('Map id (uuid); the map must have vectors.'),
     points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
     k: z.int().min(1).max(100).default(10).describe('Neighbours of each point, itself not counted.'),
   }),
@@ -21,7 +22,7 @@ export const definition = define({
     points: points.describe('Every neighbour once, as ids by reference: for points.tag and others.'),
     count: z.int().describe('Different neighbours.'),
     pairs: z.string().describe('Folder of Parquet files: point, neighbor, rank from 1 (the nearest), distance.'),
-    map: z.string(),
+    map: mapId.given,
   }),
   forecast: (input, facts) => {
     const most = mostOf([facts.items, facts.dataset?.rows]);

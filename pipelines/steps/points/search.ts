@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
 import { knownWhere, probes } from './selection-calls.ts';
-import { where } from './where.ts';
+import { columnsIn, where } from './where.ts';
+import { mapId } from '../ids.ts';
 
 export const definition = define({
   name: 'points.search',
@@ -12,7 +13,7 @@ export const definition = define({
   operations: ['maps.query.topk', 'maps.query.select', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
   timeouts: short,
   input: z.strictObject({
-    map: z.guid().describe('Map id (uuid).'),
+    map: mapId.taken,
     query: z.union([z.string().min(1), z.array(z.number()).min(1)]).describe('A text, or a vector of the length of the map.'),
     k: z.int().min(1).max(100).default(10).describe('Results wanted.'),
     fields: z.array(z.string()).min(1).describe('Columns of each result.'),
@@ -22,6 +23,10 @@ export const definition = define({
     results: z.array(z.record(z.string(), z.unknown())).describe('Descending `_similarity`; larger is closer.'),
     count: z.int(),
   }),
+  columns: (input) => [
+    ...(input?.fields ?? []).flatMap((column, index) => (column === undefined ? [] : [{ column, path: ['fields', index] }])),
+    ...columnsIn(input?.where, ['where']),
+  ],
   forecast: (input, facts) => {
     const condition = knownWhere(input);
     const conditions = condition === 'absent' ? 0 : 1;

@@ -4,7 +4,8 @@ import { mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { heldAgainst, knownWhere, probes } from './selection-calls.ts';
 import { short } from '../timeouts.ts';
-import { where } from './where.ts';
+import { columnsIn, where } from './where.ts';
+import { mapId } from '../ids.ts';
 
 export const definition = define({
   name: 'points.select',
@@ -14,12 +15,13 @@ export const definition = define({
   operations: ['maps.query.select', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
   timeouts: short,
   input: z.strictObject({
-    map: z.guid().describe('Map id (uuid).'),
+    map: mapId.taken,
     where: where
       .optional()
       .describe('Conditions: all, any, not, range (from, to; both inclusive), category (in), search (for). Absent: every point.'),
   }),
-  output: z.object({ points: points.describe('The ids found.'), count: z.int(), map: z.string() }),
+  output: z.object({ points: points.describe('The ids found.'), count: z.int(), map: mapId.given }),
+  columns: (input) => [...columnsIn(input?.where, ['where'])],
   forecast: (input, facts) => {
     const condition = knownWhere(input);
     const most = mostOf([facts.items, facts.dataset?.rows]);

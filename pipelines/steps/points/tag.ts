@@ -4,12 +4,13 @@ import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
+import { mapId } from '../ids.ts';
 
 /** Ids of a chunk: those of one call, which are a part of an id list. */
 export const tagChunk = batches.tags.most;
 
 const base = {
-  map: z.guid().describe('Map id (uuid).'),
+  map: mapId.taken,
   points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
 };
 
@@ -30,6 +31,7 @@ export const definition = define({
     })
     .refine((input) => (input.add === undefined) !== (input.remove === undefined), {
       message: 'give exactly one of add and remove',
+      params: { about: 'fields', remedy: 'keep one of the two lines; to swap one tag for another take two steps' },
       path: ['add'],
     }),
   output: z.object({

@@ -16,12 +16,24 @@ export type Where =
 /** A number, or a date as ISO text: range bounds on a timestamp column are epoch milliseconds on the wire. */
 const bound = z.union([z.number(), z.iso.date(), z.iso.datetime({ offset: true })]);
 
+const toNumber = (value: number | string): number => (typeof value === 'number' ? value : instant(value));
+
 export const where: z.ZodType<Where, Where> = z.lazy(() =>
   z.union([
     z.strictObject({ all: z.array(where) }),
     z.strictObject({ any: z.array(where) }),
     z.strictObject({ not: where }),
-    z.strictObject({ range: z.string(), from: bound.optional(), to: bound.optional() }),
+    z
+      .strictObject({ range: z.string(), from: bound.optional(), to: bound.optional() })
+      .refine(({ from, to }) => from !== undefined || to !== undefined, {
+        error: 'a range needs an end',
+        params: { about: 'fields', remedy: 'add from, to or both' },
+      })
+      .refine(({ from, to }) => from === undefined || to === undefined || toNumber(from) <= toNumber(to), {
+        error: "'from' is above 'to': nothing lies between",
+        params: { remedy: 'swap the two' },
+        path: ['from'],
+      }),
     z.strictObject({ category: z.string(), in: z.array(z.union([z.string(), z.number(), z.boolean()])).min(1) }),
     z.strictObject({ search: z.string(), for: z.string().min(1) }),
   ]),
@@ -35,8 +47,6 @@ export type SelectionFacts = {
   columns: ReadonlyMap<string, string>;
   ends: ReadingOf<'range-ends'>;
 };
-
-const toNumber = (value: number | string): number => (typeof value === 'number' ? value : instant(value));
 
 const composition = (conjunctor: 'ANY' | 'ALL', filters: Filter[], polarity: boolean): Filter => ({
   method: 'composition',
@@ -115,4 +125,14 @@ export function* conditionsOf(condition: Where | undefined, inverted = false): G
     for (const each of 'all' in condition ? condition.all : condition.any) yield* conditionsOf(each, inverted);
   else if ('not' in condition) yield* conditionsOf(condition.not, !inverted);
   else yield { condition, inverted };
+}
+
+/** The names of columns in conditions, as far as they are known before the run, and where they stand. */
+export function* columnsIn(condition: unknown, path: (string | number)[]): Generator<{ column: string; path: (string | number)[] }> {
+  if (typeof condition !== 'object' || condition === null) return;
+  for (const [key, value] of Object.entries(condition)) {
+    const inner = [...path, Array.isArray(condition) ? Number(key) : key];
+    if (['range', 'category', 'search'].includes(key) && typeof value === 'string') yield { column: value, path: inner };
+    else yield* columnsIn(value, inner);
+  }
 }

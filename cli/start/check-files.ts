@@ -1,0 +1,115 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { isHere } from '../../child/source-files.ts';
+import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
+import { formatPath } from '../../pipelines/file/findings.ts';
+import type { PlanSource } from '../../pipelines/plan.ts';
+import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { Json } from '../../text/json.ts';
+import { whereWritten } from './where-written.ts';
+
+export type Checked = { locate: Locate; value: Json | undefined; baseDir: string };
+
+const exists = (path: string): Promise<'file' | 'folder' | undefined> =>
+  stat(path).then(
+    (facts) => (facts.isDirectory() ? 'folder' : 'file'),
+    () => undefined,
+  );
+
+/** The deepest folder above a path that is there, and the first part below it that is not. */
+async function missingPart(path: string): Promise<{ folder: string; part: string }> {
+  let folder = dirname(path);
+  let part = basename(path);
+  while (folder !== parse(folder).root && (await exists(folder)) !== 'folder') {
+    part = basename(folder);
+    folder = dirname(folder);
+  }
+  return { folder, part };
+}
+
+/** The name in a folder that was most likely meant: the same with another ending, else one that is spelt alike. */
+async function meantName(folder: string, part: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch(() => []);
+  const stem = parse(part).name;
+  return names.find((name) => name !== part && parse(name).name === stem) ?? nearest(part, names);
+}
+
+/** Paths of a source as they stand in the file. */
+const placesOf = (planned: PlanSource): { path: string; at: Path }[] => {
+  const at = ['steps', planned.step, 'with', ...planned.field.split('.')];
+  if (planned.raw) return [{ path: planned.path, at: [...at, 'file'] }];
+  const source = sourceOf(planned);
+  const own = (file: Parameters<typeof pathOf>[0], place: Path): { path: string; at: Path } => ({
+    path: pathOf(file),
+    at: typeof file === 'string' ? place : [...place, 'path'],
+  });
+  return isQuery(source) ? Object.entries(source.tables).map(([name, file]) => own(file, [...at, 'tables', name])) : [own(source, at)];
+};
+
+/**
+ * Files of sources that are surely not there: their folder is on this host, or their path belongs to the project. A file elsewhere is
+ * the worker's to find, which says so with both host names.
+ */
+export async function checkFiles(planned: PlanSource, { locate, value, baseDir }: Checked, projectDir: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { path, at } of placesOf(planned)) {
+    const kind = await exists(path);
+    if (kind === 'file' || (kind === undefined && (await isHere(path)))) continue;
+    const written = whereWritten(value, at);
+    const place = { code: 'no-such-file' as const, path: formatPath(written.path), ...locate.value(written.path) };
+    if (kind === 'folder') {
+      const corrected =
+        written.text === undefined ? undefined : locate.rewritten(written.path, { value: `${written.text.replace(/\/$/, '')}/*.csv` });
+      findings.push({
+        ...place,
+        code: 'bad-source',
+        message: `${path} is a folder`,
+        remedy: `name its files: ${corrected === undefined ? `${path}/*.csv` : corrected.trim()}`,
+      });
+      continue;
+    }
+    if (/[*?[{]/.test(path)) {
+      const { folder } = await missingPart(path.replace(/[*?[{].*$/, 'x'));
+      if ((await exists(dirname(path))) === 'folder' || inside(folder, projectDir))
+        findings.push({ ...place, code: 'bad-source', message: `${path}: no file matches`, remedy: `see what is there: ls ${folder}` });
+      continue;
+    }
+    const { folder, part } = await missingPart(path);
+    if (folder !== dirname(path) && !inside(path, projectDir)) continue;
+    const moved = await otherPlace(path, baseDir, written.text);
+    const meant = moved ?? (await otherName(folder, part, path));
+    const text = meant === undefined ? undefined : asWritten(meant, path, written.text, baseDir);
+    const corrected = text === undefined ? undefined : locate.rewritten(written.path, { value: text });
+    findings.push({
+      ...place,
+      message: `there is no ${join(folder, part)}${meant === undefined ? '' : `; did you mean ${relative(process.cwd(), meant) || meant}?`}`,
+      ...(corrected === undefined
+        ? {
+            remedy: `a path is relative to the folder of the pipeline's file (${baseDir}); where only the worker's host has it, run with --no-check`,
+          }
+        : { corrected }),
+    });
+  }
+  return findings;
+}
+
+const inside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** The same path from a folder above: written as if from the project's folder. */
+async function otherPlace(path: string, baseDir: string, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined || !path.startsWith(baseDir)) return undefined;
+  const above = resolve(dirname(baseDir), text);
+  return (await exists(above)) === 'file' ? above : undefined;
+}
+
+async function otherName(folder: string, part: string, path: string): Promise<string | undefined> {
+  const name = await meantName(folder, part);
+  if (name === undefined) return undefined;
+  const meant = join(folder, name, relative(join(folder, part), path));
+  return (await exists(meant)) === 'file' ? meant : undefined;
+}
+
+/** A path as a user writes it: relative where the one before was. */
+const asWritten = (meant: string, path: string, text: string | undefined, baseDir: string): string | undefined =>
+  text === undefined ? undefined : text === path ? meant : relative(baseDir, meant);

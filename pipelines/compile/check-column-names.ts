@@ -1,0 +1,105 @@
+import { nearest } from '../../text/nearest.ts';
+import type { Json } from '../../text/json.ts';
+import { known } from '../file/embedded-expressions.ts';
+import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
+import { bare, fields } from '../file/schema-fields.ts';
+import { ids } from '../steps/ids.ts';
+import type { Step } from '../step.ts';
+
+/** A step of the file or of its plan, with what it is. */
+export type NamedStep = { id: string; definition: Step; with: Json };
+
+/** `type`: as the dataset has it, where somebody looked. */
+type Column = { name: string; type?: string };
+
+export type ColumnFacts = {
+  /** Columns that a step makes of its source, by its id; of one that nobody inspected only the names in its input are known. */
+  sources?: ReadonlyMap<string, readonly Column[]>;
+  /** True of a step whose input is wrong otherwise: what it names is not known. */
+  broken?: (id: string) => boolean;
+};
+
+type Steps = ReadonlyMap<string, NamedStep>;
+
+const inputOf = (step: NamedStep, field: string): Json | undefined => (step.with as { [name: string]: Json })[field];
+
+/**
+ * The step that a reference to an id comes from: `steps.rows.dataset` is the dataset that `rows` was given. Undefined where it is
+ * no such reference.
+ */
+function originOf(value: Json | undefined, steps: Steps, seen: readonly string[] = []): NamedStep | undefined {
+  const [, id = '', output = ''] = (typeof value === 'string' && /^\s*\$\{\{\s*steps\.(\w+)\.(\w+)\s*\}\}\s*$/.exec(value)) || [];
+  const step = steps.get(id);
+  // Steps in a circle come from nowhere.
+  if (step === undefined || seen.includes(id)) return undefined;
+  const given = fields(step.definition.input)?.[output];
+  return given !== undefined && ids.has(bare(given)) ? originOf(inputOf(step, output), steps, [...seen, id]) : step;
+}
+
+/** The dataset whose columns a step names: its own, or that of its map. */
+function datasetOf(step: NamedStep, steps: Steps): NamedStep | undefined {
+  const own = inputOf(step, 'dataset');
+  if (own !== undefined) return originOf(own, steps);
+  const map = originOf(inputOf(step, 'map'), steps);
+  return map && originOf(inputOf(map, 'dataset'), steps);
+}
+
+/** Columns that a dataset has after the steps of this file; undefined where some of them are not known. */
+function columnsOf(dataset: NamedStep, steps: Steps, { sources, broken }: ColumnFacts): Column[] | undefined {
+  const loads = [...steps.values()].filter((step) => step.definition.brings && originOf(inputOf(step, 'dataset'), steps) === dataset);
+  const columns = loads.map((step): readonly Column[] | undefined => {
+    if (broken?.(step.id)) return undefined;
+    const looked = sources?.get(step.id);
+    // What could not be looked at has its names all the same.
+    return looked ?? step.definition.brings!(known(step.with))?.map((name) => ({ name }));
+  });
+  const idField = known(inputOf(dataset, 'idField') ?? null);
+  if (loads.length === 0 || typeof idField !== 'string' || columns.includes(undefined)) return undefined;
+  return [...columns.flatMap((each) => each!), { name: idField }];
+}
+
+/** What a condition cannot ask of a column of a type, and what is asked instead. */
+const refusals: Readonly<Record<string, (type: string) => string | undefined>> = {
+  range: (type) => (type === 'string' ? 'holds text: take category or search' : undefined),
+  search: (type) => (type === 'string' ? undefined : 'holds no text: take range or category'),
+};
+
+/** Columns that steps name and that their dataset does not have, as far as the file says what goes into it. */
+export function checkColumnNames(all: readonly NamedStep[], locate: Locate, facts: ColumnFacts = {}): Finding[] {
+  const steps: Steps = new Map(all.map((step) => [step.id, step]));
+  return all.flatMap((step) => {
+    const named = facts.broken?.(step.id) ? [] : (step.definition.columns?.(known(step.with)) ?? []);
+    const dataset = named.length === 0 ? undefined : datasetOf(step, steps);
+    const columns = dataset && columnsOf(dataset, steps, facts);
+    return columns === undefined ? [] : named.flatMap((each) => checkColumn(each, step, columns, locate));
+  });
+}
+
+function checkColumn(
+  { column, path }: { column: string; path: Path },
+  step: NamedStep,
+  columns: readonly Column[],
+  locate: Locate,
+): Finding[] {
+  const full = ['steps', step.id, 'with', ...path];
+  const place = { path: formatPath(full), ...locate.value(full) };
+  const there = columns.find(({ name }) => name === column);
+  const refused = there?.type === undefined ? undefined : refusals[String(path.at(-1))]?.(there.type);
+  if (refused !== undefined) {
+    const [what, remedy] = refused.split(': ');
+    return [{ code: 'wrong-column', message: `the column '${column}' ${what}`, ...place, remedy: remedy! }];
+  }
+  // Names with an underscore are the service's own.
+  if (there || column.startsWith('_')) return [];
+  const names = [...new Set(columns.map(({ name }) => name))];
+  const near = nearest(column, names);
+  const corrected = near === undefined ? undefined : locate.rewritten(full, { value: near });
+  return [
+    {
+      code: 'no-such-column',
+      message: `the dataset has no column '${column}'; it has ${names.join(', ')}`,
+      ...place,
+      ...(corrected === undefined ? { remedy: `take one of these, or add ${column} to the columns of the rows` } : { corrected }),
+    },
+  ];
+}

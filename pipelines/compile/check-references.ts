@@ -1,0 +1,81 @@
+import { nearest, suggestion } from '../../text/nearest.ts';
+import type { References } from '../expressions/references.ts';
+import type { FindingCode } from '../file/finding-codes.ts';
+import type { Finding } from '../file/findings.ts';
+import { unknownName } from '../file/schema-fields.ts';
+import { findingAt, type Checks, type Place } from './place.ts';
+
+/** What the run itself is called in expressions. */
+const runFields = ['id', 'pipeline'];
+
+/** Findings of names that the file does not have: parameters, steps, outputs of steps, fields of the run. */
+export function checkReferences(place: Place, { params, steps, run }: References, { names, locate }: Checks): Finding[] {
+  const findings: Finding[] = [];
+  /** `by`: what stands in the place of `from`, behind the offset. */
+  const report = (code: FindingCode, message: string, offset: number, from: string, by: string | undefined, remedy: string): void => {
+    const start = place.text.indexOf(from, offset);
+    const text = by === undefined || start < 0 ? undefined : place.text.slice(0, start) + by + place.text.slice(start + from.length);
+    findings.push(findingAt(place, locate, { code, message, offset, by: text, remedy }));
+  };
+  for (const { name, offset } of params) {
+    if (name === undefined || names.params.has(name)) continue;
+    const known = [...names.params.keys()];
+    const near = nearest(name, known);
+    report(
+      'no-such-param',
+      `there is no parameter '${name}'${suggestion(name, known)}`,
+      offset,
+      `.${name}`,
+      near && `.${near}`,
+      `declare it under params: ${name}: { type: string }`,
+    );
+  }
+  for (const {
+    path: [field],
+    offset,
+  } of run) {
+    const near = field === undefined ? undefined : nearest(field, runFields);
+    if (field !== undefined && !runFields.includes(field))
+      report(
+        'no-such-field',
+        `run has no field '${field}'; it has ${runFields.join(', ')}`,
+        offset,
+        `.${field}`,
+        near && `.${near}`,
+        'take one of these',
+      );
+  }
+  for (const { id, path: output, offset } of steps) {
+    if (!names.steps.has(id)) {
+      const known = [...names.steps.keys()];
+      const near = nearest(id, known);
+      report(
+        'no-such-step',
+        `there is no step '${id}'${suggestion(id, known)}`,
+        offset,
+        `.${id}`,
+        near && `.${near}`,
+        'take the id of a step of this file',
+      );
+      continue;
+    }
+    const step = names.steps.get(id);
+    const unknown = step && unknownName(step.output, output);
+    if (!unknown) continue;
+    const { index, known } = unknown;
+    const name = output[index]!;
+    // Other tools have a level between a step and what it gives.
+    const next = output[index + 1];
+    const between = next !== undefined && known.includes(next);
+    const near = nearest(name, known);
+    report(
+      'no-such-output',
+      `steps.${[id, ...output.slice(0, index)].join('.')} has no output '${name}'; it has ${known.join(', ')}`,
+      offset,
+      between ? `.${name}.${next}` : `.${name}`,
+      between ? `.${next}` : near && `.${near}`,
+      'take one of these',
+    );
+  }
+  return findings;
+}

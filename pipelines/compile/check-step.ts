@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import { suggestion, nearest } from '../../text/nearest.ts';
+import type { Json } from '../../text/json.ts';
+import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
+import { bare, fields, withDefaults } from '../file/schema-fields.ts';
+import { check } from '../file/schema-findings.ts';
+import { checkOperation, typed } from '../own/operation-step.ts';
+import { ids } from '../steps/ids.ts';
+import type { Step } from '../step.ts';
+import type { AnalysedStep } from './analysed-step.ts';
+import { checkExpressions } from './check-expressions.ts';
+import type { Fold } from './fold.ts';
+import { idsOf } from './names.ts';
+import { isAddress } from './params.ts';
+import type { Checks } from './place.ts';
+import { checkPlainTexts } from './plain-texts.ts';
+import { checkTolerate } from './tolerate.ts';
+
+/** `wrong`: what was found in the file as such. */
+type World = { table: Readonly<Record<string, Step>>; checks: Checks; fold: Fold; wrong: readonly Finding[] };
+
+/** One step against its definition; without a `step` where its type is unknown. */
+export function checkStep(
+  id: string,
+  step: AnalysedStep['file'],
+  { table, checks, fold, wrong }: World,
+): { findings: Finding[]; params: string[]; step?: AnalysedStep } {
+  const { names, locate } = checks;
+  const definition = names.steps.get(id);
+  const base = ['steps', id, 'with'];
+  const { findings, needs: referred, params } = checkExpressions(step.with, base, checks, definition?.input);
+  findings.push(...checkNeeds(id, step, checks));
+  if (definition === undefined) return { findings: [unknownStep(id, step.use, table, checks), ...findings], params };
+
+  const folded = fold(step.with as Json, base) as { [name: string]: Json };
+  const plain = checkPlainTexts(step.with, base, checks);
+  const operation = checkOperation(definition, folded, base, locate);
+  // An input that cannot be read, or that stands beside `with`, would be missing field by field.
+  const misplaced = wrong.some(
+    ({ code, path }) => path === `steps.${id}.with` || (code === 'unknown-field' && mayBeInput(path, id, step.with, definition.input)),
+  );
+  if (!misplaced)
+    findings.push(
+      ...(operation.length > 0
+        ? operation
+        : check({
+            value: folded,
+            schema: definition.input,
+            base,
+            of: step.use,
+            locate,
+            example: definition.example,
+            guess: (schema, value) => guessId(schema, value, checks),
+          }).filter(({ line, column }) => !plain.some((each) => each.line === line && each.column === column))),
+    );
+  findings.push(...plain, ...checkTolerate(id, step, definition, locate), ...checkAddresses(folded, definition, base, locate));
+  if (step.window !== undefined && definition.kind !== 'sweep')
+    findings.push({
+      code: 'invalid-value',
+      message: `'window' is for steps that work in chunks; ${step.use} does not`,
+      path: `steps.${id}.window`,
+      remedy: 'take the line out',
+      ...locate.key(['steps', id, 'window']),
+    });
+  const needs = [...new Set([...referred, ...(step.needs ?? [])])].filter((needed) => names.steps.has(needed));
+  return {
+    findings,
+    params,
+    step: { id, file: step, definition: typed(definition, folded), with: withDefaults(definition.input, folded) as Json, needs },
+  };
+}
+
+/** Addresses where a file is due. */
+const checkAddresses = (input: { [name: string]: Json }, { paths = [] }: Step, base: Path, locate: Locate): Finding[] =>
+  paths.flatMap((field): Finding[] => {
+    const value = input[field];
+    if (typeof value !== 'string' || !isAddress(value)) return [];
+    const [scheme] = value.split('://');
+    return [
+      {
+        code: 'bad-source',
+        message: `a source is a file on the worker's host, not an address (${scheme}://…)`,
+        path: formatPath([...base, field]),
+        remedy: 'fetch the file first, and name where it is',
+        ...locate.value([...base, field]),
+      },
+    ];
+  });
+
+/** A field of a step that is one of its input's, or that stands for `with` where there is none. */
+const mayBeInput = (path: string, id: string, input: object, takes: z.ZodType): boolean => {
+  const [, field] = new RegExp(`^steps\\.${id}\\.(\\w+)$`).exec(path) ?? [];
+  return field !== undefined && (Object.keys(input).length === 0 || Object.hasOwn(fields(takes) ?? {}, field));
+};
+
+const checkNeeds = (id: string, { needs = [] }: AnalysedStep['file'], { names, locate }: Checks): Finding[] =>
+  needs.flatMap((needed, index): Finding[] => {
+    if (names.steps.has(needed)) return [];
+    const known = [...names.steps.keys()];
+    const path = ['steps', id, 'needs', index];
+    const near = nearest(needed, known);
+    const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
+    return [
+      {
+        code: 'no-such-step',
+        message: `there is no step '${needed}'${suggestion(needed, known)}`,
+        path: formatPath(path),
+        ...locate.value(path),
+        ...(corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected }),
+      },
+    ];
+  });
+
+function unknownStep(id: string, use: string, table: Readonly<Record<string, Step>>, { locate }: Checks): Finding {
+  const known = Object.keys(table);
+  const path = ['steps', id, 'use'];
+  const near = nearest(use.replaceAll(/[-_: ]/g, '.'), known);
+  const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
+  return {
+    code: 'unknown-step',
+    message: `there is no step type '${use}'${near === undefined ? suggestion(use, known) : `; did you mean '${near}'?`}`,
+    path: formatPath(path),
+    ...locate.value(path),
+    ...(corrected === undefined ? {} : { corrected }),
+  };
+}
+
+/** The reference that was meant by a text where an id is due: by the step of that name or slug, else by the only one there is. */
+function guessId(schema: z.ZodType, value: Json, { names }: Checks): Json | undefined {
+  const of = ids.get(bare(schema))?.of;
+  if (of === undefined || typeof value !== 'string') return undefined;
+  const known = idsOf(of, names);
+  const named = known.find((reference) => reference.split('.')[1] === value);
+  const code = named ?? known[0];
+  return code === undefined ? undefined : `\${{ ${code} }}`;
+}

@@ -1,0 +1,53 @@
+/** Names of fields in other tools, by what they are called here. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  use: ['uses', 'type', 'action', 'run', 'task', 'step', 'operator', 'kind'],
+  with: ['args', 'arguments', 'input', 'inputs', 'params', 'parameters', 'config', 'options', 'vars', 'properties'],
+  needs: ['depends_on', 'dependsOn', 'depends', 'after', 'requires', 'dependencies', 'need', 'wait_for'],
+  timeout: ['timeout_minutes', 'timeout-minutes', 'timeoutSeconds', 'timeout_seconds', 'deadline', 'max_time'],
+  tolerate: ['tolerance', 'allow_failures', 'max_errors', 'allowed'],
+  window: ['parallel', 'parallelism', 'max_parallel', 'batch'],
+  steps: ['jobs', 'tasks', 'stages', 'pipeline', 'actions', 'nodes'],
+  params: ['inputs', 'parameters', 'variables', 'vars', 'args', 'arguments', 'env'],
+  outputs: ['results', 'returns', 'exports'],
+  default: ['value', 'initial', 'preset'],
+  description: ['desc', 'title', 'summary', 'help', 'doc', 'comment'],
+  name: ['title', 'id', 'pipeline'],
+  connection: ['connections', 'service', 'target', 'profile', 'environment'],
+  source: ['file', 'path', 'input', 'from', 'table', 'data'],
+  dataset: ['dataset_id', 'datasetId', 'project', 'project_id', 'into', 'to'],
+  map: ['map_id', 'mapId', 'projection', 'index'],
+  points: ['ids', 'rows', 'items'],
+  add: ['tag', 'label'],
+  query: ['text', 'search', 'q', 'question'],
+  k: ['limit', 'top', 'count', 'n', 'top_k', 'size'],
+  fields: ['columns', 'select', 'returns'],
+  embed: ['column', 'text', 'field', 'embedding'],
+  from: ['min', 'gte', 'ge', 'gt', 'least', 'start', 'since', 'after'],
+  to: ['max', 'lte', 'le', 'lt', 'most', 'end', 'until', 'before'],
+  in: ['is', 'values', 'equals', 'eq', 'value', 'one_of'],
+  range: ['column', 'field', 'between'],
+  category: ['column', 'field', 'equals'],
+  search: ['contains', 'text', 'like'],
+  for: ['query', 'text', 'value', 'what'],
+  all: ['and', 'every'],
+  any: ['or', 'some'],
+  column: ['field', 'col', 'key'],
+};
+
+/** The field that another tool's word means, of those that are possible here. */
+export const inOurWords = (word: string, possible: readonly string[]): string | undefined =>
+  possible.find((field) => words[field]?.includes(word) || words[field]?.includes(word.toLowerCase()));
+
+/** What a pipeline does not have, and what is done instead. */
+export const instead: Readonly<Record<string, string>> = {
+  if: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (docs/own-steps.md)',
+  when: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (docs/own-steps.md)',
+  retries: 'leave it out: what failed in passing is tried again until `timeout`',
+  retry: 'leave it out: what failed in passing is tried again until `timeout`',
+  continueOnError: 'leave it out: `tolerate` says how many items may fail',
+  env: 'leave it out: values go into `with`, secrets into portolan.config.mts',
+  queue: 'leave it out: Portolan chooses queues and sizes of chunks',
+  schedule: 'leave it out: start the pipeline from your scheduler by `portolan run`',
+  version: 'leave it out: files have no version',
+  '<<': 'YAML 1.2 has no merge keys: write the fields out, or give the whole value an anchor and refer to it by *NAME',
+};
