@@ -54,6 +54,7 @@ export async function launchMany(
       who: whoIs(context),
     };
     try {
+      if (signal.aborted) throw new Error('interrupted');
       const location = await startCompiled(project, start);
       say({ type: 'run', line: set.line, run: location.run, state: 'running' }, `${location.run} runs (line ${set.line})`);
       return { set, location };

@@ -43,6 +43,10 @@ export async function launch(
 ): Promise<number> {
   const { options, terminal } = context;
   if (!options['no-check']) await checkConnections(project.config, compiled.connections);
+  if (context.signal.aborted) {
+    terminal.err('interrupted: nothing was started\n');
+    return exit.interrupted;
+  }
   const location = await startCompiled(project, {
     id,
     compiled,

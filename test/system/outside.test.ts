@@ -121,3 +121,15 @@ test('a decision on a step of another name names the one that was meant, and tho
   expect(json<object>(out)).toEqual({ run: result.run, step: 'review', approve: true, who: 'ann', note: 'seen' });
   expect((await world.portolan(['wait', result.run])).code).toBe(0);
 });
+
+test('Ctrl-C before a run has begun begins none', async () => {
+  const before = (await world.portolan(['runs', '--json'])).out;
+  const { id } = await world.control.fault('maps.user.get', 1, { hold: 'before' });
+  const interrupt = new AbortController();
+  const said = world.portolan(['run', await world.pipeline(listing), '--connection', 'local'], { signal: interrupt.signal });
+  expect(await world.control.held(id)).toBe(true);
+  interrupt.abort();
+  await world.control.release(id);
+  expect(await said).toMatchObject({ code: 130, err: expect.stringContaining('nothing was started') });
+  expect((await world.portolan(['runs', '--json'])).out).toBe(before);
+});
