@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -17,7 +16,6 @@ outputs: { seen: "\${{ size(steps.all.result.projects) >= 0 }}" }
 
 const failing = `
 name: failing
-params: { dataset: { type: slug } }
 steps:
   gone:
     use: api.call
@@ -37,7 +35,7 @@ const offline = (...argv: string[]) => world.portolan(argv, { cwd: away });
 const json = <T>(out: string): T => JSON.parse(out.trim().split('\n').at(-1)!) as T;
 
 test('what a run was, why it failed, its items and its report are there without a Temporal server', async () => {
-  const { result } = await world.run(failing, { dataset: newSlug('offline') });
+  const { result } = await world.run(failing);
   expect(result.state).toBe('failed');
   const online = json<{ view: object }>((await world.portolan(['status', result.run, '--json'])).out);
 
@@ -88,7 +86,7 @@ test('without a name the newest run is meant, and for what acts the one that is 
 });
 
 test('wait ends with the exit code of the run', async () => {
-  const run = await world.start(failing, { dataset: newSlug('wait') });
+  const run = await world.start(failing);
   expect(await world.portolan(['wait', run])).toMatchObject({ code: 1, out: expect.stringContaining('failed') });
 });
 
