@@ -5,6 +5,7 @@ import { createPlaces, packAndInstall, type Package } from '../support/pages/pla
 import { runPage, type BlockOutcome } from '../support/pages/run-page.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { runContainerFile, runUnit } from './support-deployed.ts';
+import { runExamples } from './support-examples.ts';
 
 const run = promisify(execFile);
 
@@ -22,6 +23,10 @@ export const proof: Proof = {
         if (!blocks.some(({ language, file: name, proof }) => language === 'sh' && !name && !proof)) continue;
         note(file);
         lines.push(outcomeLine(file, await onPage(blocks, made)));
+      }
+      if (only === undefined || 'docs/commands.md'.includes(only)) {
+        note('the examples of every verb');
+        lines.push(await examplesLine(made));
       }
       if (only === undefined || 'docs/cluster.md'.includes(only)) lines.push(...(await deployed(made)));
       lines.push(...(await controls(made)));
@@ -46,6 +51,20 @@ function outcomeLine(file: string, outcomes: readonly BlockOutcome[]): Line {
   return line(file, figure, 'every command ends and prints as the page says', wrong === undefined && commands > 0);
 }
 
+/** docs/commands.md: its commands are the examples of `--help`. */
+async function examplesLine(made: Package): Promise<Line> {
+  await using places = await createPlaces(made);
+  const examples = await runExamples(await places.open('examples'));
+  const wrong = examples.filter(({ trouble }) => trouble !== undefined);
+  const [first] = wrong;
+  return line(
+    'docs/commands.md: the examples of every verb',
+    first ? `${wrong.length} of ${examples.length} fail; ${first.command}: ${first.trouble}` : `${examples.length} as they stand`,
+    'exit 0',
+    wrong.length === 0,
+  );
+}
+
 /** The unit and the container file of the page on clusters: each worker does a run, and ends in order when it is asked to. */
 async function deployed(made: Package): Promise<Line[]> {
   await using places = await createPlaces(made);
@@ -60,9 +79,9 @@ async function deployed(made: Package): Promise<Line[]> {
   const unit = await runUnit(blocks, { ...place, env }, greet(place.dir));
   const unitLine = line(
     'systemd unit: a worker does a run, and ends on its signal',
-    `${greeted}, exit ${unit.code} after ${unit.seconds.toFixed(1)} s`,
-    `greeted 3, exit 0 within ${unit.within} s`,
-    /^greeted\s+3$/.test(greeted) && unit.code === 0 && unit.seconds <= unit.within,
+    `${unit.verdict || 'systemd finds nothing'}, ${greeted}, exit ${unit.code} after ${unit.seconds.toFixed(1)} s`,
+    `systemd finds nothing, greeted 3, exit 0 within ${unit.within} s`,
+    unit.verdict === '' && /^greeted\s+3$/.test(greeted) && unit.code === 0 && unit.seconds <= unit.within,
   );
   greeted = '';
   const image = await runContainerFile(blocks, { ...place, env }, () => greet(`${place.dir}/../image`)());
@@ -79,13 +98,16 @@ async function deployed(made: Package): Promise<Line[]> {
 
 /** A page with a mistake of each kind: a misspelt option, an output that is not printed, an exit code that is another. */
 async function controls(made: Package): Promise<Line[]> {
-  const good = '```sh in=ci\nnpx portolan validate pipelines/films.yaml\n```\n\n```text output\nvalid\n```\n';
+  const good = '```sh in=ci\nnpx portolan validate pipelines/films.yaml\n```\n\n```text output\npipelines/films.yaml is valid\n```\n';
   const wrong: Record<string, string> = {
     'a misspelt option': good.replace('validate', 'validate --jsn'),
-    'an output that nothing prints': good.replace('valid\n```', 'invalid\n```'),
+    'an output that nothing prints': good.replace('is valid', 'is sound'),
     'another exit code': good.replace('in=ci', 'in=ci exit=2'),
   };
-  const lines: Line[] = [];
+  const [right] = await onPage(blocksOf(good, 'control'), made);
+  const lines = [
+    line('control, a page without a mistake', right?.trouble ?? 'nothing', 'nothing', right !== undefined && right.trouble === undefined),
+  ];
   for (const [name, page] of Object.entries(wrong)) {
     const [outcome] = await onPage(blocksOf(page, 'control'), made);
     lines.push(line(`control, ${name}`, outcome?.trouble?.split('\n')[0] ?? 'not noticed', 'noticed', outcome?.trouble !== undefined));

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, glob, mkdir } from 'node:fs/promises';
+import { cp, glob, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
@@ -38,13 +38,21 @@ export async function runUnit(blocks: readonly Block[], place: Place, whileUp: (
   const settings = (name: string): string[] => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
   const [command] = settings('ExecStart');
   const env = { ...place.env, ...Object.fromEntries(settings('Environment').map((each) => each.split(/=(.*)/s).slice(0, 2))) };
+  const file = join(place.dir, 'checked', 'portolan-worker.service');
+  await mkdir(join(place.dir, 'checked'));
+  await writeFile(file, unit);
+  // Where there is no systemd, nothing can be asked of it.
+  const verdict = await run('systemd-analyze', ['verify', file]).then(
+    ({ stderr }) => stderr.trim(),
+    ({ code, stderr }: { code?: string | number; stderr?: string }) => (code === 'ENOENT' ? '' : stderr || String(code)),
+  );
   const ended = await workerOf(
     command!,
     { dir: settings('WorkingDirectory')[0]!, env },
     whileUp,
     settings('KillSignal')[0] as NodeJS.Signals,
   );
-  return { ...ended, within: Number(settings('TimeoutStopSec')[0]) };
+  return { ...ended, verdict, within: Number(settings('TimeoutStopSec')[0]) };
 }
 
 /** Carries out the container file of a page in a folder in the place of the image: COPY, RUN, CMD. */

@@ -88,6 +88,20 @@ async function project({ home, env, package: { installed } }: Ground, name: stri
 
 const stopDev = (place: Pick<Place, 'dir' | 'env'>): Promise<void> => shell('npx portolan dev --stop', place).then(() => undefined);
 
+/** A service that is not the one of `portolan dev`, and its key in a file of the home, as somebody was given it. */
+async function elsewhere({ home }: Ground): Promise<{ url: string; keyFile: string; stop(): Promise<unknown> }> {
+  const service = spawnOwn<ServiceReady>({
+    entry: 'service/main',
+    args: ['--port', '0', '--data', join(home, 'hosted-data'), '--json', '--embedding', 'lexical'],
+    log: join(home, 'hosted.log'),
+    quiet: true,
+  });
+  const { url, adminKeys } = await service.ready;
+  const keyFile = join(home, 'maps-key');
+  await writeFile(keyFile, `${adminKeys.maps}\n`, { mode: 0o600 });
+  return { url, keyFile, stop: () => service.stop() };
+}
+
 /** The places that a page may name by `in=`. */
 const openers: Readonly<Record<string, (ground: Ground) => Promise<Opened>>> = {
   /** An empty folder with the packed package in it. */
@@ -128,20 +142,31 @@ const openers: Readonly<Record<string, (ground: Ground) => Promise<Opened>>> = {
   /** The project of the tutorial; its runs go to a service that is not the one of `portolan dev`. */
   hosted: async (ground) => {
     const place = await project(ground, 'hosted');
-    const service = spawnOwn<ServiceReady>({
-      entry: 'service/main',
-      args: ['--port', '0', '--data', join(ground.home, 'hosted-data'), '--json', '--embedding', 'lexical'],
-      log: join(ground.home, 'hosted.log'),
-      quiet: true,
-    });
-    const { url, adminKeys } = await service.ready;
-    await writeFile(join(ground.home, 'maps-key'), `${adminKeys.maps}\n`, { mode: 0o600 });
+    const service = await elsewhere(ground);
     return {
       ...place,
-      addresses: { 'https://maps.example.com': url },
+      addresses: { 'https://maps.example.com': service.url },
       async close() {
         await service.stop();
         await stopDev(place);
+      },
+    };
+  },
+  /** The project of the tutorial with `portolan dev` running in it, and a connection `prod` to a service that is another. */
+  examples: async (ground) => {
+    const place = await project(ground, 'examples');
+    const service = await elsewhere(ground);
+    await writeFile(
+      join(place.dir, 'portolan.config.mts'),
+      `export default { connections: { prod: { maps: { url: '${service.url}', secret: { file: '${service.keyFile}' } } } } };\n`,
+    );
+    await shell('npx portolan dev --detach --embedding lexical', place);
+    return {
+      ...place,
+      addresses: { 'TEMPORAL_ADDRESS=temporal.example.com:7233 ': '' },
+      async close() {
+        await stopDev(place);
+        await service.stop();
       },
     };
   },
