@@ -54,7 +54,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
     return await proof.run({
       rounds: Number(values.rounds),
       short,
-      kept: await keptRounds(proof.name, values.resume),
+      kept: await keptRounds(proof.name, { resume: values.resume, anySources: proof.anySources ?? false }),
       allTests: values['all-tests'],
       ...(values.only === undefined ? {} : { only: values.only }),
       note: (text) => process.stdout.write(`  · ${text}\n`),

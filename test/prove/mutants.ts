@@ -27,6 +27,7 @@ const harmless: Mutant = {
 export const proof: Proof = {
   name: 'mutants',
   sets: ['floor'],
+  anySources: true,
   what: `${mutants.length} plausible bugs, put in one at a time: each is caught by a test`,
   async run({ note, kept, only, allTests }) {
     const wanted = (only ?? '').toLowerCase();
@@ -40,9 +41,12 @@ export const proof: Proof = {
         note(`interrupted; --resume goes on: ${figures(judgedSoFar, chosen.length)}`);
         process.exit(1);
       });
-    const green = await greenTests(chosen, allTests, note);
+    const keys = new Map(await Promise.all(chosen.map(async (mutant) => [mutant, await keyOf(mutant, allTests)] as const)));
+    const left = chosen.filter((mutant) => !kept.has(keys.get(mutant)!));
+    if (left.length < chosen.length) note(`${chosen.length - left.length} were judged before, in the same files by the same tests`);
+    const green = await greenTests(left, allTests, note);
     const outcomes = await inCopies(chosen, async (mutant, dir) => {
-      const outcome = await kept.round(await keyOf(mutant, allTests), () => judged(mutant, dir, allTests));
+      const outcome = await kept.round(keys.get(mutant)!, () => judged(mutant, dir, allTests));
       judgedSoFar.push({ mutant, ...outcome });
       note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
       return { mutant, ...outcome };
@@ -131,9 +135,9 @@ async function inCopies<T, R>(items: readonly T[], act: (item: T, dir: string) =
   return results;
 }
 
-/** Outcomes are kept by all that they rest on beside the sources: the row and its tests. */
+/** An outcome is kept by what it rests on: the row, the file that it breaks, and the tests. What these import may have changed since. */
 async function keyOf(mutant: Mutant, allTests: boolean): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([mutant, allTests]));
-  for (const test of testsOf(mutant)) hash.update(await readFile(join(root, test)).catch(() => ''));
+  for (const file of [mutant.file, ...testsOf(mutant)]) hash.update(await readFile(join(root, file)).catch(() => ''));
   return hash.digest('hex');
 }
