@@ -28,7 +28,7 @@ export const tuningFields = {
   batch: batchSchema.optional(),
   readings: readingsSchema
     .optional()
-    .describe('How the service fills gaps of its text (docs/assumptions.md); portolan doctor --probe finds them.'),
+    .describe('How the service fills gaps of its text (portolan docs assumptions); portolan doctor --probe finds them.'),
   names: z
     .record(z.string().min(1), z.string().min(1))
     .optional()

@@ -19,7 +19,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   ReadingUnknown: {
     becomes: 'ends',
-    means: 'The result depends on how the service fills a gap of its text (docs/assumptions.md), and that is not known.',
+    means: 'The result depends on how the service fills a gap of its text (portolan docs assumptions), and that is not known.',
     remedy: 'name the reading in the connection: portolan doctor --probe finds it',
   },
   NotOffered: {

@@ -23,7 +23,7 @@ export const doctor = defineVerb({
     json: { type: 'boolean', description: 'One JSON object per finding.' },
     probe: {
       type: 'boolean',
-      description: 'Find how the maps service of a connection fills the gaps of its text (docs/assumptions.md), by reads alone.',
+      description: 'Find how the maps service of a connection fills the gaps of its text (portolan docs assumptions), by reads alone.',
     },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'With --probe: the connection; default: the configured one.' },
     scratch: { type: 'boolean', description: 'With --probe: write too, to a dataset that is made for it and removed again.' },

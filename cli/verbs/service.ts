@@ -21,7 +21,7 @@ export const service = defineVerb({
       type: 'string',
       multiple: true,
       value: 'NAME=READING',
-      description: 'Behave in another way where the text is silent (docs/assumptions.md); repeatable.',
+      description: 'Behave in another way where the text is silent (portolan docs assumptions); repeatable.',
     },
     pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
     control: { type: 'boolean', description: 'Switch its control plane on: ordered faults and the journal; this machine only.' },

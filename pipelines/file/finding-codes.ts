@@ -58,7 +58,7 @@ export const findingCodes = {
   'bad-param': { means: 'A parameter’s value is not of its type.', remedy: 'Write what the message expects.' },
   'bad-expression': {
     means: 'The text inside `${{ }}` is no expression, or cannot be computed.',
-    remedy: 'See the list of what expressions can do in docs/steps.md.',
+    remedy: '`portolan docs steps` lists what expressions can do.',
   },
   'not-literal': {
     means: 'The operation of `api.call` is an expression.',

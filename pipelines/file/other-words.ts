@@ -40,8 +40,8 @@ export const inOurWords = (word: string, possible: readonly string[]): string | 
 
 /** What a pipeline does not have, and what is done instead. */
 export const instead: Readonly<Record<string, string>> = {
-  if: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (docs/own-steps.md)',
-  when: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (docs/own-steps.md)',
+  if: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (portolan docs own-steps)',
+  when: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (portolan docs own-steps)',
   retries: 'leave it out: what failed in passing is tried again until `timeout`',
   retry: 'leave it out: what failed in passing is tried again until `timeout`',
   continueOnError: 'leave it out: `tolerate` says how many items may fail',

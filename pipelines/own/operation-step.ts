@@ -45,7 +45,7 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
         code: 'not-literal',
         message: 'the operation must be written out: its effect decides what is allowed before the run',
         path: path.join('.'),
-        remedy: 'write the name of one operation: docs/operations.md lists them',
+        remedy: 'write the name of one operation: portolan docs operations lists them',
         ...locate.value(path),
       },
     ];
@@ -58,7 +58,7 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
           code: 'unknown-operation',
           message: `'${name}' is not an operation${near === undefined ? '' : `; did you mean '${near}'?`}`,
           path: path.join('.'),
-          ...(corrected === undefined ? { remedy: 'docs/operations.md lists them; so does portolan call --help' } : { corrected }),
+          ...(corrected === undefined ? { remedy: 'portolan docs operations lists them; so does portolan call --help' } : { corrected }),
           ...locate.value(path),
         },
       ];

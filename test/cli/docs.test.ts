@@ -13,5 +13,5 @@ test('docs names a page that is there; of one that is not, the nearest', async (
   const wrong = await portolan(['docs', 'tutorail']);
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain("no page 'tutorail'; did you mean 'tutorial'?");
-  expect((await portolan(['docs', '../../index'])).code).toBe(2);
+  expect((await portolan(['docs', '../site/index'])).code).toBe(2);
 });

@@ -31,7 +31,7 @@ export function inPlainWords(
   }
   const [said, remedy] = words[code] ?? [
     message.charAt(0).toLowerCase() + message.slice(1),
-    'see a file that works: portolan init, or docs/steps.md',
+    'see a file that works: portolan init, or portolan docs steps',
   ];
   return [said, { remedy }];
 }

@@ -14,7 +14,7 @@ export const definition = define({
   input: z.strictObject({
     operation: z
       .string()
-      .refine(isOperation, { error: 'not an operation: see docs/operations.md' })
+      .refine(isOperation, { error: 'not an operation: see portolan docs operations' })
       .describe('Name such as maps.projects.get.'),
     input: z
       .record(z.string(), z.unknown())

@@ -108,4 +108,11 @@ export const cli: readonly Mutant[] = [
     rule: 'a plan looks for a dataset in the organization that a run takes',
     test: 'test/system/plan.test.ts',
   },
+  {
+    file: 'cli/verbs/docs.ts',
+    find: '!/^[\\w-]+$/.test(page) || ',
+    replace: '',
+    rule: 'docs names a page, and no path',
+    test: 'test/cli/docs.test.ts',
+  },
 ];
