@@ -79,7 +79,13 @@ export type UnpackResult = { files: { file: string; rows: number }[]; rows: numb
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
 
 /** The columns of a source, what becomes of them in a dataset, and one finding for each that cannot be. */
-export type CheckedColumns = { source: string[]; columns: DataColumn[]; findings: { column: string; message: string }[] };
+export type CheckedColumns = {
+  source: string[];
+  columns: DataColumn[];
+  findings: { column: string; message: string }[];
+  /** A value of the id column that stands in several rows; of a large source nobody looks. */
+  repeated?: { id: string; rows: number };
+};
 
 /** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
 export type SqlRefusal = { message: string; at?: number };
@@ -92,7 +98,7 @@ export type Tables = {
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
   inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
-  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined): Promise<CheckedColumns>;
+  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
   checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
   /** What a table holds and what the type rules of a dataset do to it, with its first rows. */

@@ -82,7 +82,7 @@ export function createTables({
 
   return {
     inspect: (source, options) => call('inspect', { source }, source, options),
-    checkColumns: (source, columns) => call('checkColumns', { source, columns }, source),
+    checkColumns: (source, columns, id) => call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),
     preview: (source, { rows = 20, ...options } = {}) => call('preview', { source, rows }, source, options),
     shard: (request, options) => whole(request.into, () => call('shard', request, request.source, options)),

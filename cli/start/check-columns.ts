@@ -68,7 +68,9 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
   const { columns: given, id } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { columns?: Json; id?: Json };
   const columns = written(given);
   try {
-    const looked = await tables.checkColumns(source, columns);
+    const key = (id as { column?: unknown } | undefined)?.column;
+    const literal = typeof key === 'string' && !hasExpression(key) ? key : undefined;
+    const looked = await tables.checkColumns(source, columns, literal);
     const findings = looked.findings.map(({ column, message }) => {
       const text = columns?.[column] ?? '';
       const by = /^\w+$/.test(text) ? nearest(text, looked.source) : undefined;
@@ -82,17 +84,28 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
         },
       );
     });
-    const key = (id as { column?: unknown } | undefined)?.column;
-    if (typeof key === 'string' && !hasExpression(key) && !looked.source.includes(key)) {
-      const by = nearest(key, looked.source);
+    if (literal !== undefined && !looked.source.includes(literal)) {
+      const by = nearest(literal, looked.source);
       const has = looked.source.slice(0, 20).join(', ');
       findings.push(
-        finding('no-such-column', `the source has no column '${key}'; it has ${has}`, [...at, 'id', 'column'], {
+        finding('no-such-column', `the source has no column '${literal}'; it has ${has}`, [...at, 'id', 'column'], {
           by,
           remedy: 'take one of these',
         }),
       );
     }
+    const { repeated } = looked;
+    if (repeated)
+      findings.push(
+        finding(
+          'repeated-id',
+          `the ids of '${literal}' repeat: "${repeated.id}" stands in ${repeated.rows} rows`,
+          [...at, 'id', 'column'],
+          {
+            remedy: 'take a column whose values differ, or id: { row: true }',
+          },
+        ),
+      );
     return { findings, columns: looked };
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;

@@ -75,6 +75,14 @@ export async function checkFiles(planned: PlanSource, { locate, value, baseDir }
         findings.push({ ...place, code: 'bad-source', message: `${path}: no file matches`, remedy: `see what is there: ls ${folder}` });
       continue;
     }
+    if (written.text?.startsWith('~')) {
+      findings.push({
+        ...place,
+        message: `'~' in ${written.text} is no folder: only a shell knows it`,
+        remedy: 'write the path from the root, or from the folder of this file',
+      });
+      continue;
+    }
     const { folder, part } = await missingPart(path);
     if (folder !== dirname(path) && !inside(path, projectDir)) continue;
     const moved = await otherPlace(path, baseDir, written.text);
@@ -83,7 +91,7 @@ export async function checkFiles(planned: PlanSource, { locate, value, baseDir }
     const corrected = text === undefined ? undefined : locate.rewritten(written.path, { value: text });
     findings.push({
       ...place,
-      message: `there is no ${join(folder, part)}${meant === undefined ? '' : `; did you mean ${relative(process.cwd(), meant) || meant}?`}`,
+      message: `there is no ${join(folder, part)}${meant === undefined ? '' : `; did you mean ${text ?? meant}?`}`,
       ...(corrected === undefined
         ? {
             remedy: `a path is relative to the folder of the pipeline's file (${baseDir}); where only the worker's host has it, run with --no-check`,

@@ -15,12 +15,13 @@ import { checkColumnNames } from './check-column-names.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkStep } from './check-step.ts';
 import { checkOrder, followWriters } from './dependencies.ts';
+import { isOf } from './consequences.ts';
 import { createFold } from './fold.ts';
+import { findMisplaced, type Misplaced } from './misplaced.ts';
 import type { Names } from './names.ts';
 import { resolveParams } from './params.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
-import { isOf } from './consequences.ts';
 
 export type AnalyseOptions = {
   /** Built-in steps by name. */
@@ -45,11 +46,20 @@ export type Analysis = {
 export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Finding[]; analysis?: Analysis } {
   if (parsed.value === undefined) return { findings: parsed.findings };
   const { locate } = parsed;
-  const findings = check({ value: parsed.value, schema: pipelineFile, base: [], of: 'a pipeline', locate, example: exampleFile });
+  const findings = check({
+    value: parsed.value,
+    schema: pipelineFile,
+    base: [],
+    of: 'a pipeline',
+    locate,
+    example: exampleFile,
+    literal: true,
+  });
   const file = lenient(parsed.value);
   const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
   const table = { ...options.steps, ...Object.fromEntries((options.ownSteps ?? []).map((step) => [step.name, step])) };
-  const names = namesOf(parsed.value, file, table);
+  const misplaced = findMisplaced(parsed.value, locate);
+  const names = namesOf(parsed.value, file, table, misplaced);
   const checks: Checks = { names, typed: createTypedCheck(celTypes(names)), locate };
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
@@ -79,19 +89,36 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const held = key === undefined || key === null || typeof key === 'string' ? key : JSON.stringify(key);
 
   // What cannot be read is no value: a second finding at its place would be about that.
-  const all = [...parsed.findings, ...findings.filter((finding) => !parsed.findings.some((unread) => isOf(finding, unread)))].sort(
-    byPosition,
+  const own = findings.filter(
+    (finding) => !parsed.findings.some((unread) => isOf(finding, unread)) && !misplaced.some(({ hides }) => hides(finding)),
   );
+  const all = [...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition);
   return all.length > 0
     ? { findings: all }
     : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs: folded, concurrency: held } };
 }
 
 /** From it fields are shown that a file lacks. */
-const exampleFile = { name: 'ingest', steps: { dataset: { use: 'dataset.ensure', with: { slug: 'movies' } } } };
+const exampleFile = {
+  name: 'ingest',
+  description: 'Put films on a map',
+  params: { source: { type: 'path', default: 'data/movies.json', description: 'Any table' } },
+  connection: 'prod',
+  steps: {
+    rows: {
+      use: 'dataset.append',
+      with: { dataset: '${{ steps.dataset.id }}' },
+      needs: ['dataset'],
+      tolerate: { rejected: '1%' },
+      timeout: '2h',
+      window: 4,
+    },
+  },
+  outputs: { map: '${{ steps.map.url }}' },
+};
 
 /** Every parameter and step of a file by its name, also those that are wrong otherwise. */
-function namesOf(value: Json, file: PipelineFile, table: Readonly<Record<string, Step>>): Names {
+function namesOf(value: Json, file: PipelineFile, table: Readonly<Record<string, Step>>, misplaced: readonly Misplaced[]): Names {
   const written = (field: string): string[] => {
     const part = value !== null && typeof value === 'object' && !Array.isArray(value) ? value[field] : undefined;
     return part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.keys(part) : [];
@@ -101,10 +128,17 @@ function namesOf(value: Json, file: PipelineFile, table: Readonly<Record<string,
     return step && Object.hasOwn(table, step.use) ? typed(table[step.use]!, step.with) : undefined;
   };
   return {
-    params: new Map(written('params').map((name) => [name, file.params[name]])),
-    steps: new Map(written('steps').map((id) => [id, definition(id)])),
+    params: new Map(written('params').flatMap((name) => [name, callable(name)].map((each) => [each, file.params[name]] as const))),
+    steps: new Map(
+      [...misplaced.flatMap(({ step }) => step ?? []), ...written('steps')].flatMap((id) =>
+        [id, callable(id)].map((each) => [each, definition(id)] as const),
+      ),
+    ),
   };
 }
+
+/** What a name that expressions cannot refer to is to be called. */
+const callable = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The key is taken before the first step: only parameters are known then. */
 function checkConcurrency({ concurrency }: PipelineFile, checks: Checks): { findings: Finding[]; params: string[] } {

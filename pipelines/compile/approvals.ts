@@ -19,8 +19,11 @@ function actsOf({ definition, with: input }: AnalysedStep): Acts {
   return { always, perhaps: forecast.perhapsIrreversible ?? [] };
 }
 
-const help = (corrected: string | undefined, near: string | undefined): Pick<Finding, 'corrected' | 'remedy'> =>
-  near === undefined || corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected };
+/** The line with the id that was meant, where one is close. */
+const help = (near: string | undefined, rewrite: (id: string) => string | undefined): Pick<Finding, 'corrected' | 'remedy'> => {
+  const corrected = near === undefined ? undefined : rewrite(near);
+  return corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected };
+};
 
 const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
 
@@ -62,7 +65,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
               message: `there is no step '${id}'${suggestion(id, ids)}`,
               path: formatPath(path),
               ...locate.value(path),
-              ...help(locate.rewritten(path, { value: nearest(id, ids) ?? id }), nearest(id, ids)),
+              ...help(nearest(id.replace(/^steps\./, ''), ids), (value) => locate.rewritten(path, { value })),
             },
           ];
     }),

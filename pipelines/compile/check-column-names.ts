@@ -61,6 +61,7 @@ function columnsOf(dataset: NamedStep, steps: Steps, { sources, broken }: Column
 /** What a condition cannot ask of a column of a type, and what is asked instead. */
 const refusals: Readonly<Record<string, (type: string) => string | undefined>> = {
   range: (type) => (type === 'string' ? 'holds text: take category or search' : undefined),
+  embed: (type) => (['string', 'vector'].includes(type) ? undefined : 'holds no text: embed a column of text, or make one under columns'),
   search: (type) => (type === 'string' ? undefined : 'holds no text: take range or category'),
 };
 
@@ -69,9 +70,10 @@ export function checkColumnNames(all: readonly NamedStep[], locate: Locate, fact
   const steps: Steps = new Map(all.map((step) => [step.id, step]));
   return all.flatMap((step) => {
     const named = facts.broken?.(step.id) ? [] : (step.definition.columns?.(known(step.with)) ?? []);
+    const bare = step.definition.vectors ? withoutVectors(step, steps, locate) : [];
     const dataset = named.length === 0 ? undefined : datasetOf(step, steps);
     const columns = dataset && columnsOf(dataset, steps, facts);
-    return columns === undefined ? [] : named.flatMap((each) => checkColumn(each, step, columns, locate));
+    return columns === undefined ? bare : [...bare, ...named.flatMap((each) => checkColumn(each, step, columns, locate))];
   });
 }
 
@@ -100,6 +102,22 @@ function checkColumn(
       message: `the dataset has no column '${column}'; it has ${names.join(', ')}`,
       ...place,
       ...(corrected === undefined ? { remedy: `take one of these, or add ${column} to the columns of the rows` } : { corrected }),
+    },
+  ];
+}
+
+/** A map of this file that is built without vectors, where a step needs them. */
+function withoutVectors(step: NamedStep, steps: Steps, locate: Locate): Finding[] {
+  const map = originOf(inputOf(step, 'map'), steps);
+  if (map?.definition.name !== 'index.build' || inputOf(map, 'embed') !== undefined) return [];
+  const path = ['steps', step.id, 'with', 'map'];
+  return [
+    {
+      code: 'no-vectors',
+      message: `${step.definition.name} needs a map with vectors, and steps.${map.id} builds one without`,
+      path: formatPath(path),
+      remedy: `name the column to embed there: embed: COLUMN`,
+      ...locate.value(path),
     },
   ];
 }

@@ -3,6 +3,7 @@ import { explain } from '../expressions/explain.ts';
 import { meantCode } from '../expressions/meant.ts';
 import { checkExpression, references } from '../expressions/references.ts';
 import { closing, isExact, split } from '../expressions/scan.ts';
+import { nearest } from '../../text/nearest.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { Finding, Path } from '../file/findings.ts';
 import { at } from '../file/schema-fields.ts';
@@ -36,10 +37,26 @@ export function checkExpressions(
     const used = references(text);
     for (const { id } of used.steps) if (checks.names.steps.has(id)) needs.add(id);
     for (const { name } of used.params) for (const each of name === undefined ? checks.names.params.keys() : [name]) params.add(each);
-    const unknown = checkReferences(place, used, checks);
+    const brace = extraBrace(place, checks);
+    const unknown = brace ? [brace] : checkReferences(place, used, checks);
     findings.push(...(unknown.length > 0 ? unknown : wrongTypes(place, checks, taken)));
   }
   return { findings, needs: [...needs], params: [...params] };
+}
+
+/** An expression that stands alone but for a brace behind it. */
+function extraBrace(place: Place, { locate }: Checks): Finding | undefined {
+  const { text } = place;
+  const [expression, rest, more] = split(text.trim());
+  if (expression?.kind !== 'expression' || rest?.kind !== 'text' || more !== undefined || !/^\}+$/.test(rest.text)) return undefined;
+  const by = text.trim().slice(0, expression.end);
+  return findingAt(place, locate, {
+    code: 'bad-expression',
+    message: 'an expression ends with two braces, not more',
+    offset: text.indexOf(by) + by.length,
+    by,
+    remedy: `write ${by}`,
+  });
 }
 
 /** True of a text that would have no finding of its own in this place. */
@@ -73,13 +90,21 @@ const roots: Readonly<Record<string, string>> = {
   nodes: 'steps',
 };
 
+/** Names with hyphens, which expressions read as minus signs, as they are to be called. */
+const hyphened = (text: string, { params, steps }: Checks['names']): string[] => {
+  const camel = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const names = [...params.keys(), ...steps.keys()].filter((name) => name.includes('-') && text.includes(name));
+  return names.length === 0 ? [] : [names.reduce((result, name) => result.replaceAll(name, camel(name)), text)];
+};
+
 /** Other ways of writing a name that no expression begins with. */
 const otherRoots = (text: string, name: string, { names }: Checks): string[] => {
   const word = new RegExp(`(?<![.\\w"'])${name}(?=\\W)`);
   return [
     ...(names.steps.has(name) ? [text.replace(word, `steps.${name}`)] : []),
     ...(names.params.has(name) ? [text.replace(word, `params.${name}`)] : []),
-    ...(roots[name] === undefined ? [] : [text.replace(word, roots[name])]),
+    ...[roots[name], nearest(name, ['params', 'steps', 'run'])].flatMap((root) => (root === undefined ? [] : [text.replace(word, root)])),
+    ...hyphened(text, names),
   ];
 };
 

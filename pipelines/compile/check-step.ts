@@ -98,7 +98,7 @@ const checkNeeds = (id: string, { needs = [] }: AnalysedStep['file'], { names, l
     if (names.steps.has(needed)) return [];
     const known = [...names.steps.keys()];
     const path = ['steps', id, 'needs', index];
-    const near = nearest(needed, known);
+    const near = nearest(needed.replace(/^steps\./, ''), known);
     const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
     return [
       {
@@ -114,11 +114,12 @@ const checkNeeds = (id: string, { needs = [] }: AnalysedStep['file'], { names, l
 function unknownStep(id: string, use: string, table: Readonly<Record<string, Step>>, { locate }: Checks): Finding {
   const known = Object.keys(table);
   const path = ['steps', id, 'use'];
-  const near = nearest(use.replaceAll(/[-_: ]/g, '.'), known);
+  const near = known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);
+  const alike = known.filter((name) => name.split('.')[0] === use.split('.')[0]);
   const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
   return {
     code: 'unknown-step',
-    message: `there is no step type '${use}'${near === undefined ? suggestion(use, known) : `; did you mean '${near}'?`}`,
+    message: `there is no step type '${use}'${near === undefined ? suggestion(use, alike.length > 0 ? alike : known) : `; did you mean '${near}'?`}`,
     path: formatPath(path),
     ...locate.value(path),
     ...(corrected === undefined ? {} : { corrected }),

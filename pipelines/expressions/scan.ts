@@ -7,7 +7,7 @@ export type Segment =
 
 const opening = '${{';
 
-/** True where the text holds an expression. */
+/** True where the text holds an expression, or characters that stand for others: it is not what it says. */
 export const hasExpression = (text: string): boolean => text.includes(opening);
 
 /** Skips a CEL string literal that begins at `at`; the index after it, or -1 where it never ends. */
@@ -43,13 +43,18 @@ export function closing(text: string, from: number): number {
   return -1;
 }
 
-/** Splits a string of a pipeline file into literal text and expressions. Fails where an expression is not closed. */
+/** Splits a string of a pipeline file into literal text and expressions; `$${{` is the text `${{`. Fails where an expression is not closed. */
 export function split(text: string): Segment[] {
   const segments: Segment[] = [];
   let position = 0;
   while (position < text.length) {
     const start = text.indexOf(opening, position);
     if (start < 0) break;
+    if (start > position && text[start - 1] === '$') {
+      segments.push({ kind: 'text', text: `${text.slice(position, start - 1)}${opening}`, start: position });
+      position = start + opening.length;
+      continue;
+    }
     const codeStart = start + opening.length;
     const end = closing(text, codeStart);
     if (end < 0) throw new ExpressionError('expression-syntax', 'the expression is not closed: `${{` needs its `}}`', start);

@@ -38,6 +38,10 @@ export const findingCodes = {
     remedy: 'Put long texts and tables into files of their own, or split the pipeline.',
   },
   module: { means: 'The pipeline is a module that cannot be loaded.', remedy: 'Mend what the message quotes; run it by itself with node.' },
+  misplaced: {
+    means: 'The indentation puts a step, or a part of one, where it does not belong.',
+    remedy: 'Steps stand below `steps:`, what belongs to a step below its id.',
+  },
   'invalid-name': { means: 'A step, parameter or tag is named as none may be.', remedy: 'Take the letters that the message allows.' },
   'unknown-field': { means: 'No field of this name belongs here.', remedy: 'Take the suggested name, or see `portolan steps NAME`.' },
   'missing-field': { means: 'A field that is required is not there.', remedy: 'Add it; `portolan steps NAME` shows an example.' },
@@ -93,6 +97,14 @@ export const findingCodes = {
   'wrong-column': {
     means: 'A condition asks of a column what its type does not allow.',
     remedy: '`range` is for numbers and dates, `search` for text, `category` for either.',
+  },
+  'no-vectors': {
+    means: 'A search or neighbours are asked of a map that is built without vectors.',
+    remedy: 'Give its `index.build` the column to `embed`.',
+  },
+  'repeated-id': {
+    means: 'The ids of a source stand in more than one row.',
+    remedy: 'Take a column whose values differ, or `id: { row: true }`.',
   },
   'bad-column': {
     means: 'A column expression cannot be computed over its source.',

@@ -113,7 +113,19 @@ const ofNumber = (value: number): Json[] => [
   [value],
 ];
 
-const ofList = (list: readonly Json[]): Json[] => (list.length === 1 ? [list[0]!] : []);
+/** One item alone, names that stand for themselves, fields that stand in a list one by one. */
+const ofList = (list: readonly Json[]): Json[] => [
+  ...(list.length === 1 ? [list[0]!] : []),
+  ...(list.every(isText) ? [Object.fromEntries(list.map((name) => [name, name]))] : []),
+  ...(list.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)) ? [Object.assign({}, ...list) as Json] : []),
+];
+
+/** A value in the one field that a form has for it: `id: key` is `id: { column: key }`. */
+const asForm = (schema: z.ZodType, value: Json): Json[] => {
+  const { type, options = [], shape } = def(bare(schema));
+  if (type === 'union') return options.flatMap((option) => asForm(option, value));
+  return type === 'object' ? Object.keys(shape ?? {}).map((name) => ({ [name]: value })) : [];
+};
 
 const ofFields = (fields: { [name: string]: Json }): Json[] => {
   const values = Object.values(fields);
@@ -147,5 +159,5 @@ export function meant(schema: z.ZodType, value: Json): Json | undefined {
           : value === null
             ? []
             : ofFields(value);
-  return guesses.find((guess) => guess !== value && schema.safeParse(guess).success);
+  return [...guesses, ...(value === null ? [] : asForm(schema, value))].find((guess) => guess !== value && schema.safeParse(guess).success);
 }

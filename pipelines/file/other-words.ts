@@ -32,6 +32,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   all: ['and', 'every'],
   any: ['or', 'some'],
   column: ['field', 'col', 'key'],
+  delimiter: ['separator', 'sep', 'delim'],
+  quote: ['quotechar', 'quoteChar'],
+  header: ['headers', 'has_header', 'hasHeader'],
+  sql: ['query', 'select'],
+  tables: ['table', 'files', 'sources'],
 };
 
 /** The field that another tool's word means, of those that are possible here. */

@@ -6,7 +6,8 @@ import { formatPath } from './findings.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
 import { meant } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
-import { at, fields } from './schema-fields.ts';
+import { at, bare, def, fields } from './schema-fields.ts';
+import { written } from './yaml/write.ts';
 import { hasExpression, isExact } from '../expressions/scan.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
 
@@ -14,7 +15,8 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * What was checked: the value, its schema, where it stands in the document, how it is called in messages. `example`: a right
- * value, from which a field that is missing is shown. `guess`: what a wrong value was meant to be, of which the file knows more.
+ * value, from which a field that is missing is shown. `guess`: what a wrong value was meant to be, of which the file knows more. `literal`: it is read before the run, and
+ * holds no expressions.
  */
 type Checked = {
   value: unknown;
@@ -24,6 +26,7 @@ type Checked = {
   locate: Locate;
   example?: Readonly<Record<string, unknown>>;
   guess?: (schema: z.ZodType, value: Json) => Json | undefined;
+  literal?: true;
 };
 
 /** What else is known of an issue: the field that an unknown one stands for. */
@@ -62,6 +65,7 @@ const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
 /** True where the issue is about a value that only the run will know. */
 function excused(issue: Issue, path: readonly PropertyKey[], checked: Checked): boolean {
   const value = reach(checked.value, path);
+  if (checked.literal) return false;
   if (typeof value === 'string' && hasExpression(value)) return isExact(value) || issue.code !== 'invalid_type';
   // A rule over several fields cannot be judged while one of them is an expression, unless it is about which fields there are.
   return issue.code === 'custom' && issue.params?.['about'] !== 'fields' && holdsExpression(value);
@@ -102,9 +106,16 @@ const present = (value: unknown, path: readonly PropertyKey[]): boolean => {
 };
 
 /** A value as the example of a step shows it. */
-const example = (path: readonly PropertyKey[], { example: of }: Checked): string | undefined => {
-  const value = reach(of, path);
-  return value === undefined ? undefined : JSON.stringify(value).replace(/^"([^"]*)"$/, '$1');
+const example = (path: readonly PropertyKey[], { example: of, schema }: Checked): string | undefined => {
+  const names = path.map((key, index) => {
+    const owner = at(schema, path.slice(0, index));
+    // Names that a user chooses have another in the example.
+    return owner && def(bare(owner)).type === 'record'
+      ? (Object.keys((reach(of, path.slice(0, index)) as object | undefined) ?? {})[0] ?? key)
+      : key;
+  });
+  const value = reach(of, names) as Json | undefined;
+  return value === undefined ? undefined : written(value, false);
 };
 
 const missing = (path: readonly PropertyKey[], checked: Checked): Found => {
@@ -129,7 +140,9 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
       ...finding('unknown-field', `'${key}' is not a field of ${owner}${suggestion(key, known)}`, full, checked, 'key'),
       remedy: instead[key] ?? (known.length === 0 ? 'leave it out: there are no other fields' : 'take one of these, or leave it out'),
     };
-  const corrected = checked.locate.rewritten([...checked.base, ...(full as Path)], { key: meantField });
+  const value = reach(checked.value, full);
+  const fits = holdsExpression(value) || (at(checked.schema, [...path, meantField])?.safeParse(value).success ?? true);
+  const corrected = fits ? checked.locate.rewritten([...checked.base, ...(full as Path)], { key: meantField }) : undefined;
   return {
     ...finding('unknown-field', `'${key}' is not a field of ${owner}; did you mean '${meantField}'?`, full, checked, 'key'),
     ...(corrected === undefined ? {} : { corrected }),
@@ -167,7 +180,12 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
     (_, at) => !issue.errors[at]!.some(({ code, path: inner }) => code === 'invalid_type' && inner.length === 0),
   );
   const best = (kindred.length > 0 ? kindred : branches).toSorted((a, b) => weight(a) - weight(b))[0];
-  return best ?? [wrong('wrong-type', `${name(path, checked)} fits none of the forms that are allowed`, path, checked)];
+  const foreign =
+    best?.some(({ code }) => code === 'missing-field') &&
+    best.some(({ code, standsFor }) => code === 'unknown-field' && standsFor === undefined);
+  if (best && !foreign) return best;
+  const forms = expected(undefined, at(checked.schema, path));
+  return [wrong('wrong-type', `${name(path, checked)} has the fields ${Object.keys(value).join(', ')}, expected ${forms}`, path, checked)];
 }
 
 const weights: Readonly<Record<string, number>> = { 'unknown-field': 4, 'missing-field': 2 };
@@ -188,14 +206,18 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
   const full = [...checked.base, ...(path as Path)];
   const schema = at(checked.schema, path);
   const value = reach(checked.value, path) as Json | undefined;
+  const early = checked.literal === true && typeof value === 'string' && hasExpression(value);
   const by =
-    schema === undefined || value === undefined || schema.safeParse(value).success
+    early || schema === undefined || value === undefined || schema.safeParse(value).success
       ? undefined
       : (checked.guess?.(schema, value) ?? meant(schema, value));
   const corrected = by === undefined ? undefined : checked.locate.rewritten(full, { value: by });
-  const shown = example(path, checked) ?? (path.length > 0 && schema ? expected(undefined, schema) : undefined);
+  const shown =
+    (by === undefined ? undefined : written(by, false)) ??
+    example(path, checked) ??
+    (path.length > 0 && schema ? expected(undefined, schema) : undefined);
   return {
-    ...finding(code, message, path, checked),
+    ...finding(code, early ? `${name(path, checked)} is read before the run, and holds no expression` : message, path, checked),
     ...(corrected === undefined
       ? shown === undefined
         ? {}

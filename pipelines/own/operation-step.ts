@@ -12,13 +12,15 @@ import { nearest } from '../../text/nearest.ts';
 const operationStep = definition.name;
 
 /** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
-export function typed(step: Step, input: unknown): Step {
-  const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
+export function typed(step: Step, given: unknown): Step {
+  const name = step.name === operationStep ? (given as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
-  const { input: takes, output, secrets }: Endpoint = operations[name];
+  const { input, output, secrets }: Endpoint = operations[name];
+  // A call drops what it does not know; in a file that is a mistake.
+  const takes = input instanceof z.ZodObject && input.def.catchall === undefined ? input.strict() : input;
   const files = takesFiles(name);
   // For the check a file is what it will be: some bytes.
-  const checked = files ? z.preprocess((given) => mapFormFiles(given, () => new Blob([])), takes) : takes;
+  const checked = files ? z.preprocess((form) => mapFormFiles(form, () => new Blob([])), takes) : takes;
   return {
     ...step,
     files,

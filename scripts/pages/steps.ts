@@ -40,7 +40,7 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),
     '\n## Expressions\n\n',
-    '`${{ … }}` holds an expression of the Common Expression Language (CEL). A value that is exactly one expression takes its value, of any type; in other text the value is put in as text. Inside `{ }` or `[ ]`, or with `: ` or ` #` in it, YAML needs it quoted.\n\n',
+    '`${{ … }}` holds an expression of the Common Expression Language (CEL). A value that is exactly one expression takes its value, of any type; in other text the value is put in as text. Inside `{ }` or `[ ]`, or with `: ` or ` #` in it, YAML needs it quoted. `$${{` stands for the characters `${{` themselves.\n\n',
     table(
       ['name', 'is'],
       [

@@ -1,5 +1,6 @@
-/** Files with one mistake or a few: what `validate` must find and where (`code line:column`), and words that a message or remedy must hold. */
-export type BadFile = { name: string; text: string; finds: string[]; says?: string[] };
+/** Files with one mistake or a few: what `validate` must find and where (`code line:column`), and words that
+ * a message, a remedy or a corrected line must hold. `only`: the one code that it finds once, wherever in the line. */
+export type BadFile = { name: string; text: string; finds: string[]; says?: string[]; only?: string };
 
 const file = (steps: string, rest = ''): string => `name: bad\n${rest}steps:\n${steps.replace(/^/gm, '  ')}`;
 const sample = (fields: string): string => file(`one:\n  use: acme.sample\n  with:\n${fields.replace(/^/gm, '    ')}`);
@@ -357,6 +358,146 @@ export const badFiles: BadFile[] = [
   { name: 'tab', text: 'name: bad\nsteps:\n\tone: { use: acme.sample }\n', finds: ['syntax 3:1'], says: ['tabs'] },
   { name: 'bracket that is not closed', text: file('one: { use: acme.sample'), finds: ['syntax 3:26'] },
   { name: 'too deep', text: `name: ${'['.repeat(100)}`, finds: ['too-large 1:74'], says: ['64 levels'] },
+  {
+    name: 'an expression without its dollar sign',
+    text: sample('text: {{ run.id }}'),
+    finds: ['no-expression 6:13'],
+    says: ['      text: ${{ run.id }}'],
+  },
+  {
+    name: 'an expression in one brace',
+    text: sample('text: "n=${params.n}"').replace('steps:', 'params:\n  n: { type: integer, default: 1 }\nsteps:'),
+    finds: ['no-expression 8:16'],
+    says: ['text: "n=${{ params.n }}"'],
+  },
+  {
+    name: 'a reference without braces',
+    text: file('one: { use: acme.sample }\ntwo:\n  use: acme.sample\n  with:\n    text: steps.one.text'),
+    finds: ['no-braces 7:13'],
+    says: ['text: ${{ steps.one.text }}'],
+  },
+  {
+    name: 'a brace too many',
+    text: sample('text: ${{ run.id }}}'),
+    finds: ['bad-expression 6:26'],
+    says: ['text: ${{ run.id }}'],
+  },
+  {
+    name: 'an output of another type',
+    text: file('one: { use: acme.sample }\ntwo:\n  use: acme.sample\n  with:\n    count: ${{ steps.one.text }}'),
+    finds: ['wrong-type 7:18'],
+    says: ['steps.one.text is a text, expected a whole number', 'count: ${{ steps.one.count }}'],
+  },
+  {
+    name: 'the id of something else',
+    text: file(
+      'data:\n  use: dataset.ensure\n  with: { slug: a }\nmap:\n  use: index.build\n  with: { dataset: "${{ steps.data.id }}" }\nrich:\n  use: points.select\n  with:\n    map: ${{ steps.data.id }}',
+    ),
+    finds: ['wrong-type 12:16'],
+    says: ['steps.data.id is the id of a dataset, expected the id of a map', 'map: ${{ steps.map.id }}'],
+  },
+  {
+    name: 'a text and a number in outputs',
+    text: file('one: { use: acme.sample }', 'outputs:\n  a: ${{ steps.one.count + "x" }}\n'),
+    finds: ['bad-expression 3:10'],
+    says: ['(int + string)'],
+  },
+  {
+    name: 'a value that may be nothing',
+    text: file('one: { use: acme.sample }', 'outputs:\n  a: ${{ steps.one.?text }}\n'),
+    finds: ['wrong-type 3:10'],
+    says: ['.orValue('],
+  },
+  {
+    name: 'operators of another language',
+    text: sample('flag: ${{ run.id == "a" and not (run.id = "b") }}'),
+    finds: ['bad-expression 6:31'],
+    says: ['flag: ${{ run.id == "a" && !(run.id == "b") }}'],
+  },
+  {
+    name: 'a status that no item has',
+    text: file(
+      'one:\n  use: dataset.append\n  with:\n    dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    source: a.csv\n    id: { row: true }\n  tolerate: { rejcted: 1% }',
+    ),
+    finds: ['unknown-status 9:17'],
+    says: ['tolerate: { rejected: 1% }'],
+  },
+  {
+    name: 'a parameter that nothing uses',
+    text: file('one: { use: acme.sample }', 'params:\n  a: { type: integer, default: 1 }\n'),
+    finds: ['unused-param 3:3'],
+  },
+  {
+    name: 'a column that the dataset does not have',
+    text: file(
+      'data:\n  use: dataset.ensure\n  with: { slug: a }\nrows:\n  use: dataset.append\n  with: { dataset: "${{ steps.data.id }}", source: a.csv, id: { column: k }, columns: { title: t } }\nmap:\n  use: index.build\n  with: { dataset: "${{ steps.rows.dataset }}", embed: titel }',
+    ),
+    finds: ['no-such-column 11:58'],
+    says: ['it has title, id', 'embed: title'],
+  },
+  {
+    name: 'a search on a map without vectors',
+    text: file(
+      'map:\n  use: index.build\n  with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff }\nfound:\n  use: points.search\n  with: { map: "${{ steps.map.id }}", query: a, fields: [b] }',
+    ),
+    finds: ['no-vectors 8:18'],
+  },
+  {
+    name: 'a range from above to below',
+    text: file(
+      'one:\n  use: points.select\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    where: { all: [{ range: a, from: 5, to: 4 }, { range: b }] }',
+    ),
+    finds: ['invalid-value 7:40', 'invalid-value 7:52'],
+    says: ["'from' is above 'to'", 'a range needs an end'],
+  },
+  {
+    name: 'an address where a file is due',
+    text: file(
+      'one:\n  use: dataset.append\n  with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, source: "s3://a/b.csv", id: { row: true } }',
+    ),
+    finds: ['bad-source 5:68'],
+    says: ['not an address'],
+  },
+  {
+    name: 'an expression where none is read',
+    text: file('one: { use: acme.sample, timeout: "${{ run.id }}" }'),
+    finds: ['invalid-value 3:37'],
+    says: ['holds no expression'],
+  },
+  {
+    name: 'a step beside steps',
+    text: 'name: bad\nsteps:\n  one: { use: acme.sample }\ntwo:\n  use: acme.sample\n  with: { text: "${{ steps.one.text }}" }\n',
+    finds: ['misplaced 4:1'],
+  },
+  {
+    name: 'with beside a step',
+    text: 'name: bad\nsteps:\n  one:\n    use: dataset.ensure\n  with:\n    slug: a\n',
+    finds: ['misplaced 5:3'],
+    says: ['below one'],
+  },
+  {
+    name: 'a merge key',
+    text: file('one: &a { use: acme.sample }\ntwo:\n  <<: *a\n  with: { count: 1 }'),
+    finds: ['merge-key 5:5'],
+  },
+  ...(
+    [
+      ['no blank behind a colon', 'use:acme.sample\n  with: { count: 1 }', 'use: acme.sample'],
+      ['an equals sign', 'use = acme.sample\n  with: { count: 1 }', 'use: acme.sample'],
+      ['no colon', 'use acme.sample\n  with: { count: 1 }', 'use: acme.sample'],
+      ['a quote that is not closed', 'use: "acme.sample', 'use: "acme.sample"'],
+      ['a text with a colon', 'use: acme.sample\n  with:\n    text: Note: this', 'text: "Note: this"'],
+      ['one blank too many', 'use: acme.sample\n   with: { count: 1 }', '    with: { count: 1 }'],
+      ['a comma that is missing', 'use: acme.sample\n  with: { count: 1 text: a }', 'with: { count: 1, text: a }'],
+      ['fields behind a colon', 'use: acme.sample\n  with: count: 1', 'with: { count: 1 }'],
+    ] as const
+  ).map(([name, text, corrected]): BadFile => ({
+    name,
+    text: file(`one:\n  ${text}\ntwo: { use: acme.sample, needs: [one] }`),
+    finds: [],
+    only: 'syntax',
+    says: [corrected],
+  })),
   {
     name: 'several at once',
     text: file(

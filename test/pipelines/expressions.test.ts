@@ -72,6 +72,16 @@ describe('values', () => {
     ['params.n > 2 ? "many" : "few"', 'many'],
   ])('%s', (code, expected) => expect(value(code)).toEqual(expected));
 
+  test('a second dollar sign makes the characters themselves of it', () => {
+    for (const [text, expected] of [
+      ['$${{ x }}', '${{ x }}'],
+      ['a $${{ b }} ${{ params.n }} $${{', 'a ${{ b }} 3 ${{'],
+      ['${{ params.n }}$${{', '3${{'],
+      ['US$ ${{ params.n }}', 'US$ 3'],
+    ])
+      expect(evaluateTree(text!, scope)).toBe(expected);
+  });
+
   test('an expression alone gives its value, in other text its text', () => {
     const tree = {
       a: '${{ params.list }}',
@@ -208,7 +218,10 @@ describe('references', () => {
             expect(error).toBeInstanceOf(ExpressionError);
             return;
           }
-          expect(segments.map((segment) => (segment.kind === 'text' ? segment.text : `\${{${segment.code}}}`)).join('')).toBe(text);
+          const written = (literal: string): string => literal.replaceAll('${{', () => '$${{');
+          expect(segments.map((segment) => (segment.kind === 'text' ? written(segment.text) : `\${{${segment.code}}}`)).join('')).toBe(
+            text,
+          );
           if (isExact(text)) expect(split(text.trim())).toHaveLength(1);
         },
       ),

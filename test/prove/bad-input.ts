@@ -108,8 +108,8 @@ const cases: Case[] = [
   },
   {
     what: 'duplicate ids',
-    code: 1,
-    says: /1 id of .*twice\.json stand in more than one row: first "k0" in rows 1, 4; nothing was sent/,
+    code: 2,
+    says: /repeated-id[^]*the ids of 'key' repeat: "k0" stands in 2 rows/,
     make: async (world) =>
       run(world, pipeline(), { dataset: 'twice', source: await world.write('twice.json', [...rows(3), { key: 'k0', n: 9 }]) }),
   },

@@ -27,8 +27,8 @@ const writeGreeter = async (hello: string): Promise<void> => {
 };
 beforeEach(() => writeGreeter('Hello'));
 
-/** `kind` stands in more than one row, so that rows with it as their id are refused: the file needs mending. */
-const table = Array.from({ length: 24 }, (_, n) => ({ key: `k${n}`, kind: n % 2 ? 'odd' : 'even', n }));
+/** `kind` is longer than an id may be, so that rows with it as their id are rejected: the file needs mending. */
+const table = Array.from({ length: 24 }, (_, n) => ({ key: `k${n}`, kind: `${n % 2 ? 'odd' : 'even'} ${'and so on '.repeat(4)}${n}`, n }));
 const pipeline = ({ id = 'kind', name = 'Ada' } = {}): string => `
 name: mended
 params: { source: { type: path }, dataset: { type: slug } }
@@ -47,7 +47,7 @@ const failedRun = async () => {
   const { result } = await world.run(pipeline(), { source, dataset });
   expect(result).toMatchObject({
     state: 'failed',
-    error: { step: 'rows', message: expect.stringContaining('stand in more than one row') },
+    error: { step: 'rows', message: expect.stringContaining('24 of 24 items rejected') },
   });
   return { run: result.run, dataset, source };
 };

@@ -38,9 +38,9 @@ export function diagnose(text: string, line: number, isReadable: (text: string) 
     of.flatMap(({ message, lines: make }) => make(broken).map((corrected) => ({ message, corrected })));
   const found =
     candidates(near, repaired(repairs)).find(reads) ??
-    // Of several lines that could be moved, the one that is nearest to its place, or stands alone.
+    // Of several lines that could be moved, the one that is nearest to its place, stands alone, or comes last.
     candidates(near, (broken) => indented(broken).map((corrected) => ({ message: moved, corrected })))
-      .toSorted((a, b) => shift(a) - shift(b) || gain(b, lines) - gain(a, lines))
+      .toSorted((a, b) => shift(a) - shift(b) || gain(b, lines) - gain(a, lines) || b.index - a.index)
       .find(reads) ??
     candidates(far, repaired(repairs.filter(({ far: broken }) => broken))).find(reads);
   if (!found) return undefined;

@@ -11,7 +11,7 @@ const words: Partial<Record<YAMLParseError['code'], readonly [message: string, r
   MULTILINE_IMPLICIT_KEY: ["a field has a ':' behind its name", "write NAME: value, with a blank behind the ':'"],
   MISSING_CHAR: ['a quote, bracket or comma is missing', 'close what is open, and put a comma between two fields in brackets'],
   UNEXPECTED_TOKEN: ['this cannot stand here', 'put the text into quotes where it begins with a special character'],
-  BAD_DQ_ESCAPE: ['a backslash within double quotes begins an escape', "use single quotes: '…'"],
+  BAD_DQ_ESCAPE: ['a backslash within double quotes begins an escape', "use single quotes: '…'; in a path /"],
   BAD_ALIAS: ['the name of an anchor or alias cannot be this', 'take letters, digits and hyphens'],
   BLOCK_IN_FLOW: ['lines in block style cannot stand inside of { } or [ ]', 'close the bracket, or write all of it in brackets'],
   KEY_OVER_1024_CHARS: ['the name of a field is too long', 'put it into quotes'],

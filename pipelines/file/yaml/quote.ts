@@ -71,7 +71,8 @@ function find(text: string): Repair[] {
 
 function misreadAt(text: string, lexeme: string, start: number, inFlow: boolean): Repair | undefined {
   const at = inFlow ? start + lexeme.length - 1 : start + lexeme.lastIndexOf('${{');
-  if (at < start || !text.startsWith('${{', at)) return undefined;
+  // Behind another dollar sign it is no expression.
+  if (at < start || !text.startsWith('${{', at) || text[at - 1] === '$') return undefined;
   if (!inFlow && closing(lexeme, at - start + 3) >= 0) return undefined;
   const eol = text.indexOf('\n', at);
   const line = text.slice(at, eol < 0 ? text.length : eol);

@@ -57,6 +57,27 @@ export const repairs: readonly Repair[] = [
   },
   { message: "the '-' of a list is followed by a blank", lines: ({ line }) => replaced(line, /^(\s*)-(?=[^\s-])/, '$1- ') },
   {
+    message: 'fields on one line stand in { }',
+    lines: ({ line }) => [
+      ...withValue(line, (value) => (/^[A-Za-z]\w*: [^{}[\]"']+(, [A-Za-z]\w*: [^{}[\]"']+)+$/.test(value) ? `{ ${value} }` : undefined)),
+      ...(/^\s*(?:- )?(with|id|tolerate|where|columns|csv|input|tables|not|weights): /.test(line)
+        ? withValue(line, (value) => (/^[A-Za-z]\w*: \S/.test(value) ? `{ ${value} }` : undefined))
+        : []),
+    ],
+  },
+  {
+    message: 'quotes within an expression in quotes are of the other kind',
+    lines: ({ line }) => {
+      const other = (quote: string): string => (quote === '"' ? "'" : '"');
+      const swapped = line.replaceAll(
+        /(["'])((?:(?!\1)[^$])*\$\{\{.*?\}\}[^"']*)\1(?=\s*([,\]}#]|$))/g,
+        (whole, quote: string, inner: string) =>
+          inner.includes(other(quote)) ? whole : `${quote}${inner.replaceAll(quote, other(quote))}${quote}`,
+      );
+      return swapped === line ? [] : [swapped];
+    },
+  },
+  {
     message: "a text with ': ' in it needs quotes",
     lines: ({ line }) => withValue(line, (value) => (/^[^"'[{|>&*!#].*:(\s|$)/.test(value) ? quoted(value) : undefined)),
   },

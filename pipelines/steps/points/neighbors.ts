@@ -24,6 +24,7 @@ export const definition = define({
     pairs: z.string().describe('Folder of Parquet files: point, neighbor, rank from 1 (the nearest), distance.'),
     map: mapId.given,
   }),
+  vectors: true,
   forecast: (input, facts) => {
     const most = mostOf([facts.items, facts.dataset?.rows]);
     return {

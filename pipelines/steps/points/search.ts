@@ -23,6 +23,7 @@ export const definition = define({
     results: z.array(z.record(z.string(), z.unknown())).describe('Descending `_similarity`; larger is closer.'),
     count: z.int(),
   }),
+  vectors: true,
   columns: (input) => [
     ...(input?.fields ?? []).flatMap((column, index) => (column === undefined ? [] : [{ column, path: ['fields', index] }])),
     ...columnsIn(input?.where, ['where']),
