@@ -83,10 +83,16 @@ export function renderPage(markdown: string, file: string, linkTo: (path: string
         return `<a href="${escapeHtml(href(link))}">${this.parser.parseInline(tokens)}</a>`;
       },
       table({ header, rows }) {
-        const cells = (row: Tokens.TableCell[], tag: string): string =>
-          `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
-        const head = header.some(({ text }) => text !== '') ? `<thead>${cells(header, 'th')}</thead>` : '';
-        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows.map((row) => cells(row, 'td')).join('')}</tbody></table></div>\n`;
+        const inline = ({ tokens }: Tokens.TableCell): string => this.parser.parseInline(tokens);
+        const named = header.some(({ text }) => text !== '');
+        const head = named ? `<thead><tr>${header.map((cell) => `<th>${inline(cell)}</th>`).join('')}</tr></thead>` : '';
+        // Where a screen is too narrow for columns, a cell says by itself which it is.
+        const cell = (of: Tokens.TableCell, column: number): string => {
+          const name = header[column]?.text ?? '';
+          return `<td${column > 0 && name !== '' ? ` data-column="${escapeHtml(name)}"` : ''}>${inline(of)}</td>`;
+        };
+        const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('');
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
       },
       html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
     },
