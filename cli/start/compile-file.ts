@@ -4,6 +4,7 @@ import type { Service } from '../../contracts/index.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { compile, validate } from '../../pipelines/compile/compile.ts';
+import { resolvePath } from '../../pipelines/compile/params.ts';
 import { remedied } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, type Finding } from '../../pipelines/file/findings.ts';
 import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
@@ -33,9 +34,19 @@ const parseParams = (given: readonly string[] = []): Record<string, string> =>
     }),
   );
 
+/** A path that is typed means the folder in which it is typed; one in the file, that of the file. */
+const fromHere = (params: Record<string, string>, { value }: LoadedFile, cwd: string): Record<string, string> => {
+  const declared = (value as { params?: Record<string, { type?: unknown } | null> } | undefined)?.params ?? {};
+  return Object.fromEntries(
+    Object.entries(params).map(([name, given]) => [
+      name,
+      given !== '' && declared[name]?.type === 'path' ? resolvePath(given, cwd) : given,
+    ]),
+  );
+};
+
 /** Reads a file and the own steps of the project. Fails with `UsageError` where it is not there. */
 export const openFile = async ({ cwd, options }: FileContext, config: Config, file: string): Promise<OpenFile> => {
-  const params = parseParams(options.param);
   const path = resolve(cwd, file);
   const inside = relative(cwd, path);
   const shown = inside.startsWith('..') ? file : inside;
@@ -48,6 +59,7 @@ export const openFile = async ({ cwd, options }: FileContext, config: Config, fi
     }),
     projectSteps(config),
   ]);
+  const params = fromHere(parseParams(options.param), loaded, cwd);
   return { loaded, params, shown, steps: { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) } };
 };
 

@@ -17,7 +17,13 @@ export const plan = defineVerb({
   details:
     'Changes nothing; reads ask whether the dataset is there and how many rows it has. Writing calls are exact for a new dataset whose source is a text file on this host, else an interval;\nreads and polls are an interval; estimates are marked.',
   options: {
-    param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
+    param: {
+      type: 'string',
+      short: 'p',
+      value: 'K=V',
+      multiple: true,
+      description: 'A parameter of the file; a path from the current folder.',
+    },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     offline: { type: 'boolean', description: 'Do not ask the service whether the dataset is there.' },
     operations: { type: 'boolean', description: 'A line per operation, with its limit class.' },

@@ -11,7 +11,13 @@ export const validate = defineVerb({
   usage: 'FILE',
   details: 'Reaches no service. Column expressions are checked where their source is on this host.\nExit code: 0 valid, 2 not.',
   options: {
-    param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter of the file.' },
+    param: {
+      type: 'string',
+      short: 'p',
+      value: 'K=V',
+      multiple: true,
+      description: 'A parameter of the file; a path from the current folder.',
+    },
     json: { type: 'boolean', description: 'One JSON object per finding; `corrected` is the whole line as it was most likely meant.' },
   },
   examples: ['portolan validate pipelines/ingest.yaml'],

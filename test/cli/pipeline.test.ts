@@ -102,6 +102,21 @@ describe('validate', () => {
   });
 });
 
+test('a path that is typed means the folder in which it is typed, whatever the folder of the file', async () => {
+  await mkdir(join(cwd, 'pipelines'));
+  const text = ingest('gross', '${{ params.source }}').replace('params:', 'params:\n  source: { type: path, default: ../data/rows.csv }');
+  await writeFile(join(cwd, 'pipelines', 'p.yaml'), text.replace('type: slug }', 'type: slug, default: rows }'));
+  const plan = async (source: string, folder = cwd): Promise<number> => {
+    const file = folder === cwd ? 'pipelines/p.yaml' : 'p.yaml';
+    const named = source === '' ? [] : ['-p', `source=${source}`];
+    return (await portolan(['plan', file, '--offline', '-c', 'local', ...named], { cwd: folder })).code;
+  };
+  expect(await plan('')).toBe(0);
+  expect(await plan('data/rows.csv')).toBe(0);
+  expect(await plan('../data/rows.csv', join(cwd, 'pipelines'))).toBe(0);
+  expect(await plan('data/none.csv')).toBe(2);
+});
+
 describe('plan', () => {
   test('names writing calls, sends nothing and needs no dev for local', async () => {
     const { code, out } = await portolan(['plan', await file(ingest('gross')), '-p', 'dataset=movies', '-c', 'local', '--json'], { cwd });

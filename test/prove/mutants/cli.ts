@@ -115,4 +115,12 @@ export const cli: readonly Mutant[] = [
     rule: 'docs names a page, and no path',
     test: 'test/cli/docs.test.ts',
   },
+  {
+    file: 'cli/start/compile-file.ts',
+    find: "given !== '' && declared[name]?.type === 'path' ? resolvePath(given, cwd) : given",
+    replace: 'given',
+    rule: 'a path of the command line means the current folder',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'a path that is typed',
+  },
 ];
