@@ -14,6 +14,8 @@ export type OwnService = {
   readonly url: string;
   readonly adminKeys: ServiceReady['adminKeys'];
   readonly log: string;
+  /** Folder of its data. */
+  readonly data: string;
   readonly pid: number;
   control: Control;
   api: Client<typeof maps>;
@@ -51,6 +53,7 @@ export async function createOwnService(): Promise<OwnService> {
       return process.pid;
     },
     log,
+    data: join(dir, 'data'),
     control,
     api: createClient('maps', { baseUrl: ready!.url, token: ready!.adminKeys.maps, permits: createPermits() }),
     kill: () => process.kill(),

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
@@ -5,6 +8,7 @@ import type { OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
 import type { OwnService } from './support-service.ts';
+import { keyWriters, prepareKeys } from './support-writes-keys.ts';
 
 /** What is found of a write afterwards: the whole of it, nothing, or what is half about it. */
 export type Found = 'whole' | 'none' | { half: string };
@@ -105,6 +109,8 @@ export async function prepareWrites(service: OwnService) {
     files: await project(),
     described: await many(8, () => project()),
     removed: await many(8, () => project()),
+    blobs: await project(),
+    made: await prepareKeys(service),
   };
 }
 
@@ -213,6 +219,17 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
           (await api.projects.get({ project_id: own.indices })).atlas_indices.some(({ id }) => id === index_id) ? 'none' : 'whole',
       );
     }),
+    forEver(async (at) => {
+      const text = `blob ${at}`;
+      await write(
+        'maps.blobs.add',
+        (options) => api.blobs.add({ dataset_id: own.blobs, blobs: [new Blob([text])] }, options),
+        // No operation reads a blob.
+        async () =>
+          existsSync(join(service.data, 'blobs', own.blobs, createHash('sha256').update(text).digest('hex'))) ? 'whole' : 'none',
+      );
+    }),
+    ...keyWriters(service, own, { write }),
     forEver(async (at) => upload(service, own.files, write, 1_000_000 + at * 100)),
   ];
 }
