@@ -26,6 +26,13 @@ const characterAt = (text: string, bytes: number): number => Buffer.from(text).s
 const textIn = (value: Json | undefined, step: string, field: string): unknown =>
   ['steps', step, 'with', field, 'sql'].reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
+/** Where a query has the name that a message about it quotes last. */
+function namedLast(message: string, sql: string): number | undefined {
+  const name = [...message.matchAll(/"(\w+)"/g)].at(-1)?.[1];
+  const at = name === undefined ? -1 : sql.search(new RegExp(`\\b${name}\\b`));
+  return at < 0 ? undefined : at;
+}
+
 type Looked = { findings: Finding[]; columns?: CheckedColumns };
 
 const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
@@ -109,9 +116,11 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
     return { findings, columns: looked };
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
+    const offset = isQuery(source) && textIn(value, step, field) === sql ? namedLast(error.message, source.sql) : undefined;
     return {
       findings: [
         finding('bad-source', error.message, isQuery(source) ? [...at, field, 'sql'] : [...at, field], {
+          offset,
           remedy: 'portolan preview FILE shows what can be read of it',
         }),
       ],

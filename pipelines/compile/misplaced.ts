@@ -42,9 +42,37 @@ export function findMisplaced(value: Json, locate: Locate): Misplaced[] {
           ...locate.key(['steps', name]),
         },
         hides: (finding) =>
-          below(`steps.${name}`)(finding) || (finding.code === 'missing-field' && above !== undefined && below(`steps.${above}`)(finding)),
+          below(`steps.${name}`)(finding) ||
+          (['missing-field', 'wrong-type'].includes(finding.code) && above !== undefined && below(`steps.${above}`)(finding)),
       };
     });
+  const topFields = steps
+    .filter((name) => Object.hasOwn(pipelineFile.shape, name) && !isStep(fieldsOf(file['steps'])[name]))
+    .map((name): Misplaced => ({
+      finding: {
+        code: 'misplaced',
+        message: `'${name}' stands among the steps`,
+        path: `steps.${name}`,
+        remedy: 'begin its line without blanks, and indent what belongs to it by two',
+        ...locate.key(['steps', name]),
+      },
+      hides: below(`steps.${name}`),
+    }));
+  const inSteps = steps.flatMap((owner) =>
+    Object.entries(fieldsOf(fieldsOf(file['steps'])[owner]))
+      .filter(([name, part]) => !Object.hasOwn(stepSchema.shape, name) && isStep(part))
+      .map(([name]): Misplaced => ({
+        finding: {
+          code: 'misplaced',
+          message: `'${name}' is a step, and stands within '${owner}'`,
+          path: `steps.${owner}.${name}`,
+          remedy: 'indent it and its lines by two blanks less',
+          ...locate.key(['steps', owner, name]),
+        },
+        step: name,
+        hides: below(`steps.${owner}.${name}`),
+      })),
+  );
   const inParams = Object.hasOwn(file, 'steps')
     ? []
     : Object.entries(fieldsOf(file['params']))
@@ -60,5 +88,5 @@ export function findMisplaced(value: Json, locate: Locate): Misplaced[] {
           step: name,
           hides: (finding) => below(`params.${name}`)(finding) || (finding.code === 'missing-field' && finding.path === 'steps'),
         }));
-  return [...beside, ...parts, ...inParams];
+  return [...beside, ...parts, ...topFields, ...inSteps, ...inParams];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { param } from '../file/schema.ts';
 import { ids } from '../steps/ids.ts';
+import { slugPattern } from '../../text/slug.ts';
 import { at, bare, fields } from '../file/schema-fields.ts';
 import type { Step } from '../step.ts';
 
@@ -10,9 +11,10 @@ export type Names = {
   steps: ReadonlyMap<string, Step | undefined>;
 };
 
-const ofParam: Readonly<Record<z.output<typeof param>['type'], z.ZodType>> = {
+/** What a parameter of a type is. */
+export const schemaOfParam: Readonly<Record<z.output<typeof param>['type'], z.ZodType>> = {
   path: z.string(),
-  slug: z.string(),
+  slug: z.string().regex(slugPattern),
   string: z.string(),
   integer: z.int(),
   number: z.number(),
@@ -24,7 +26,7 @@ export function schemaOf(code: string, { params, steps }: Names): z.ZodType | un
   const [root, name = '', ...path] = /^\w+(\.\w+)+$/.test(code) ? code.split('.') : [];
   if (root === 'params' && path.length === 0) {
     const type = params.get(name)?.type;
-    return type && ofParam[type];
+    return type && schemaOfParam[type];
   }
   const step = root === 'steps' ? steps.get(name) : undefined;
   return step && at(step.output, path);

@@ -89,6 +89,14 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray) => Expl
     }),
   ],
   [
+    /^unknown name 'env'/,
+    () => ({ message: 'an expression does not read the environment', remedy: 'declare a parameter and give it: --param NAME="$VALUE"' }),
+  ],
+  [
+    /^unknown name 'secrets?'/,
+    () => ({ message: 'an expression does not read secrets', remedy: 'portolan.config.mts names them, for connections and own steps' }),
+  ],
+  [
     /^unknown name '(\w+)'/,
     ([, name]) => ({
       message: `unknown name '${name}': an expression begins with params, steps, run; text needs quotes`,

@@ -44,7 +44,12 @@ function durations(text: string): string[] {
 
 /** `100,000`, `1_000`, `10k` and `"5"` as numbers. */
 function numbers(text: string): number[] {
-  const [, digits, factor = ''] = /^\s*([+-]?[\d_, ]*\d(?:\.\d+)?)\s*([kKM]?)\s*$/.exec(text) ?? [];
+  const [, digits, factor = ''] =
+    /^\s*([+-]?[\d_, ]*\d(?:\.\d+)?)\s*([kKM]?)\s*$/.exec(
+      text
+        .replace(/^\s*[$€£]\s*/, '')
+        .replaceAll(/\.(?=\d{3}(\.|$))/g, (dot, _end, at: number, whole: string) => (whole.split('.').length > 2 ? '_' : dot)),
+    ) ?? [];
   if (digits === undefined) return [];
   const grouped = /^[+-]?\d{1,3}([_, ]\d{3})+(\.\d+)?$/.test(digits) || /^[+-]?\d+(\.\d+)?$/.test(digits);
   const value = Number(digits.replaceAll(/[_, ]/g, '')) * (factor === '' ? 1 : factor === 'M' ? 1e6 : 1e3);
@@ -104,6 +109,7 @@ function asField(text: string): Json[] {
 }
 
 const ofNumber = (value: number): Json[] => [
+  ...(Number.isInteger(value) ? dates(`${value}`.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')) : [`${value}%`]),
   ...(value === 0 || value === 1 ? [value === 1] : []),
   `${value}`,
   ...(value > 0 && value < 1 ? [`${Number((100 * value).toPrecision(6))}%`] : []),

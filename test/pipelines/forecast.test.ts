@@ -181,7 +181,7 @@ const changing = (gate = ''): string => `
 name: change
 steps:
   dataset: { use: dataset.ensure, with: { slug: movies } }
-${gate}  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: a.csv, id: { row: true }, onChange: replace } }
+${gate}  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: a.csv, id: { column: k }, onChange: replace } }
   map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}", embed: text } }
   old: { use: points.select, with: { map: "\${{ steps.map.id }}" } }
   ask: { use: gate.approve, with: { approves: [gone] } }
@@ -249,7 +249,7 @@ steps:
   tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.near.points }}", add: x } }
   gone: { use: data.delete, needs: [ask], with: { dataset: "\${{ steps.dataset.id }}", points: "\${{ steps.all.points }}" } }
   update: { use: index.update, with: { dataset: "\${{ steps.dataset.id }}" } }
-  more: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: b.csv, id: { row: true }, onChange: replace } }
+  more: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: b.csv, id: { column: k }, onChange: replace } }
 `;
 const bounded = [
   ['map', 'maps.indices.progress'],

@@ -62,6 +62,12 @@ export const embeddedQuery = (sql: string): string => `(\n${trimmed(sql)}\n)`;
 
 const repeatable = 'which rows it takes would change from run to run';
 
+/** The byte at which what follows a first statement begins. */
+function secondStatement(sql: string): number | undefined {
+  const end = sql.search(/;\s*\S/);
+  return end < 0 ? undefined : Buffer.byteLength(sql.slice(0, end));
+}
+
 /**
  * A check of queries over tables of these names: exactly one SELECT, which reads nothing but these tables and gives
  * the same rows whenever they hold the same. Returns the first refusal, or undefined.
@@ -161,7 +167,9 @@ export async function createSqlCheck(engine: Engine, tables: readonly string[]):
     if (sql.includes('\0')) return { message: 'the query holds a NUL character' };
     const parsed = await parseStatements(engine, sql);
     if ('message' in parsed)
-      return { message: /Only SELECT/.test(parsed.message) ? 'only one SELECT is allowed' : parsed.message, at: parsed.at };
+      return /Only SELECT/.test(parsed.message)
+        ? { message: 'only one SELECT is allowed', at: secondStatement(sql) ?? parsed.at }
+        : { message: parsed.message, at: parsed.at };
     if (parsed.statements.length !== 1) return { message: `one SELECT is allowed, not ${parsed.statements.length} statements` };
     // Parsed as it will stand as well: no bracket of the text can close ours.
     const inside = await parseStatements(engine, `select * from ${embeddedQuery(sql)}`);

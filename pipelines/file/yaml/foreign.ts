@@ -3,11 +3,13 @@ import { quoteExpressions } from './quote.ts';
 import { isReadable } from './compose.ts';
 import type { Diagnosis } from './diagnose.ts';
 
-/** An expression as other tools write it: `{{ params.x }}`, `${params.x}`, `$(params.x)`, `<%= params.x %>`. */
+/** An expression as other tools write it: `{{ params.x }}`, `${params.x}`, `$(params.x)`, `{params.x}`, `$params.x`, `<%= params.x %>`. */
 const forms: readonly RegExp[] = [
-  /(?<![${\w])\{\{-?\s*((?:params|steps|run)\.[^{}]*?)\s*-?\}\}/,
+  /(?<![${\w])(?:\$\s+)?\{\{-?\s*((?:params|steps|run)\.[^{}]*?)\s*-?\}\}/,
   /(?<!\$)\$\{\s*((?:params|steps|run)\.[^{}]*?)\s*\}(?!\})/,
   /(?<!\$)\$\(\s*((?:params|steps|run)\.[\w.]+)\s*\)/,
+  /(?<![${\w])\{\s*((?:params|steps|run)\.[\w.]+)\s*\}(?!\})/,
+  /(?<![\w$])\$((?:params|steps)\.\w[\w.]*)/,
   /<%=?\s*((?:params|steps|run)\.[^%]*?)\s*%>/,
 ];
 

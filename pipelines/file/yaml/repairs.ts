@@ -86,7 +86,7 @@ export const repairs: readonly Repair[] = [
     lines: ({ line }) =>
       withValue(line, (value) => {
         const inner = /^[@`%]([\w.-]+)[@`%]?$/.exec(value)?.[1];
-        return inner ?? (/^[@`%*&!,|>\]}]/.test(value) ? quoted(value) : undefined);
+        return inner ?? (/^[@`%*&!,|>\]}]|^\[[^\]]*\]\s*\w|^\{[^}]*\}\s*\w/.test(value) ? quoted(value) : undefined);
       }),
   },
   {
@@ -102,7 +102,7 @@ export const repairs: readonly Repair[] = [
   {
     message: 'a quote stands in the middle of a text; the whole of it needs quotes',
     lines: ({ line }) =>
-      withValue(line, (value) => (/^(["']).*\1\s*\S/.test(value) ? quoted(value.replaceAll(/^["']|["']$/g, '')) : undefined)),
+      withValue(line, (value) => (/^(["']).*\1\s*\S/.test(value) ? quoted(value.replace(/^(["'])(.*)\1$/, '$2')) : undefined)),
   },
   { message: 'a bracket is not closed', far: true, lines: ({ line }) => (closings(line) === '' ? [] : [closed(line.trimEnd())]) },
   { message: 'a bracket is closed that was never opened', lines: ({ line }) => replaced(line, /\s*[}\]]\s*$/, '') },
@@ -118,7 +118,7 @@ export const repairs: readonly Repair[] = [
     far: true,
     lines: ({ line }) => replaced(line, /^(\s*)- (?=[A-Za-z]\w*:\s*(#.*)?$)/, '$1'),
   },
-  { message: "a list has a '-' before each of its items, or it has none", lines: ({ line }) => replaced(line, /^(\s*)- /, '$1') },
+  { message: "an item of a list begins with '-'", lines: ({ line }) => replaced(line, /^(\s*)[*+•] +(?=\S)/, '$1- ') },
   { message: "a field has a ':' behind its name", lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*) +(?=\S)/, '$1: ') },
   { message: "a field has a ':' behind its name", lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*)\s*$/, '$1:') },
 ];

@@ -6,6 +6,30 @@ import { factsOf, source } from '../source.ts';
 import { long } from '../timeouts.ts';
 import { datasetId } from '../ids.ts';
 
+/** What adding rows takes, whichever way they go. */
+export const appendInput = z.strictObject({
+  dataset: datasetId.taken,
+  source,
+  id: z
+    .union([
+      z.strictObject({ column: z.string().min(1).describe('Source column with unique ids of at most 36 characters.') }),
+      z.strictObject({ row: z.literal(true).describe('24 hex digits of a hash of the row, stable under reordering.') }),
+    ])
+    .describe('Where the id of a row comes from.'),
+  columns: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are. `_embeddings` takes own vectors: lists of numbers of one length.',
+    ),
+  onChange: z
+    .enum(['report', 'replace'])
+    .default('report')
+    .describe(
+      'A known id whose row differs: `report` it and send nothing, or `replace` the row: it is deleted, the deletion is committed by an update of the maps, the new row is added and read back; maps show it after their next update. Own vectors are not compared.',
+    ),
+});
+
 export const definition = define({
   name: 'dataset.append',
   summary: 'Add the rows of a table to a dataset; rows that are there already are not sent again.',
@@ -26,27 +50,10 @@ export const definition = define({
   tolerates: ['rejected'],
   brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
-  input: z.strictObject({
-    dataset: datasetId.taken,
-    source,
-    id: z
-      .union([
-        z.strictObject({ column: z.string().min(1).describe('Source column with unique ids of at most 36 characters.') }),
-        z.strictObject({ row: z.literal(true).describe('24 hex digits of a hash of the row, stable under reordering.') }),
-      ])
-      .describe('Where the id of a row comes from.'),
-    columns: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe(
-        'Dataset column: a source column by its name, or a scalar SQL expression. Columns not listed are dropped. Default: all as they are. `_embeddings` takes own vectors: lists of numbers of one length.',
-      ),
-    onChange: z
-      .enum(['report', 'replace'])
-      .default('report')
-      .describe(
-        'A known id whose row differs: `report` it and send nothing, or `replace` the row: it is deleted, the deletion is committed by an update of the maps, the new row is added and read back; maps show it after their next update. Own vectors are not compared.',
-      ),
+  input: appendInput.refine(({ id, onChange }) => onChange === 'report' || !('row' in id), {
+    error: 'a changed row has another id where the id is made of the row: nothing would be replaced',
+    params: { about: 'fields', remedy: 'take a column of unique ids: id: { column: … }' },
+    path: ['onChange'],
   }),
   output: z.object({
     dataset: datasetId.given,

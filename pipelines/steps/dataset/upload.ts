@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planParts, uploadWindow } from './part-plan.ts';
 import { define, type PlannedCalls } from '../../step.ts';
-import { definition as append } from './append.ts';
+import { appendInput } from './append.ts';
 import { heldAfter } from '../bounds.ts';
 import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
@@ -30,7 +30,7 @@ export const definition = define({
   tolerates: ['rejected'],
   brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
-  input: append.input.pick({ dataset: true, source: true, id: true, columns: true }),
+  input: appendInput.pick({ dataset: true, source: true, id: true, columns: true }),
   output: z.object({
     dataset: datasetId.given,
     rows: z.int().describe('Rows of the source.'),
