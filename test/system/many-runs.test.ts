@@ -137,6 +137,6 @@ test('an interrupted command ends with exit code 130, and the run goes on', asyn
   const { code, err } = await running;
   await world.control.release(fault.id);
   expect([code, err]).toEqual([130, expect.stringContaining('goes on without this command')]);
-  const id = /portolan status (\S+)/.exec(err)![1]!;
+  const id = /portolan watch (\S+)/.exec(err)![1]!;
   expect((await world.ended(id)).view.state).toBe('done');
 });
