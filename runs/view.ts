@@ -85,7 +85,18 @@ const closedView = async (
 const answerMs = 2_000;
 
 /** The run as it is now. Works without a worker: then open steps are not known, pending activities still are. */
-export const readRun = async (place: StoredPlace, location: RunLocation, options: { answerMs?: number } = {}): Promise<RunSnapshot> => {
+export const readRun = async (
+  place: StoredPlace,
+  location: RunLocation,
+  {
+    answerMs: ms = answerMs,
+    ask: asking = true,
+  }: {
+    answerMs?: number;
+    /** Without asking a worker an open run has no steps, and its state is the one that it announced. */
+    ask?: boolean;
+  } = {},
+): Promise<RunSnapshot> => {
   const { client } = place;
   if (!client) return readStoredRun(location);
   const description = await describeRun({ ...place, client }, location).catch((error: unknown) => {
@@ -95,10 +106,12 @@ export const readRun = async (place: StoredPlace, location: RunLocation, options
   if (!description) return readStoredRun(location);
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
   const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
-  const ms = options.answerMs ?? answerMs;
-  const asked = open ? await ask(client, description, ms) : undefined;
+  const asked = open && asking ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
-  const view = withHeartbeats(asked ?? (open ? bare(memo, 'running') : await closedView(client, description, memo, ms)), pending);
+  const view = withHeartbeats(
+    asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, ms)),
+    pending,
+  );
   return {
     view,
     source: asked ? 'worker' : open ? 'server' : 'result',

@@ -9,6 +9,8 @@ export type WatchOptions = {
   minMs?: number;
   /** Longest time between two looks. @default 1_000 */
   maxMs?: number;
+  /** Whether a worker is asked for the steps of an open run. @default true */
+  ask?: boolean;
   read?: (place: RunPlace, location: RunLocation) => Promise<RunSnapshot>;
 };
 
@@ -17,10 +19,11 @@ const fingerprint = (snapshot: RunSnapshot): string => JSON.stringify([snapshot.
 /** Codes of gRPC for a server that does not answer now: cancelled by the channel, too late, too many requests, aborted, internal, unavailable. */
 const passing = new Set([1, 4, 8, 10, 13, 14]);
 
-const isPassing = (error: unknown): boolean => isGrpcServiceError(error) && passing.has(error.code);
+/** A Temporal server that does not answer now. */
+export const isPassing = (error: unknown): boolean => isGrpcServiceError(error) && passing.has(error.code);
 
 /** Longest time between two tries while Temporal does not answer, and how long the first look is tried for. */
-const retryMs = 2_000;
+export const retryMs = 2_000;
 const firstLookMs = 30_000;
 
 /** While no worker answers, the steps are those last seen. */
@@ -37,7 +40,7 @@ export async function* watchRun(
   location: RunLocation,
   options: WatchOptions = {},
 ): AsyncGenerator<RunSnapshot, void, void> {
-  const { signal, maxMs = 1_000, read = readRun } = options;
+  const { signal, maxMs = 1_000, ask = true, read = (at, found) => readRun(at, found, { ask }) } = options;
   const begun = Date.now();
   const least = (): number => options.minMs ?? Math.min(maxMs, Math.max(250, (Date.now() - begun) / 10));
   let last = '';

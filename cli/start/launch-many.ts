@@ -17,8 +17,8 @@ import { startCompiled } from './start-compiled.ts';
 /** Starts under way at a time: the server takes more, the compiler of this process does not. */
 const startsAtOnce = 8;
 
-/** Hundreds of runs are looked at side by side: each this often at most. */
-const watch = { minMs: 1_000, maxMs: 5_000 };
+/** Hundreds of runs are looked at side by side: each this often at most, and no worker is asked, which has them to work on. */
+const watch = { minMs: 1_000, maxMs: 5_000, ask: false };
 
 type Started = { set: ParamSet; location?: RunLocation; refused?: string };
 

@@ -1,9 +1,9 @@
 import { who } from '../../config/user.ts';
+import { endOf } from '../../runs/end.ts';
 import { findRun } from '../../runs/find.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { isOver } from '../../runs/view.ts';
+import { readRun } from '../../runs/view.ts';
 import { withValues } from '../../runs/values.ts';
-import { watchRun } from '../../runs/watch.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { openRuns } from '../project/project.ts';
 import { checkConnections } from './check-connections.ts';
@@ -51,9 +51,9 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
     },
     async ended(run, { signal } = {}) {
       const location = await findRun(project.place, run);
-      for await (const { view, source } of watchRun(project.place, location, signal ? { signal } : {}))
-        if (isOver(view) && source === 'result') return { ...view, ...(view.outputs ? { outputs: await withValues(view.outputs) } : {}) };
-      throw new DOMException('the wait for the run was aborted', 'AbortError');
+      await endOf(project.place, location, signal ? { signal } : {});
+      const { view } = await readRun(project.place, location);
+      return { ...view, ...(view.outputs ? { outputs: await withValues(view.outputs) } : {}) };
     },
     close,
     [Symbol.asyncDispose]: close,
