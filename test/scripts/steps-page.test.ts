@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 test.each(Object.values(steps))('the example of $name is valid', (step) => {
   const others = {
     dataset: { use: 'dataset.ensure', with: { slug: 'x' } },
-    map: { use: 'index.build', with: { dataset: '${{ steps.dataset.id }}', embed: 'text' } },
+    map: { use: 'index.build', with: { dataset: '${{ steps.dataset.id }}', ...(step.name.startsWith('points.') && { embed: 'text' }) } },
     ...Object.fromEntries(
       ['rich', 'find', 'old', 'familiar'].map((id) => [id, { use: 'points.select', with: { map: '${{ steps.map.id }}' } }]),
     ),
