@@ -145,22 +145,19 @@ test('a known id whose row changed is reported and not sent', async () => {
   ]);
 });
 
-test('ids that stand twice are refused before the first write of rows', async () => {
+test('ids that stand twice are refused before anything is sent', async () => {
   const dataset = newSlug('twice');
   const source = await world.write('twice.json', [
     { key: 'a', n: 1 },
     { key: 'b', n: 2 },
     { key: 'a', n: 3 },
   ]);
-  const { value, effects } = await world.effectsOf(() => world.run(table('{ column: key }'), { source, dataset }));
-  expect(value).toMatchObject({
-    code: 1,
-    result: {
-      state: 'failed',
-      error: { step: 'rows', type: 'BadInput', message: expect.stringMatching(/1 id of .* first "a" in rows 1, 3; nothing was sent/) },
-    },
-  });
-  expect(effects.map(({ operation }) => operation)).toEqual(['maps.projects.create']);
+  const file = await world.pipeline(table('{ column: key }'));
+  const { value, effects } = await world.effectsOf(() =>
+    world.portolan(['run', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`]),
+  );
+  expect(value).toMatchObject({ code: 2, err: expect.stringContaining('repeated-id') });
+  expect(effects).toEqual([]);
 });
 
 test('rows beyond what the service takes go to the ledger, and the run fails where more than tolerated do', async () => {
