@@ -1,13 +1,12 @@
-import { ApiError } from '../../client/errors.ts';
 import { Inconclusive } from '../../errors/classes.ts';
+import { isConflict } from '../frame/conflict.ts';
 import { isTooMuch } from '../frame/in-batches.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { sameRow } from './same-row.ts';
 
-/** May a service have refused an addition because it knows an id of it (assumption `known-ids`)? */
-export const isConflict = (error: unknown): boolean =>
-  error instanceof ApiError && !error.retryable && [400, 409, 422].includes(error.status) && !isTooMuch(error);
+/** May a service have refused an addition because it knows an id of it? */
+export const knowsSome = (error: unknown): boolean => isConflict(error) && !isTooMuch(error);
 
 /**
  * Adds rows of a shard. A service may refuse the whole call because an id of it is there, which a repeat meets wherever an earlier
@@ -23,7 +22,7 @@ export async function addMissing(
     try {
       return await send(left);
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!knowsSome(error)) throw error;
       const known = await awaitKnownRows(context, { dataset, idField }, left, (seen) => seen.size > 0);
       if (known.size === 0) throw error;
       const shard = await context.tables.readShard(file);

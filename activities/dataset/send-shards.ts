@@ -5,7 +5,7 @@ import { countOf } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import type { StepContext } from '../frame/context.ts';
 import { inBatches, isTooMuch } from '../frame/in-batches.ts';
-import { addMissing, isConflict } from './add-missing.ts';
+import { addMissing, knowsSome } from './add-missing.ts';
 import { shardFile, type Shards } from './shards.ts';
 
 type Sent = { request_id?: string; bytes: number };
@@ -55,7 +55,7 @@ async function sendShard(context: StepContext, shard: ShardOf): Promise<Sent> {
     await context.maps.data.addArrow({ body }, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) });
     return { bytes: body.byteLength, ...(request_id === undefined ? {} : { request_id }) };
   } catch (error) {
-    if (!isTooMuch(error) && !isConflict(error)) throw error;
+    if (!isTooMuch(error) && !knowsSome(error)) throw error;
     const { ids } = await context.tables.readShard(shard.file);
     return addRows(context, shard, { ids, all: false });
   }

@@ -11,7 +11,7 @@ import type { ActivityOf } from '../frame/activity.ts';
 import { deletionsOf } from '../index/deletions.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
-import { isConflict } from './add-missing.ts';
+import { knowsSome } from './add-missing.ts';
 import { awaitDataset, expectRows, isNew, settledDataset } from './expected-rows.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { sendOnce, wasBegun, type OnceCall } from '../effects/send-once.ts';
@@ -160,7 +160,7 @@ async function firstKnown(
 const whyNotTaken =
   (context: StepContext, { sending, idField, idsFiles }: State) =>
   async (error: unknown): Promise<never> => {
-    if (!isConflict(error)) throw error;
+    if (!knowsSome(error)) throw error;
     const shown = await firstKnown(context, sending.dataset, idField, idsFiles);
     if (shown === undefined) throw error;
     throw new NotOffered(

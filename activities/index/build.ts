@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { BadInput, Inconclusive, NotOffered, ServiceFailed } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/index/build.ts';
 import type { ActivityOf } from '../frame/activity.ts';
+import { isConflict } from '../frame/conflict.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkExpectedRows } from '../dataset/expected-rows.ts';
 import { covers, datasetNow, type DatasetNow, type Project } from '../../contracts/maps/coverage.ts';
@@ -118,9 +119,6 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
-
-/** May a service have refused an index because one of its name is there (assumption `same-index-name`)? */
-const isConflict = (error: unknown): boolean => error instanceof ApiError && !error.retryable && [400, 409, 422].includes(error.status);
 
 /** Whether an index may be without a model is not said: where such an order is refused, the step needs vectors. */
 const whyNotBuilt =

@@ -2,11 +2,10 @@ import { decide } from '../../runs/control.ts';
 import { findRun } from '../../runs/find.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext, VerbOption } from '../frame/verb.ts';
-import { whoIs, withRuns } from './project.ts';
+import { actOptions, whoIs, withRuns } from './project.ts';
 
 export const decisionOptions = {
-  note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
-  as: { type: 'string', value: 'NAME', description: 'Who decides (default PORTOLAN_USER, else user@host).' },
+  ...actOptions,
   json: { type: 'boolean', description: 'The decision as one JSON object.' },
 } as const satisfies Record<string, VerbOption>;
 

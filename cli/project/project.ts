@@ -7,6 +7,7 @@ import type { RunView } from '../../workflows/messages.ts';
 import { CommandError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import type { Terminal } from '../frame/terminal.ts';
+import type { VerbOption } from '../frame/verb.ts';
 import { connectTemporal, type Temporal } from './temporal.ts';
 import { connectionSummaries } from './connections.ts';
 import type { ConnectionSummary } from '../render/connections.ts';
@@ -75,6 +76,12 @@ export const withStoredRuns = async <T>(
     await temporal.close();
   }
 };
+
+/** Options of what a person does to a run. */
+export const actOptions = {
+  note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
+  as: { type: 'string', value: 'NAME', description: 'Who does it (default PORTOLAN_USER, else user@host).' },
+} as const satisfies Record<string, VerbOption>;
 
 /** Who acts: `--as`, else PORTOLAN_USER, else user@host. */
 export const whoIs = ({ options }: { options: { readonly as?: string | undefined } }): string => who(options.as);

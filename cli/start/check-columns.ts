@@ -4,7 +4,7 @@ import type { CheckedColumns, Tables } from '../../child/tables.ts';
 import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
-import { byPosition, formatPath, type Finding, type Path } from '../../pipelines/file/findings.ts';
+import { byPosition, formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -47,16 +47,13 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
     message: string,
     place: Path,
     more: { offset?: number | undefined; remedy?: string; by?: string | undefined } = {},
-  ): Finding => {
-    const corrected = more.by === undefined ? undefined : locate.rewritten(place, { value: more.by });
-    return {
-      code,
-      message,
-      path: formatPath(place),
-      ...locate.value(place, more.offset),
-      ...(corrected === undefined ? (more.remedy === undefined ? {} : { remedy: more.remedy }) : { corrected }),
-    };
-  };
+  ): Finding => ({
+    code,
+    message,
+    path: formatPath(place),
+    ...locate.value(place, more.offset),
+    ...help(locate, place, { value: more.by }, more.remedy),
+  });
   if (isQuery(source)) {
     const [refusal] = await tables.checkSql(source);
     const inFile = textIn(value, step, field) === sql;

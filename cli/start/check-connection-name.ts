@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
-import type { Finding } from '../../pipelines/file/findings.ts';
+import { help, type Finding } from '../../pipelines/file/findings.ts';
 import type { LoadedFile } from '../../pipelines/file/load.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
 
@@ -9,15 +9,13 @@ export function checkConnectionName({ value, locate }: LoadedFile, config: Confi
   const name = (value as { connection?: unknown } | null | undefined)?.connection;
   const known = [...Object.keys(config.connections), localName];
   if (typeof name !== 'string' || known.includes(name)) return [];
-  const near = nearest(name, known);
-  const corrected = near === undefined ? undefined : locate.rewritten(['connection'], { value: near });
   return [
     {
       code: 'no-such-connection',
       message: `there is no connection '${name}'${suggestion(name, known)}`,
       path: 'connection',
       ...locate.value(['connection']),
-      ...(corrected === undefined ? { remedy: 'name one of these, or add it to portolan.config.mts' } : { corrected }),
+      ...help(locate, ['connection'], { value: nearest(name, known) }, 'name one of these, or add it to portolan.config.mts'),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { isHere } from '../../child/source-files.ts';
 import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
-import { formatPath } from '../../pipelines/file/findings.ts';
+import { formatPath, help } from '../../pipelines/file/findings.ts';
 import type { PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -88,15 +88,15 @@ export async function checkFiles(planned: PlanSource, { locate, value, baseDir }
     const moved = await otherPlace(path, baseDir, written.text);
     const meant = moved ?? (await otherName(folder, part, path));
     const text = meant === undefined ? undefined : asWritten(meant, path, written.text, baseDir);
-    const corrected = text === undefined ? undefined : locate.rewritten(written.path, { value: text });
     findings.push({
       ...place,
       message: `there is no ${join(folder, part)}${meant === undefined ? '' : `; did you mean ${text ?? meant}?`}`,
-      ...(corrected === undefined
-        ? {
-            remedy: `a path is relative to the folder of the pipeline's file (${baseDir}); where only the worker's host has it, run with --no-check`,
-          }
-        : { corrected }),
+      ...help(
+        locate,
+        written.path,
+        { value: text },
+        `a path is relative to the folder of the pipeline's file (${baseDir}); where only the worker's host has it, run with --no-check`,
+      ),
     });
   }
   return findings;

@@ -1,17 +1,14 @@
 import { pauseRun } from '../../runs/control.ts';
 import { findRunOrOpen } from '../../runs/newest.ts';
 import { exit } from '../frame/exit.ts';
-import { whoIs, withRuns } from '../project/project.ts';
+import { actOptions, whoIs, withRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const pause = defineVerb({
   name: 'pause',
   summary: 'Start no further step or chunk until resumed.',
   usage: '[RUN]',
-  options: {
-    note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
-    as: { type: 'string', value: 'NAME', description: 'Who (default PORTOLAN_USER, else user@host).' },
-  },
+  options: actOptions,
   examples: ['portolan pause ingest-2026-11-21-a7f3c09b --note "service window"'],
   run: (context) =>
     withRuns(context, async ({ place }) => {

@@ -5,6 +5,7 @@ import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
+import { fileOptions } from '../start/file-options.ts';
 import { lookAtDatasets } from '../start/look-at-datasets.ts';
 import { connectionFacts } from '../start/connection-facts.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -17,13 +18,7 @@ export const plan = defineVerb({
   details:
     'Changes nothing; reads ask whether the dataset is there and how many rows it has. Writing calls are exact for a new dataset whose source is a text file on this host, else an interval;\nreads and polls are an interval; estimates are marked.',
   options: {
-    param: {
-      type: 'string',
-      short: 'p',
-      value: 'K=V',
-      multiple: true,
-      description: 'A parameter of the file; a path from the current folder.',
-    },
+    ...fileOptions,
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     offline: { type: 'boolean', description: 'Do not ask the service whether the dataset is there.' },
     operations: { type: 'boolean', description: 'A line per operation, with its limit class.' },

@@ -1,17 +1,14 @@
 import { resumeRun } from '../../runs/control.ts';
 import { findRunOrOpen } from '../../runs/newest.ts';
 import { exit } from '../frame/exit.ts';
-import { whoIs, withRuns } from '../project/project.ts';
+import { actOptions, whoIs, withRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const resume = defineVerb({
   name: 'resume',
   summary: 'Let a paused run go on.',
   usage: '[RUN]',
-  options: {
-    note: { type: 'string', value: 'TEXT', description: 'Why; kept and shown.' },
-    as: { type: 'string', value: 'NAME', description: 'Who (default PORTOLAN_USER, else user@host).' },
-  },
+  options: actOptions,
   examples: ['portolan resume ingest-2026-11-21-a7f3c09b --note "service window"'],
   run: (context) =>
     withRuns(context, async ({ place }) => {

@@ -1,5 +1,6 @@
 import { newRunId } from '../../runs/run-id.ts';
 import { compileFile } from '../start/compile-file.ts';
+import { fileOptions } from '../start/file-options.ts';
 import { launchMany } from '../start/launch-many.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { withRuns } from '../project/project.ts';
@@ -13,13 +14,7 @@ export const run = defineVerb({
 Without a terminal: one line per event. With --json: one object per line, the last {"type":"result",…}.
 Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a terminal), 4 inconclusive, 130 interrupted.`,
   options: {
-    param: {
-      type: 'string',
-      short: 'p',
-      value: 'K=V',
-      multiple: true,
-      description: 'A parameter of the file; a path from the current folder.',
-    },
+    ...fileOptions,
     params: {
       type: 'string',
       short: 'P',

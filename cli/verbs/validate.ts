@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
 import { findingsOf, openFile } from '../start/compile-file.ts';
+import { fileOptions } from '../start/file-options.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { renderFindings } from '../render/findings.ts';
@@ -11,13 +12,7 @@ export const validate = defineVerb({
   usage: 'FILE',
   details: 'Reaches no service. Column expressions are checked where their source is on this host.\nExit code: 0 valid, 2 not.',
   options: {
-    param: {
-      type: 'string',
-      short: 'p',
-      value: 'K=V',
-      multiple: true,
-      description: 'A parameter of the file; a path from the current folder.',
-    },
+    ...fileOptions,
     json: { type: 'boolean', description: 'One JSON object per finding; `corrected` is the whole line as it was most likely meant.' },
   },
   examples: ['portolan validate pipelines/ingest.yaml'],

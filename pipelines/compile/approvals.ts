@@ -1,6 +1,6 @@
 import { operations } from '../../contracts/index.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
-import { formatPath, type Finding } from '../file/findings.ts';
+import { formatPath, help, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
 import { known } from '../file/embedded-expressions.ts';
 import type { Approved } from '../plan.ts';
@@ -18,12 +18,6 @@ function actsOf({ definition, with: input }: AnalysedStep): Acts {
     : (forecast.irreversible ?? own.map((name) => `${name}: ${operations[name].summary}`));
   return { always, perhaps: forecast.perhapsIrreversible ?? [] };
 }
-
-/** The line with the id that was meant, where one is close. */
-const help = (near: string | undefined, rewrite: (id: string) => string | undefined): Pick<Finding, 'corrected' | 'remedy'> => {
-  const corrected = near === undefined ? undefined : rewrite(near);
-  return corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected };
-};
 
 const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
 
@@ -65,7 +59,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
               message: `there is no step '${id}'${suggestion(id, ids)}`,
               path: formatPath(path),
               ...locate.value(path),
-              ...help(nearest(id.replace(/^steps\./, ''), ids), (value) => locate.rewritten(path, { value })),
+              ...help(locate, path, { value: nearest(id.replace(/^steps\./, ''), ids) }, 'take the id of a step of this file'),
             },
           ];
     }),

@@ -1,7 +1,7 @@
 import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { known } from '../file/embedded-expressions.ts';
-import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
+import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import { bare, fields } from '../file/schema-fields.ts';
 import { ids } from '../steps/ids.ts';
 import type { Step } from '../step.ts';
@@ -59,10 +59,14 @@ function columnsOf(dataset: NamedStep, steps: Steps, { sources, broken }: Column
 }
 
 /** What a condition cannot ask of a column of a type, and what is asked instead. */
-const refusals: Readonly<Record<string, (type: string) => string | undefined>> = {
-  range: (type) => (type === 'string' ? 'holds text: take category or search' : undefined),
-  embed: (type) => (['string', 'vector'].includes(type) ? undefined : 'holds no text: embed a column of text, or make one under columns'),
-  search: (type) => (type === 'string' ? undefined : 'holds no text: take range or category'),
+const refusals: Readonly<Record<string, { refused(type: string): boolean; what: string; remedy: string }>> = {
+  range: { refused: (type) => type === 'string', what: 'holds text', remedy: 'take category or search' },
+  embed: {
+    refused: (type) => !['string', 'vector'].includes(type),
+    what: 'holds no text',
+    remedy: 'embed a column of text, or make one under columns',
+  },
+  search: { refused: (type) => type !== 'string', what: 'holds no text', remedy: 'take range or category' },
 };
 
 /** Columns that steps name and that their dataset does not have, as far as the file says what goes into it. */
@@ -86,22 +90,19 @@ function checkColumn(
   const full = ['steps', step.id, 'with', ...path];
   const place = { path: formatPath(full), ...locate.value(full) };
   const there = columns.find(({ name }) => name === column);
-  const refused = there?.type === undefined ? undefined : refusals[String(path.at(-1))]?.(there.type);
-  if (refused !== undefined) {
-    const [what, remedy] = refused.split(': ');
-    return [{ code: 'wrong-column', message: `the column '${column}' ${what}`, ...place, remedy: remedy! }];
-  }
+  const refusal = refusals[String(path.at(-1))];
+  if (there?.type !== undefined && refusal?.refused(there.type))
+    return [{ code: 'wrong-column', message: `the column '${column}' ${refusal.what}`, ...place, remedy: refusal.remedy }];
   // Names with an underscore are the service's own.
   if (there || column.startsWith('_')) return [];
   const names = [...new Set(columns.map(({ name }) => name))];
   const near = nearest(column, names);
-  const corrected = near === undefined ? undefined : locate.rewritten(full, { value: near });
   return [
     {
       code: 'no-such-column',
       message: `the dataset has no column '${column}'; it has ${names.join(', ')}`,
       ...place,
-      ...(corrected === undefined ? { remedy: `take one of these, or add ${column} to the columns of the rows` } : { corrected }),
+      ...help(locate, full, { value: near }, `take one of these, or add ${column} to the columns of the rows`),
     },
   ];
 }

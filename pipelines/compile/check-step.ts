@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { suggestion, nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
-import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
+import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import { bare, fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
@@ -98,15 +98,13 @@ const checkNeeds = (id: string, { needs = [] }: AnalysedStep['file'], { names, l
     if (names.steps.has(needed)) return [];
     const known = [...names.steps.keys()];
     const path = ['steps', id, 'needs', index];
-    const near = nearest(needed.replace(/^steps\./, ''), known);
-    const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
     return [
       {
         code: 'no-such-step',
         message: `there is no step '${needed}'${suggestion(needed, known)}`,
         path: formatPath(path),
         ...locate.value(path),
-        ...(corrected === undefined ? { remedy: 'take the id of a step of this file' } : { corrected }),
+        ...help(locate, path, { value: nearest(needed.replace(/^steps\./, ''), known) }, 'take the id of a step of this file'),
       },
     ];
   });
@@ -116,13 +114,12 @@ function unknownStep(id: string, use: string, table: Readonly<Record<string, Ste
   const path = ['steps', id, 'use'];
   const near = known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);
   const alike = known.filter((name) => name.split('.')[0] === use.split('.')[0]);
-  const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
   return {
     code: 'unknown-step',
     message: `there is no step type '${use}'${near === undefined ? suggestion(use, alike.length > 0 ? alike : known) : `; did you mean '${near}'?`}`,
     path: formatPath(path),
     ...locate.value(path),
-    ...(corrected === undefined ? {} : { corrected }),
+    ...help(locate, path, { value: near }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Json } from '../../text/json.ts';
 import type { ParamType, PipelineFile } from '../file/schema.ts';
-import type { Finding, Locate } from '../file/findings.ts';
+import { help, type Finding, type Locate } from '../file/findings.ts';
 import { meant } from '../file/meant.ts';
 import { schemaOfParam } from './names.ts';
 import { hasExpression } from '../expressions/scan.ts';
@@ -42,13 +42,6 @@ function number(given: unknown, written: RegExp, allowed: (value: number) => boo
   return typeof value === 'number' && allowed(value) ? value : invalid;
 }
 
-/** The line of a default as it was meant, or what to write. */
-function help(type: ParamType, value: Json, path: string[], locate: Locate): Pick<Finding, 'remedy' | 'corrected'> {
-  const by = meant(schemaOfParam[type], value);
-  const corrected = by === undefined ? undefined : locate.rewritten(path, { value: by });
-  return corrected === undefined ? { remedy: `write ${read[type].expects}, or another type` } : { corrected };
-}
-
 /**
  * Values of the parameters: given ones, else defaults. `required` names those without either; they are findings
  * only where a run is about to start.
@@ -85,7 +78,9 @@ export function resolveParams(
         message: `${set ? 'parameter' : 'the default of'} '${name}' is ${JSON.stringify(raw)}, expected ${read[type].expects}`,
         path: path.join('.'),
         ...locate.value(path),
-        ...(set ? {} : help(type, raw as Json, path, locate)),
+        ...(set
+          ? {}
+          : help(locate, path, { value: meant(schemaOfParam[type], raw as Json) }, `write ${read[type].expects}, or another type`)),
       });
     else values[name] = value;
   }

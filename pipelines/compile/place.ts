@@ -1,6 +1,6 @@
 import type { Typed } from '../expressions/typed.ts';
 import type { FindingCode } from '../file/finding-codes.ts';
-import { formatPath, type Finding, type Locate, type Path } from '../file/findings.ts';
+import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { Names } from './names.ts';
 
 /** What expressions are checked against: names of the file, types of what they give, places of the text. */
@@ -21,12 +21,11 @@ export function findingAt(
     by,
   }: { code: FindingCode; message: string; offset: number; remedy?: string | undefined; by?: string | undefined },
 ): Finding {
-  const corrected = by === undefined || by === text ? undefined : locate.rewritten(path, { value: by });
   return {
     code,
     message,
     path: formatPath(path),
     ...locate.value(path, offset),
-    ...(corrected === undefined ? (remedy === undefined ? {} : { remedy }) : { corrected }),
+    ...help(locate, path, { value: by === text ? undefined : by }, remedy),
   };
 }

@@ -1,5 +1,5 @@
 import { nearest } from '../../text/nearest.ts';
-import type { Finding, Locate } from '../file/findings.ts';
+import { help, type Finding, type Locate } from '../file/findings.ts';
 import type { Step } from '../step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 
@@ -19,12 +19,17 @@ export function checkTolerate(
     const place = { code: 'unknown-status' as const, path: path.join('.'), ...locate.key(path) };
     if (tolerates.length === 0) return [{ ...place, message: `${name} has no items that 'tolerate' counts`, remedy: 'take the line out' }];
     const meant = near ?? (tolerates.length === 1 ? tolerates[0] : undefined);
-    const corrected = meant === undefined || Object.hasOwn(tolerate ?? {}, meant) ? undefined : locate.rewritten(path, { key: meant });
     return [
       {
         ...place,
         message: `no item of ${name} ends as '${status}'; there ${tolerates.length === 1 ? 'is' : 'are'} ${tolerates.join(', ')}`,
-        ...(corrected === undefined ? { remedy: 'take one of these' } : { corrected }),
+        // Where the word stands already, a second one would be another mistake.
+        ...help(
+          locate,
+          path,
+          { key: meant !== undefined && Object.hasOwn(tolerate ?? {}, meant) ? undefined : meant },
+          'take one of these',
+        ),
       },
     ];
   });

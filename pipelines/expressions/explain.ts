@@ -82,13 +82,6 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray) => Expl
     () => ({ message: "a name is missing behind the '.'", remedy: 'write steps.ID.OUTPUT or params.NAME' }),
   ],
   [
-    /^Unknown variable: (\w+)$/,
-    ([, name]) => ({
-      message: `unknown name '${name}': an expression begins with params, steps, run; text needs quotes`,
-      remedy: `"${name}" for a text`,
-    }),
-  ],
-  [
     /^unknown name 'env'/,
     () => ({ message: 'an expression does not read the environment', remedy: 'declare a parameter and give it: --param NAME="$VALUE"' }),
   ],
@@ -97,7 +90,7 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray) => Expl
     () => ({ message: 'an expression does not read secrets', remedy: 'portolan.config.mts names them, for connections and own steps' }),
   ],
   [
-    /^unknown name '(\w+)'/,
+    /^(?:unknown name '|Unknown variable: )(\w+)/,
     ([, name]) => ({
       message: `unknown name '${name}': an expression begins with params, steps, run; text needs quotes`,
       remedy: `"${name}" for a text`,

@@ -30,4 +30,22 @@ export type Locate = {
   rewritten(path: Path, by: { key: string } | { value: Json }): string | undefined;
 };
 
+/**
+ * What to do about a name or value that is wrong: its line with what was most likely meant, else the remedy in words. Nobody may
+ * know what was meant, and a line cannot be written where the place takes several.
+ */
+export function help(
+  locate: Locate,
+  path: Path,
+  by: { key: string | undefined } | { value: Json | undefined },
+  remedy?: string,
+): Pick<Finding, 'corrected' | 'remedy'> {
+  const corrected = isKnown(by) ? locate.rewritten(path, by) : undefined;
+  if (corrected !== undefined) return { corrected };
+  return remedy === undefined ? {} : { remedy };
+}
+
+const isKnown = (by: { key: string | undefined } | { value: Json | undefined }): by is { key: string } | { value: Json } =>
+  ('key' in by ? by.key : by.value) !== undefined;
+
 export const byPosition = (a: Position, b: Position): number => a.line - b.line || a.column - b.column;

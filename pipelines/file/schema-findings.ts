@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../../text/json.ts';
-import type { Finding, Locate, Path } from './findings.ts';
+import { formatPath, help, type Finding, type Locate, type Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
-import { formatPath } from './findings.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
 import { meant } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
@@ -142,10 +141,9 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
     };
   const value = reach(checked.value, full);
   const fits = holdsExpression(value) || (at(checked.schema, [...path, meantField])?.safeParse(value).success ?? true);
-  const corrected = fits ? checked.locate.rewritten([...checked.base, ...(full as Path)], { key: meantField }) : undefined;
   return {
     ...finding('unknown-field', `'${key}' is not a field of ${owner}; did you mean '${meantField}'?`, full, checked, 'key'),
-    ...(corrected === undefined ? {} : { corrected }),
+    ...help(checked.locate, [...checked.base, ...(full as Path)], { key: fits ? meantField : undefined }),
     standsFor: formatPath([...checked.base, ...(path as Path), meantField]),
   };
 }
@@ -154,10 +152,14 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
 function invalidName(key: string, rule: string, path: readonly PropertyKey[], checked: Checked): Found {
   const words = key.split(/[^A-Za-z0-9_]+/).filter(Boolean);
   const camel = words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
-  const corrected = /^[A-Za-z]/.test(camel) ? checked.locate.rewritten([...checked.base, ...(path as Path)], { key: camel }) : undefined;
   return {
     ...finding('invalid-name', `'${key}': ${rule}`, path, checked, 'key'),
-    ...(corrected === undefined ? { remedy: 'give it another name' } : { corrected }),
+    ...help(
+      checked.locate,
+      [...checked.base, ...(path as Path)],
+      { key: /^[A-Za-z]/.test(camel) ? camel : undefined },
+      'give it another name',
+    ),
   };
 }
 
@@ -211,18 +213,18 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
     early || schema === undefined || value === undefined || schema.safeParse(value).success
       ? undefined
       : (checked.guess?.(schema, value) ?? meant(schema, value));
-  const corrected = by === undefined ? undefined : checked.locate.rewritten(full, { value: by });
   const shown =
     (by === undefined ? undefined : written(by, false)) ??
     example(path, checked) ??
     (path.length > 0 && schema ? expected(undefined, schema) : undefined);
   return {
     ...finding(code, early ? `${name(path, checked)} is read before the run, and holds no expression` : message, path, checked),
-    ...(corrected === undefined
-      ? shown === undefined
-        ? {}
-        : { remedy: typeof path.at(-1) === 'number' ? `write ${shown}` : `write ${String(path.at(-1))}: ${shown}` }
-      : { corrected }),
+    ...help(
+      checked.locate,
+      full,
+      { value: by },
+      shown === undefined ? undefined : `write ${typeof path.at(-1) === 'number' ? '' : `${String(path.at(-1))}: `}${shown}`,
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
-import type { Finding, Locate } from '../file/findings.ts';
+import { help, type Finding, type Locate } from '../file/findings.ts';
 import type { Step } from '../step.ts';
 import { mapFormFiles, takesFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
@@ -52,7 +52,6 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
       },
     ];
   const near = nearestOperation(name);
-  const corrected = near === undefined ? undefined : locate.rewritten(path, { value: near });
   return isOperation(name)
     ? []
     : [
@@ -60,7 +59,7 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
           code: 'unknown-operation',
           message: `'${name}' is not an operation${near === undefined ? '' : `; did you mean '${near}'?`}`,
           path: path.join('.'),
-          ...(corrected === undefined ? { remedy: 'portolan docs operations lists them; so does portolan call --help' } : { corrected }),
+          ...help(locate, path, { value: near }, 'portolan docs operations lists them; so does portolan call --help'),
           ...locate.value(path),
         },
       ];

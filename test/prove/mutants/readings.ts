@@ -133,7 +133,7 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/add-missing.ts',
-    find: 'if (!isConflict(error)) throw error;',
+    find: 'if (!knowsSome(error)) throw error;',
     replace: 'throw error;',
     rule: 'rows that a service refuses because it knows them are not sent again, and the others are',
     test: 'test/activities/append.test.ts',
@@ -165,7 +165,7 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/upload.ts',
-    find: 'if (!isConflict(error)) throw error;',
+    find: 'if (!knowsSome(error)) throw error;',
     replace: 'throw error;',
     rule: 'an upload that the service refuses because of known ids names the way that leaves them out',
     test: 'test/activities/upload.test.ts',
