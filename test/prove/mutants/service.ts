@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/engine/embedding/semantic.ts',
+    find: '  await ready();\n',
+    replace: '  void ready;\n',
+    rule: 'the sentence encoder reads its model when its engine runs, however slow the machine',
+    test: 'test/service/semantic.test.ts',
+    title: 'the encoder loads although its engine starts after',
+  },
+  {
     file: 'service/engine/embedding/openai.ts',
     find: 'new HttpError(502, `embedding endpoint ${endpoint}: ${why}`)',
     replace: 'Object.assign(new HttpError(500, ""), { message: `embedding endpoint ${endpoint}: ${why}` })',
