@@ -81,8 +81,7 @@ export type Reuse = { [step: string]: ReusedStep };
 export type ReusedStep = {
   hash: string;
   output: Json;
-  counts?: { [name: string]: number };
-  /** Run that did the work. */
+  /** Run that did the work; what it counted stands there. */
   run: string;
 };
 

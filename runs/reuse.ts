@@ -49,7 +49,6 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
       hash: done.inputHash!,
       output: done.output ?? null,
       run: done.reusedFrom ?? facts.old.view.run,
-      ...(done.counts ? { counts: done.counts } : {}),
     };
   }
   return { verdicts, reuse };

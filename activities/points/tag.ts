@@ -14,13 +14,17 @@ type State = {
   tag: string;
   operation: 'add' | 'remove';
   key: string;
-  unchanged: boolean;
+  /** What an earlier run acknowledged: then nothing is sent. */
+  known?: Known;
   /** Ids of a chunk. */
   perChunk: number;
   dataset: string;
   idField: string;
 };
-type Known = { run: string; count: number; missing: number };
+type Known = { run: string; operation: 'add' | 'remove'; count: number; missing: number };
+
+/** The fate of a point whose tag was changed. */
+const fateOf = { add: 'tagged', remove: 'untagged' } as const;
 
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
@@ -29,21 +33,15 @@ const activity: ActivityOf<typeof definition> = {
     const { dataset, idField, version } = await mapFacts(context, input.map);
     const key = await memoryKey(context, input.map, version, input.points, tag);
     // The API has no read for the points of a tag, so an unchanged job is known from this store's own record.
-    const known = input.again ? undefined : await context.store.recall<Known & { operation: string }>(key);
-    const unchanged = known?.operation === operation;
-    const state: State = { tag, operation, key, unchanged, perChunk: tagChunk, dataset, idField };
-    if (unchanged) {
+    const known = input.again ? undefined : await context.store.recall<Known>(key);
+    const state: State = { tag, operation, key, perChunk: tagChunk, dataset, idField };
+    if (known?.operation === operation) {
       await context.store.event({
         step: context.step,
         kind: 'note',
         cause: `nothing sent: run ${known.run} had done the same to the same points of the same map`,
       });
-      return {
-        chunks: 0,
-        items: input.points.count,
-        state,
-        counts: { done: input.points.count, tagged: known.count, missing: known.missing },
-      };
+      return { chunks: 0, items: input.points.count, state: { ...state, known }, counts: { done: input.points.count } };
     }
     return { chunks: Math.ceil(input.points.count / tagChunk), items: input.points.count, state };
   },
@@ -54,15 +52,15 @@ const activity: ActivityOf<typeof definition> = {
     const parts = await tagEach(context, input.map, state, ids);
     await context.store.fates(context.step, index, parts);
     const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? countOf(part.items) : 0), 0);
-    return { done: ids.length, tagged: ids.length - missing, missing };
+    return { done: ids.length, [fateOf[state.operation]]: ids.length - missing, missing };
   },
 
   async finish(input, state: State, counts, context) {
-    const { done = 0, tagged = 0, missing = 0 } = counts;
-    checkAllDone(done, input.points.count);
-    if (!state.unchanged)
-      await context.store.remember(state.key, { run: context.run.id, operation: state.operation, count: tagged, missing });
-    return { tag: state.tag, count: tagged, missing, unchanged: state.unchanged };
+    const { key, known, operation, tag } = state;
+    checkAllDone(counts['done'] ?? 0, input.points.count);
+    const { count, missing } = known ?? { count: counts[fateOf[operation]] ?? 0, missing: counts['missing'] ?? 0 };
+    if (!known) await context.store.remember(key, { run: context.run.id, operation, count, missing } satisfies Known);
+    return { tag, count, missing, unchanged: known !== undefined };
   },
 };
 export default activity;
@@ -78,7 +76,7 @@ async function tagEach(
   ids: string[],
 ): Promise<FateGroup[]> {
   const groups: FateGroup[] = [];
-  const status = operation === 'add' ? 'tagged' : 'untagged';
+  const status = fateOf[operation];
   await inBatches(ids, context.connection('maps').batch.tags, async (batch) => {
     let request_id = '';
     const answer = await context.maps.tags

@@ -12,6 +12,11 @@ export class CommandError extends Error {
     this.code = options.code ?? exit.failed;
   }
 
+  /** What a script reads of it, beside remedy and exit code. */
+  facts(): { message: string; [field: string]: unknown } {
+    return { message: this.message };
+  }
+
   /** The message as wide, and in such colours, as a terminal takes it. */
   shown(_look: Look): string {
     return this.message;

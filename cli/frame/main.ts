@@ -56,7 +56,8 @@ const report = async (
   const what = typeof message === 'string' && message ? message : String(error);
   const how = typeof remedy === 'string' ? remedy : undefined;
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
-  if (json) terminal.json({ type: 'error', message: what, ...(how === undefined ? {} : { remedy: how }), exit: status });
+  const facts = error instanceof CommandError ? error.facts() : { message: what };
+  if (json) terminal.json({ type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
   const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : what;
   terminal.err(`${red('✗')} ${shown}\n`);

@@ -17,10 +17,12 @@ const outputText = (value: Json): string =>
 /** Where a large value stands. */
 const keptText = ({ $kept, bytes: size }: Kept): string => `${bytes(size)} in ${fileURLToPath($kept)}`;
 
-const sums = (snapshot: RunSnapshot): string => {
+const sums = ({ view: { steps } }: RunSnapshot): string => {
   const total: { [name: string]: number } = {};
-  for (const step of snapshot.view.steps) for (const [name, n] of Object.entries(step.counts ?? {})) total[name] = (total[name] ?? 0) + n;
-  return countWords(total).slice(0, 5).join(' · ');
+  for (const step of steps) for (const [name, n] of Object.entries(step.counts ?? {})) total[name] = (total[name] ?? 0) + n;
+  const reused = steps.filter(({ reusedFrom }) => reusedFrom !== undefined).length;
+  const words = [...(reused > 0 ? [`${counted(reused, 'step')} reused`] : []), ...countWords(total)];
+  return words.slice(0, 5).join(' · ');
 };
 
 const journalLine = ({ effects, repeated, harmless, early }: JournalFigures): string =>

@@ -17,6 +17,7 @@ import { checkConnectionName } from './check-connection-name.ts';
 import { UsageError } from '../frame/errors.ts';
 import { InvalidFile } from './invalid-file.ts';
 import { missingStep } from './missing-step.ts';
+import { refuseFolder } from './pipeline-files.ts';
 import { projectSteps } from '../project/own-steps.ts';
 
 /** A pipeline file, read, with the steps of the project. */
@@ -34,9 +35,13 @@ const parseParams = (given: readonly string[] = []): Record<string, string> =>
     }),
   );
 
+/** The parameters that a file declares, as they are written in it. */
+const declaredIn = ({ value }: LoadedFile): Record<string, { type?: unknown } | null> =>
+  (value as { params?: Record<string, { type?: unknown } | null> } | undefined)?.params ?? {};
+
 /** A path that is typed means the folder in which it is typed; one in the file, that of the file. */
-const fromHere = (params: Record<string, string>, { value }: LoadedFile, cwd: string): Record<string, string> => {
-  const declared = (value as { params?: Record<string, { type?: unknown } | null> } | undefined)?.params ?? {};
+const fromHere = (params: Record<string, string>, loaded: LoadedFile, cwd: string): Record<string, string> => {
+  const declared = declaredIn(loaded);
   return Object.fromEntries(
     Object.entries(params).map(([name, given]) => [
       name,
@@ -45,8 +50,15 @@ const fromHere = (params: Record<string, string>, { value }: LoadedFile, cwd: st
   );
 };
 
+/** Those of these values whose parameters a file declares. */
+export const declaredOf = <T>(values: { readonly [name: string]: T }, loaded: LoadedFile): Record<string, T> => {
+  const declared = declaredIn(loaded);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(declared, name)));
+};
+
 /** Reads a file and the own steps of the project. Fails with `UsageError` where it is not there. */
 export const openFile = async ({ cwd, options }: FileContext, config: Config, file: string): Promise<OpenFile> => {
+  await refuseFolder(file, cwd);
   const path = resolve(cwd, file);
   const inside = relative(cwd, path);
   const shown = inside.startsWith('..') ? file : inside;
@@ -108,9 +120,8 @@ export const compileFile = async (
 ): Promise<CompiledFile> => {
   const open = await openFile(context, config, file);
   const { loaded, steps, shown } = open;
-  const declared = (loaded.value as { params?: object } | undefined)?.params ?? {};
   const params = {
-    ...Object.fromEntries(Object.entries(former).filter(([name]) => Object.hasOwn(declared, name))),
+    ...declaredOf(former, loaded),
     ...open.params,
     ...values,
   };

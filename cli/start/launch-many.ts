@@ -10,6 +10,7 @@ import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
+import { InvalidFile } from './invalid-file.ts';
 import type { launchOptions } from './launch.ts';
 import { readParamSets, type ParamSet } from './param-sets.ts';
 import { startCompiled } from './start-compiled.ts';
@@ -39,7 +40,9 @@ export async function launchMany(
     try {
       compiled.push({ set, file: await compileFile(context, project.config, file, { values: set.values }) });
     } catch (error) {
-      throw error instanceof UsageError ? new UsageError(`${sets}:${set.line}: ${error.message}`, error.remedy) : error;
+      const about = `${sets}:${set.line}: `;
+      if (error instanceof InvalidFile) throw new InvalidFile(error.file, error.findings, about);
+      throw error instanceof UsageError ? new UsageError(about + error.message, error.remedy) : error;
     }
   }
   if (!options['no-check']) await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));

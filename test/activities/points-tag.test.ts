@@ -25,7 +25,9 @@ const sent = async (act: () => Promise<unknown>): Promise<number> =>
 test('a tag is added, taken away and added again: each is sent, and each once', async () => {
   const { run, tag } = await tagger(idsOf(0, 5));
   expect((await tag({ add: 'seen' })).output).toMatchObject({ tag: 'seen', count: 5, missing: 0, unchanged: false });
-  expect((await tag({ remove: 'seen' })).output).toMatchObject({ count: 5, unchanged: false });
+  const removed = await tag({ remove: 'seen' });
+  expect(removed.output).toMatchObject({ count: 5, unchanged: false });
+  expect(removed.counts).toEqual({ done: 5, untagged: 5, missing: 0 });
   expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([['untagged', 5]]);
   expect((await tag({ add: 'seen' })).output).toMatchObject({ count: 5, unchanged: false });
   const journal = (await world.control.journal()).rows.filter(({ operation }) => operation === 'maps.tags.update');
@@ -40,9 +42,10 @@ test('what an earlier run did is not sent again, unless it is asked for', async 
   const ids = idsOf(10, 14);
   await (await tagger(ids)).tag({ add: 'kept' });
   const { tag } = await tagger(ids);
-  let output: unknown;
-  expect(await sent(async () => ({ output } = await tag({ add: 'kept' })))).toBe(0);
-  expect(output).toMatchObject({ count: 4, unchanged: true });
+  let again: unknown;
+  expect(await sent(async () => (again = await tag({ add: 'kept' })))).toBe(0);
+  expect(again).toMatchObject({ output: { count: 4, unchanged: true }, counts: { done: 4 } });
+  expect((again as { counts: object }).counts).not.toHaveProperty('tagged');
   expect(await sent(() => tag({ add: 'kept', again: true }))).toBe(1);
 });
 

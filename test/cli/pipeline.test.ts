@@ -95,10 +95,56 @@ describe('validate', () => {
     expect((await portolan(['validate', 'nope.yaml'], { cwd })).err).toContain('there is no file nope.yaml');
     // A pipe would be waited for, and a device read without end.
     execFileSync('mkfifo', [join(cwd, 'pipe.yaml')]);
-    for (const odd of [join(cwd, 'pipe.yaml'), '/dev/zero', cwd])
+    for (const odd of [join(cwd, 'pipe.yaml'), '/dev/zero'])
       expect((await portolan(['validate', odd], { cwd })).err).toMatch(/cannot be read: .* is not a regular file/);
     const { code, err } = await portolan(['validate', await file(ingest('gross')), '-p', 'dataset'], { cwd });
     expect([code, err]).toEqual([2, expect.stringContaining("--param dataset has no '='")]);
+  });
+});
+
+describe('a folder', () => {
+  const broken = 'name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n';
+  beforeEach(async () => {
+    await mkdir(join(cwd, 'pipelines', 'more'), { recursive: true });
+    await mkdir(join(cwd, 'node_modules'));
+    await writeFile(join(cwd, 'pipelines', 'a.yaml'), ingest('gross', '../data/rows.csv'));
+    await writeFile(join(cwd, 'pipelines', 'more', 'b.yml'), broken);
+    await writeFile(join(cwd, 'node_modules', 'c.yaml'), broken);
+    await writeFile(join(cwd, 'compose.yaml'), 'services: {}\n');
+  });
+
+  test('is validated pipeline by pipeline, with those below it', async () => {
+    const { code, out } = await portolan(['validate', '.', '-p', 'dataset=movies'], { cwd });
+    expect(code).toBe(2);
+    expect(out).toContain('pipelines/a.yaml is valid\n');
+    expect(out).toContain("did you mean 'dataset.ensure'?");
+    expect(out).not.toMatch(/c\.yaml|compose/);
+    const { out: json } = await portolan(['validate', 'pipelines/more', 'pipelines/a.yaml', '--json'], { cwd });
+    expect(JSON.parse(json)).toMatchObject({ file: 'pipelines/more/b.yml', code: 'unknown-step' });
+  });
+
+  test('without a pipeline is refused, and where one pipeline is meant it is refused with those that it has', async () => {
+    expect((await portolan(['validate', 'data'], { cwd })).err).toContain('the folder data has no pipelines');
+    expect(await portolan(['plan', '.'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('pipelines/more/b.yml') });
+  });
+});
+
+test('under --json the findings of a file that cannot run are fields, not a text', async () => {
+  const { code, out } = await portolan(['plan', await file('name: x\nsteps:\n  a:\n    use: dataset.ensur\n'), '--json'], { cwd });
+  const error = JSON.parse(out) as { findings: object[] };
+  expect(error).toMatchObject({
+    type: 'error',
+    message: expect.stringMatching(/^p\.yaml cannot run: \d findings?$/),
+    file: 'p.yaml',
+    exit: code,
+  });
+  expect(error.findings).toContainEqual({
+    code: 'unknown-step',
+    message: expect.stringContaining('dataset.ensur'),
+    path: 'steps.a.use',
+    line: 4,
+    column: 10,
+    corrected: '    use: dataset.ensure',
   });
 });
 

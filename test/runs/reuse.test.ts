@@ -156,13 +156,13 @@ test('a result that was reused keeps the name of the run that made it', () => {
   const { reuse } = planReuse({
     plan,
     run: 'new',
-    old: { view: ran(plan, { alone: { reusedFrom: 'oldest', counts: { done: 3 } } }), plan },
+    old: { view: ran(plan, { alone: { reusedFrom: 'oldest' } }), plan },
     values: {},
     fingerprints,
     late: new Set(),
     otherCode: new Set(),
   });
-  expect(reuse['alone']).toMatchObject({ run: 'oldest', counts: { done: 3 }, output: { id: 'alone' } });
+  expect(reuse['alone']).toMatchObject({ run: 'oldest', output: { id: 'alone' } });
   expect(reuse['read']).toMatchObject({ run: 'old' });
   expect(Object.keys(reuse)).not.toContain('ask');
 });

@@ -96,12 +96,11 @@ test('after the file is mended, what was completed is not done again', async () 
   // Again, from the last step: what two runs did is reused, each under its own name.
   const last = await rerun(value.result.run, '--from', 'read');
   expect(last.verdicts).toEqual({ dataset: 'reused', greet: 'reused', rows: 'reused', read: 'named by --from' });
-  expect((await world.ended(last.result.run)).view.steps.map(({ reusedFrom }) => reusedFrom)).toEqual([
-    run,
-    run,
-    value.result.run,
-    undefined,
-  ]);
+  const { steps } = (await world.ended(last.result.run)).view;
+  expect(steps.map(({ reusedFrom }) => reusedFrom)).toEqual([run, run, value.result.run, undefined]);
+  // What was reused is no work of this run.
+  expect(snapshot.view.steps[2]!.counts).toMatchObject({ added: 24 });
+  expect(steps[2]!.counts).toBeUndefined();
 });
 
 test('control: without reuse the calls are made again', async () => {

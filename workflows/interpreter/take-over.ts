@@ -17,7 +17,6 @@ export function takeOver(state: State, planned: PlanStep, step: StepState, { pla
     needs.get(id)?.kind === 'gate' ? needs.get(id)!.of.every(taken) : state.steps[id]?.reusedFrom !== undefined;
   if (!planned.needs.every(taken)) return;
   step.output = kept.output;
-  if (kept.counts) step.counts = kept.counts;
   step.reusedFrom = kept.run;
   end(step, 'done', now);
 }

@@ -36,7 +36,7 @@ export const definition = define({
     }),
   output: z.object({
     tag: z.string(),
-    count: z.int().describe('Points tagged, changed or not.'),
+    count: z.int().describe('Points that have the tag now, or with `remove` have it no more, changed or not.'),
     missing: z.int().describe('Ids that the map does not have: in the ledger.'),
     unchanged: z.boolean().describe('True where an earlier run had done it and nothing was sent.'),
   }),

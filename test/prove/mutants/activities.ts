@@ -217,8 +217,8 @@ export const activities: readonly Mutant[] = [
   { ...fence, find: '      signal.throwIfAborted();\n', replace: '', rule: 'a cancelled attempt sends nothing' },
   {
     file: 'activities/points/tag.ts',
-    find: 'const unchanged = known?.operation === operation;',
-    replace: 'const unchanged = known !== undefined;',
+    find: 'if (known?.operation === operation) {',
+    replace: 'if (known) {',
     rule: 'after an add, a remove is sent',
     test: 'test/activities/points-tag.test.ts',
   },
@@ -336,8 +336,15 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/points/tag.ts',
-    find: "const status = operation === 'add' ? 'tagged' : 'untagged';",
-    replace: "const status = 'tagged';",
+    find: 'counts: { done: input.points.count } };',
+    replace: 'counts: { done: input.points.count, [fateOf[operation]]: known.count } };',
+    rule: 'what an earlier run did is not counted as done by this one',
+    test: 'test/activities/points-tag.test.ts',
+  },
+  {
+    file: 'activities/points/tag.ts',
+    find: "remove: 'untagged' } as const",
+    replace: "remove: 'tagged' } as const",
     rule: 'the ledger says which ids lost a tag',
     test: 'test/activities/points-tag.test.ts',
   },

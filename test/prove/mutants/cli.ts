@@ -109,6 +109,22 @@ export const cli: readonly Mutant[] = [
     test: 'test/system/plan.test.ts',
   },
   {
+    file: 'cli/start/pipeline-files.ts',
+    find: "const notLooked = new Set(['node_modules', 'dist']);",
+    replace: 'const notLooked = new Set<string>();',
+    rule: 'validate of a folder leaves installed packages out',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'a folder',
+  },
+  {
+    file: 'cli/start/invalid-file.ts',
+    find: "counted(findings.length, 'finding')}`, file, findings };",
+    replace: "counted(findings.length, 'finding')}` };",
+    rule: 'under --json the findings of a file are fields of the error',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'under --json the findings',
+  },
+  {
     file: 'cli/verbs/docs.ts',
     find: '!/^[\\w-]+$/.test(page) || ',
     replace: '',
