@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { bench as commands } from './commands.ts';
 import { bench as growth } from './growth.ts';
 import { bench as handWritten } from './hand-written.ts';
 import { bench as ingestCpu } from './ingest-cpu.ts';
@@ -10,4 +11,4 @@ import { bench as topk } from './topk.ts';
 import { bench as upload } from './upload.ts';
 
 /** Every bench, in the order in which `npm run bench` runs them. */
-export const benches: readonly Bench[] = [growth, ingest1m, ingestCpu, items, latency, handWritten, service, topk, upload];
+export const benches: readonly Bench[] = [commands, growth, ingest1m, ingestCpu, items, latency, handWritten, service, topk, upload];

@@ -7,6 +7,7 @@ import { notFound } from '../core/errors.ts';
 import { projectOf } from '../core/records/projects.ts';
 import { htmlAnswer } from './html.ts';
 import { escapeHtml as e } from '../../text/html.ts';
+import { mapTitle } from './map-title.ts';
 import type { PagesState } from './map-data.ts';
 
 const ROWS = 20;
@@ -21,8 +22,8 @@ const cell = (value: Row[string] | undefined, { type }: StoredColumn): string =>
   return `<td>${e(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)}</td>`;
 };
 
-const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.projection_id)}">${e(index.index_name ?? 'map')}</a>
-<span class="quiet">${count(index.rows)} points${index.indexed_field === null ? '' : ` by ${e(index.indexed_field)}`}${
+const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.projection_id)}">${e(mapTitle(index))}</a>
+<span class="quiet">${count(index.rows)} points · ${e(index.index_name ?? 'without a name')}${
   index.stage === 'Completed' ? '' : ` · ${e(index.stage)}${index.error === null ? '' : `: ${e(index.error)}`}`
 }</span></li>`;
 
@@ -55,7 +56,7 @@ export const datasetPage = async ({ records, datasets, userId }: PagesState, org
     return htmlAnswer({
       title: `${project.project_name} · dataset`,
       ...(facts.indices.some(isBuilding) ? { refresh: 2 } : {}),
-      body: `<main class="plain"><h1>${e(project.project_name)}</h1>
+      body: `<main class="plain"><p><a href="/">All datasets</a></p><h1>${e(project.project_name)}</h1>
 ${project.description === '' ? '' : `<p>${e(project.description)}</p>`}
 <p class="quiet">${e(organizationSlug)}/${e(slug)} · ${count(facts.rows)} rows · ${facts.columns.length} columns · ${facts.indices.length} ${facts.indices.length === 1 ? 'map' : 'maps'}</p>
 <h2>Maps</h2>${facts.indices.length === 0 ? '<p class="quiet">None yet. The step index.build makes one.</p>' : `<ul>${facts.indices.map(mapLine).join('\n')}</ul>`}

@@ -9,6 +9,7 @@ import { escapeHtml } from '../../text/html.ts';
 import { createMapData } from './map-data.ts';
 import type { PagesState } from './map-data.ts';
 import { mapPage } from './map-page.ts';
+import { rootPage } from './root-page.ts';
 
 type Bindings = { Bindings: Partial<HttpBindings> };
 
@@ -25,7 +26,7 @@ const errorPage = (error: unknown): Response => {
   return htmlAnswer({ title: String(status), status, body: `<main class="plain"><h1>${status}</h1><p>${escapeHtml(text)}</p></main>` });
 };
 
-/** Read-only pages for the browser of the machine's own user, without a key: `/maps/{id}` and `/data/{organization}/{slug}`. From elsewhere they are not there (404). */
+/** Read-only pages for the browser of the machine's own user, without a key: `/`, `/maps/{id}` and `/data/{organization}/{slug}`. From elsewhere they are not there (404). */
 export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
   const data = createMapData(state);
   const page = (path: string, answer: (param: (name: string) => string) => Response | Promise<Response>): void => {
@@ -54,6 +55,7 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
     });
   };
 
+  page('/', () => rootPage(state));
   page('/maps/:id', (param) => {
     data.check(param('id'));
     return mapPage();

@@ -11,6 +11,7 @@ import type { Handlers } from '../http/handlers.ts';
 import type { maps } from '../../contracts/maps/index.ts';
 import type { MapsState } from '../apis/maps/state.ts';
 import { buildOf, projectOf } from '../core/records/projects.ts';
+import { mapTitle } from './map-title.ts';
 import { categoriesOf, categoryNumbers } from './categories.ts';
 import { numberedPoints, positionsOf, taggedPoints } from './points.ts';
 
@@ -39,7 +40,8 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         if (!index) throw notFound('map', mapId);
         const ready = index.stage === 'Completed';
         return {
-          name: index.index_name ?? 'map',
+          title: mapTitle(index),
+          name: index.index_name,
           dataset: { name: project.project_name, href: `/data/${slug}/${project.slug}` },
           stage: index.stage,
           error: index.error,

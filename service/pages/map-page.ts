@@ -10,7 +10,7 @@ const script = files
   .join('\n');
 
 const body = `<div class="map">
-<header><h1 id="name">Map</h1><a id="dataset"></a><p id="count" role="status"></p></header>
+<header><a id="dataset"></a><h1 id="name">Map</h1><p id="count" role="status"></p></header>
 <div id="stage" class="stage" role="status" hidden></div>
 <div class="field" id="field" hidden>
 <canvas id="canvas" tabindex="0" role="application" aria-roledescription="map of points" aria-label="Map of points" aria-describedby="keys"></canvas>

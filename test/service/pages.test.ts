@@ -66,7 +66,15 @@ test('the page of a map and all that it loads: points, categories, tags, rows, s
   });
 
   const about = (await get(`${url}/pages/maps/${map}`)).json;
-  expect(about).toMatchObject({ stage: 'Completed', rows: 40, searchable: true, labelField: 'text', idField: 'id' });
+  expect(about).toMatchObject({
+    title: 'map by text',
+    name: `map ${canary}`,
+    stage: 'Completed',
+    rows: 40,
+    searchable: true,
+    labelField: 'text',
+    idField: 'id',
+  });
   expect(about.dataset.href).toMatch(/^\/data\/local\/[a-z0-9-]+$/);
   expect(about.categories).toEqual([
     {
@@ -107,9 +115,10 @@ test('hostile rows stay text: the page of a map holds none, the page of a datase
   const pages = [
     await get(`${url}/maps/${map}`),
     await get(`${url}/data/local/${slug}`),
+    await get(`${url}/`),
     await get(`${url}/data/local/${encodeURIComponent(canary)}`),
   ];
-  expect(pages.map(({ status }) => status)).toEqual([200, 200, 404]);
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
   for (const { text, headers } of pages) {
     const policy = String(headers['content-security-policy']);
     const nonce = /style-src 'nonce-([^']+)'/.exec(policy)![1];
@@ -142,7 +151,14 @@ test('are not there for another Host, for a page of another origin, and without 
   await using world = await createWorld();
   const { url, port } = await world.service.listen();
   const { map } = await createMap(world);
-  const paths = [`/maps/${map}`, '/data/local/ships', `/pages/maps/${map}`, `/pages/maps/${map}/points`, `/pages/maps/${map}/row?row=1`];
+  const paths = [
+    '/',
+    `/maps/${map}`,
+    '/data/local/ships',
+    `/pages/maps/${map}`,
+    `/pages/maps/${map}/points`,
+    `/pages/maps/${map}/row?row=1`,
+  ];
   for (const path of paths) {
     expect((await get(url + path)).status, path).toBe(200);
     expect((await get(url + path, { host: `localhost:${port}` })).status, path).toBe(200);
@@ -180,6 +196,21 @@ test('a map that is still being built shows its stage, and its points are not th
   expect(await built(world.api, body.job_id)).toBe('Completed');
   expect((await get(`${url}/pages/maps/${body.projection_id}`)).json).toMatchObject({ stage: 'Completed', searchable: true });
   expect((await get(`${url}/data/local/${slug}`)).text).not.toMatch(/http-equiv="refresh"/);
+});
+
+test('the first page lists the APIs and the newest datasets, and leads to their pages', async () => {
+  await using world = await createWorld();
+  const { url } = await world.service.listen();
+  const first = await get(`${url}/`);
+  expect(first.text).toContain('None yet');
+  const { slug } = await createHostile(world);
+  await createProject(world, 'later ships');
+  const { status, text } = await get(`${url}/`);
+  expect(status).toBe(200);
+  expect(text).toMatch(/Maps API[^]*\/v1[^]*Instance API[^]*\/api\/v0/i);
+  const links = [...text.matchAll(/href="(\/data\/[^"]+)"/g)].map(([, link]) => link);
+  expect(links).toEqual(['/data/local/later-ships', `/data/local/${slug}`]);
+  for (const link of links) expect((await get(`${url}${link}`)).status, link).toBe(200);
 });
 
 test('an empty dataset has a page too', async () => {

@@ -256,8 +256,9 @@ const showMap = (about, points) => {
 
 const begin = async () => {
   const about = await json('');
-  byId('name').textContent = about.name;
-  document.title = `${about.name} · ${about.dataset.name}`;
+  byId('name').textContent = about.title;
+  if (about.name !== null) byId('name').title = about.name;
+  document.title = `${about.title} · ${about.dataset.name}`;
   Object.assign(byId('dataset'), { href: about.dataset.href, textContent: about.dataset.name });
   if (about.stage === 'Completed') return showMap(about, await binary('/points'));
   showStage(about);

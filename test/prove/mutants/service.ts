@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/pages/root-page.ts',
+    find: '<a href="/data/${e(organization)}/${e(slug)}">',
+    replace: '<a href="/data/${e(slug)}">',
+    rule: 'the first page of the service leads to the pages of its datasets',
+    test: 'test/service/pages.test.ts',
+    title: 'the first page lists the APIs',
+  },
+  {
     file: 'service/engine/embedding/semantic.ts',
     find: '  await ready();\n',
     replace: '  void ready;\n',
