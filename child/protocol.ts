@@ -6,6 +6,8 @@ import type {
   CheckedColumns,
   FileDigests,
   FilePrint,
+  Measured,
+  MeasureRequest,
   ShardRequest,
   ShardResult,
   ShardRows,
@@ -20,6 +22,7 @@ export type Methods = {
   inspect: { input: { source: SourceSpec }; output: SourceFacts };
   checkColumns: { input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string }; output: CheckedColumns };
   checkSql: { input: { sql: string; tables: string[] }; output: SqlRefusal[] };
+  measure: { input: MeasureRequest; output: Measured };
   preview: { input: { source: SourceSpec; rows: number }; output: Preview };
   shard: { input: ShardRequest; output: ShardResult };
   arrowFile: { input: ArrowFileRequest; output: ArrowFileResult };

@@ -1,4 +1,4 @@
-import type { FileSpec, SourceFacts, SourceSpec } from '../pipelines/source-spec.ts';
+import type { FileSpec, SourceFacts, SourceSpec, TableFacts } from '../pipelines/source-spec.ts';
 import type { Preview } from './preview.ts';
 import type { DataColumn } from './data-column.ts';
 
@@ -9,17 +9,23 @@ export type AppendOptions = {
   columns?: Record<string, string>;
 };
 
-export type ShardRequest = AppendOptions & {
+export type MeasureRequest = AppendOptions & {
   source: SourceSpec;
-  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids` …, `rejects.jsonl`, written whole before the answer. */
-  into: string;
-  projectId: string;
   /** Name of the dataset's unique id column. */
   idField: string;
   /** Columns of the dataset where its schema is fixed already, else absent. */
   schema?: DataColumn[];
   maxRows: number;
   maxBytes: number;
+};
+
+/** `columns`: those of the dataset that the rows make, its id left out. */
+export type Measured = TableFacts & { columns: DataColumn[] };
+
+export type ShardRequest = MeasureRequest & {
+  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids` …, `rejects.jsonl`, written whole before the answer. */
+  into: string;
+  projectId: string;
 };
 
 export type ShardResult = {
@@ -101,6 +107,8 @@ export type Tables = {
   checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
   checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
+  /** What adding the rows of a source would send. */
+  measure(request: MeasureRequest, options?: { signal?: AbortSignal }): Promise<Measured>;
   /** What a table holds and what the type rules of a dataset do to it, with its first rows. */
   preview(source: SourceSpec, options?: { rows?: number; signal?: AbortSignal }): Promise<Preview>;
   /** Source → Arrow shards ready for add/arrow. Progress counts rows gone through, with a word for what is done to them. */

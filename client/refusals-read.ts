@@ -3,7 +3,7 @@ import type { Classified } from './classify.ts';
 import type { Permits } from './permits.ts';
 
 /** Names this process to the record of a service on this machine. */
-const clientProcess = randomUUID();
+export const clientProcess = randomUUID();
 
 /** Refusals of a class that are named: beyond this the oldest are over. */
 const most = 32;

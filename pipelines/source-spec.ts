@@ -17,5 +17,18 @@ export type FileSpec = string | { path: string; csv: CsvOptions };
  */
 export type SourceSpec = FileSpec | { sql: string; tables: { [table: string]: FileSpec } };
 
+/** What a plan knows of a table whose rows a step adds. */
+export type TableFacts = {
+  rows: number;
+  /** Bytes of its files. */
+  bytes: number;
+  /** Rows that no rule refuses. */
+  sent: number;
+  /** Additions that they make. */
+  shards: number;
+  /** Bytes of these rows as one Arrow file: at least and at most. */
+  arrowBytes: [least: number, most: number];
+};
+
 /** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */
 export type SourceFacts = { path: string; rows: number; bytes: number; sha256: string; columns: { name: string; type: string }[] };

@@ -4,7 +4,7 @@ import type { OperationName } from '../contracts/index.ts';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { batchesOf, type Batches } from '../contracts/maps/batches.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
-import type { SourceFacts } from './source-spec.ts';
+import type { TableFacts } from './source-spec.ts';
 import type { OwnStep, OwnSweep } from './own/define.ts';
 
 /**
@@ -40,10 +40,10 @@ export type StepForecast = {
   items?: number | null;
 };
 
-/** What is known before the run: sources inspected, item counts of the steps referred to. */
+/** What is known before the run: the table that it adds, item counts of the steps referred to. */
 export type Facts = {
-  /** Inspection of a source by the path written in the file; absent where it could not be read. */
-  source(path: string): SourceFacts | undefined;
+  /** The table whose rows the step adds; undefined where it adds none, or where it could not be read. */
+  table: TableFacts | undefined;
   /** Largest `items` forecast among the steps that this one refers to; null where one of them is not known before the run. */
   items: number | null | undefined;
   /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
@@ -52,16 +52,23 @@ export type Facts = {
   batch: Batches;
   /** Readings that the step's connection names. */
   readings: Partial<Readings>;
+  /** How long counts and reads may lag behind an answered write, in milliseconds. */
+  lagMs: number;
 };
 
-/** A dataset that is still to be created has no id and no rows. */
-export type DatasetFacts = { exists: false; rows: 0 } | { exists: true; id: string; rows: number };
+/**
+ * A dataset that is still to be created has no id and no rows; `beside`: datasets that its organization has, and how many the plan makes.
+ * `idField` and `schema` (base64 of one Arrow IPC message) of one that is there, where it has them.
+ */
+export type DatasetFacts =
+  | { exists: false; rows: 0; beside?: { there: number; made: number } }
+  | { exists: true; id: string; rows: number; idField?: string; schema?: string };
 
 /** What is known of a connection before a run. */
-export type ConnectionFacts = Pick<Facts, 'batch' | 'readings'>;
+export type ConnectionFacts = Pick<Facts, 'batch' | 'readings' | 'lagMs'>;
 
 /** What holds of every service. */
-export const anyConnection: ConnectionFacts = { batch: batchesOf(), readings: {} };
+export const anyConnection: ConnectionFacts = { batch: batchesOf(), readings: {}, lagMs: 60_000 };
 
 /** Activity limits of a step in milliseconds. */
 export type StepTimeouts = {

@@ -84,6 +84,7 @@ export function createTables({
     inspect: (source, options) => call('inspect', { source }, source, options),
     checkColumns: (source, columns, id) => call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),
+    measure: (request, options) => call('measure', request, request.source, options),
     preview: (source, { rows = 20, ...options } = {}) => call('preview', { source, rows }, source, options),
     shard: (request, options) => whole(request.into, () => call('shard', request, request.source, options)),
     arrowFile: (request, options) => whole(request.into, () => call('arrowFile', request, request.source, options)),

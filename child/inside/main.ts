@@ -13,6 +13,7 @@ const handlers: { [M in Method]: () => Promise<Handler<M>> } = {
   inspect: async () => (await import('./inspect.ts')).inspect,
   checkColumns: async () => (await import('./check-columns.ts')).checkColumns,
   checkSql: async () => (await import('./check-sql.ts')).checkSql,
+  measure: async () => (await import('./rows/measure.ts')).measure,
   preview: async () => (await import('./preview.ts')).preview,
   shard: async () => (await import('./rows/shard.ts')).shard,
   arrowFile: async () => (await import('./arrow-file.ts')).arrowFile,

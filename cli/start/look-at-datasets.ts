@@ -1,8 +1,10 @@
 import { createClient } from '../../client/create-client.ts';
+import { createCalls } from '../../client/invoke.ts';
 import { ApiError } from '../../client/errors.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
+import { datasetsIn } from '../../contracts/maps/projects.ts';
 import { organizationOf, slugOfOrganization } from '../../contracts/maps/user.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan } from '../../pipelines/plan.ts';
@@ -18,27 +20,33 @@ export async function lookAtDatasets(
   config: Config,
 ): Promise<ReadonlyMap<string, DatasetFacts>> {
   const found = new Map<string, DatasetFacts>();
-  for (const { id, use, with: input, connections } of plan.steps) {
+  const named = plan.steps.flatMap(({ id, use, with: input, connections }) => {
     const slug = steps[use]?.concurrency?.(known(input));
-    const facts = slug === undefined ? undefined : await look(config, connections['maps'], slug).catch(() => undefined);
+    return slug === undefined ? [] : [{ id, slug, connection: connections['maps'] }];
+  });
+  for (const { id, slug, connection } of named) {
+    const facts = await look(config, connection, slug, named.length).catch(() => undefined);
     if (facts) found.set(id, facts);
   }
   return found;
 }
 
 /** In the organization that a run would take: slugs are those of an organization. */
-async function look(config: Config, name: string | undefined, project_slug: string): Promise<DatasetFacts | undefined> {
+async function look(config: Config, name: string | undefined, project_slug: string, made: number): Promise<DatasetFacts | undefined> {
   const connection = resolveService(config, 'maps', name);
   const permits = createGates(config)(connection);
-  const { user, projects } = createClient('maps', { baseUrl: connection.url, token: connection.token, permits, timeoutMs: 5_000 });
+  const transport = { baseUrl: connection.url, token: connection.token, permits, timeoutMs: 5_000 };
+  const { user, projects } = createClient('maps', transport);
   const organization = organizationOf(await user.get({}), connection.organization);
   if (!organization) return undefined;
   try {
     const dataset = await projects.bySlug({ organization_slug: slugOfOrganization(organization), project_slug });
-    return { exists: true, id: dataset.id, rows: dataset.total_datums_in_project };
+    const { id, total_datums_in_project: rows, unique_id_field: idField, schema } = dataset;
+    return { exists: true, id, rows, ...(idField ? { idField } : {}), ...(schema ? { schema } : {}) };
   } catch (error) {
     // Another refusal may hide one that is there.
-    if (error instanceof ApiError && error.status === 404) return { exists: false, rows: 0 };
-    throw error;
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    const there = await datasetsIn(organization.organization_id, createCalls(() => transport).call);
+    return { exists: false, rows: 0, beside: { there: there.size, made } };
   }
 }

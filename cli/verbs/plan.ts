@@ -1,13 +1,10 @@
 import { loadConfig } from '../../config/load.ts';
-import { forecast } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast } from '../../pipelines/forecast/format.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
-import { inspectHere } from '../start/inspect-sources.ts';
 import { fileOptions } from '../start/file-options.ts';
-import { lookAtDatasets } from '../start/look-at-datasets.ts';
-import { connectionFacts } from '../start/connection-facts.ts';
+import { forecastFile } from '../start/forecast-file.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { defineVerb } from '../frame/verb.ts';
 
@@ -28,13 +25,9 @@ export const plan = defineVerb({
   async run(context) {
     const { args, options, terminal, cwd, signal } = context;
     const config = await loadConfig(cwd);
-    const { plan: compiled, open, connections } = await compileFile(context, config, args[0]!, { offline: true });
-    const sources = await inspectHere(compiled, signal);
-    const found = forecast(compiled, open.steps, {
-      source: (path) => sources.get(path),
-      connection: connectionFacts(config),
-      ...(options.offline ? {} : { datasets: await lookAtDatasets(compiled, open.steps, config) }),
-    });
+    const file = await compileFile(context, config, args[0]!, { offline: true });
+    const { plan: compiled, connections } = file;
+    const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, signal });
     if (options.json) {
       terminal.json({ ...found, connections, plan: compiled });
       return exit.done;
@@ -48,9 +41,8 @@ export const plan = defineVerb({
         operations: options.operations ?? false,
       })}\n`,
     );
-    const away = compiled.sources.filter(({ path }) => !sources.has(path));
-    for (const { step, field, path } of away)
-      terminal.err(`steps.${step}.with.${field}: ${path} is not readable on this host: its rows are not known\n`);
+    for (const { step, field, path, because } of unread)
+      terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: its rows are not known\n`);
     return exit.done;
   },
 });

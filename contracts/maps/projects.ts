@@ -83,22 +83,27 @@ type Listed = { id: string; project_name?: string | null | undefined; slug?: str
 /** Datasets of one page of an organization. */
 const pageSize = 100;
 
+/** Reads of an organization that show so many datasets: page after page, the last of which brings nothing new. */
+export const pagesOf = (datasets: number): number => Math.ceil(datasets / pageSize) + 1;
+
 /**
  * The datasets that the caller sees, those of an organization among them whatever their number: the list of all may be a first page
  * (assumption `project-list`), and the organization's read goes on by `offset_number` until a page brings nothing new.
  */
 export async function datasetsOf(organization_id: string, ask: Ask): Promise<Listed[]> {
-  const found = new Map<string, Listed>((await ask(list, {})).projects.map((each) => [each.id, each]));
-  const paged = new Set<string>();
-  for (let known = -1; paged.size > known;) {
-    known = paged.size;
+  const all = (await ask(list, {})).projects.map((each) => [each.id, each] as const);
+  return [...new Map<string, Listed>([...all, ...(await datasetsIn(organization_id, ask))]).values()];
+}
+
+/** The datasets of an organization by id, page after page. */
+export async function datasetsIn(organization_id: string, ask: Ask): Promise<ReadonlyMap<string, Listed>> {
+  const found = new Map<string, Listed>();
+  for (let known = -1; found.size > known;) {
+    known = found.size;
     const page = { organization_id_or_slug: organization_id, offset_number: known, limit: pageSize };
-    for (const each of (await ask(organization, page)).projects) {
-      paged.add(each.id);
-      found.set(each.id, each);
-    }
+    for (const each of (await ask(organization, page)).projects) found.set(each.id, each);
   }
-  return [...found.values()];
+  return found;
 }
 
 type Named = { project_name: string; organization_id: string };

@@ -11,7 +11,7 @@ type Acts = { always: string[]; perhaps: string[] };
 
 /** What a step does that cannot be taken back, as far as its input is known. An own step does what its operations do. */
 function actsOf({ definition, with: input }: AnalysedStep): Acts {
-  const forecast = definition.forecast(known(input), { source: () => undefined, items: undefined, dataset: undefined, ...anyConnection });
+  const forecast = definition.forecast(known(input), { table: undefined, items: undefined, dataset: undefined, ...anyConnection });
   const own = definition.own ? definition.operations.filter((name) => operations[name].irreversible) : [];
   const always = definition.irreversible
     ? [`${definition.name}: ${definition.summary}`]

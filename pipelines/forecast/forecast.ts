@@ -63,7 +63,9 @@ export function floorOf(limit: Limit, requests: number): number {
 }
 
 /** What is known of the world before a run. */
-export type PlanFacts = Pick<Facts, 'source'> & {
+export type PlanFacts = {
+  /** The table whose rows a step adds, by the step's id; undefined where it could not be read. */
+  table: (step: string) => Facts['table'];
   /** The datasets that steps name by their slugs, by the steps' ids; none where nobody looked. */
   datasets?: ReadonlyMap<string, DatasetFacts>;
   /** The connection of a step, where it has one. */
@@ -80,7 +82,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
     const forecast: StepForecast = definition
       ? definition.forecast(known(planned.with), {
-          source: (path) => facts.source(path),
+          table: facts.table(planned.id),
           items: upstream,
           dataset: datasets.get(planned.id),
           ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),

@@ -24,15 +24,6 @@ export const notSent = (...operations: readonly PlannedCalls['operation'][]): Pl
   operations.map((operation) => ({ operation, min: 0, max: 0 }));
 
 /**
- * Looks at a build that takes about so many seconds, where it takes four times as long: two a second in its first and last
- * ten seconds, between them one for each twentieth of what has passed or is left, and at least four a minute.
- */
-export function looksWithin(seconds: number): number {
-  const longest = 4 * seconds;
-  return 40 + Math.ceil(41 * Math.log(Math.max(1, longest / 10))) + Math.ceil(longest / 15);
-}
-
-/**
  * Rows that a dataset holds at most when so many were added: to those that it holds now, or to those of the steps before. Null where
  * nobody has counted either before the run.
  */

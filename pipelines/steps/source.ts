@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { sourceName } from '../source-name.ts';
-import type { Facts, Known } from '../step.ts';
-import type { SourceFacts, SourceSpec } from '../source-spec.ts';
 
 const path = z.string().min(1);
 
@@ -55,9 +52,3 @@ export const source = z
   .describe(
     'A table: JSON, JSON lines, CSV, Parquet or Arrow file; a glob: files of one type with the same columns, in the order of their names; `{ path, csv }`: CSV files and how they are written; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );
-
-/** What is known of a source before the run; undefined where part of it is still an expression, or where it was not inspected. */
-export function factsOf(given: Known<SourceSpec>, facts: Facts): SourceFacts | undefined {
-  const { success, data } = source.safeParse(given);
-  return success ? facts.source(sourceName(data)) : undefined;
-}

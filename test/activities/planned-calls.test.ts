@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { createTables } from '../../child/host/create-tables.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { batchesOf, type Batches } from '../../contracts/maps/batches.ts';
-import type { Facts } from '../../pipelines/step.ts';
+import { anyConnection, type Facts } from '../../pipelines/step.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepOptions, type StepResult } from './step-world.ts';
@@ -23,13 +23,15 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
 ])('what steps send is within their plan: calls %s', async (_, batch, readings) => {
   await using world = await createStepWorld([], { batch, readings });
   const { project_id: dataset } = await createProject(world, 'planned');
-  const connection = { batch: batchesOf(batch), readings };
+  const connection = { batch: batchesOf(batch), readings, lagMs: 5_000 };
   const held = (count: number): Partial<Facts> => ({ dataset: { exists: true, id: dataset, rows: count } });
+
+  const append = { dataset, id: { column: 'key' } };
 
   /** One step, and its calls held against its forecast. */
   const planned = async (use: string, input: object, facts: Partial<Facts> = {}, options: StepOptions = {}): Promise<StepResult> => {
     const { calls } = steps[use]!.forecast(input, {
-      source: () => undefined,
+      table: undefined,
       items: undefined,
       dataset: undefined,
       ...connection,
@@ -45,13 +47,15 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
     expect(outside).toEqual([]);
     return value;
   };
-  const source = async (changed?: string): Promise<{ path: string } & Partial<Facts>> => {
+  const source = async (changed?: string): Promise<{ path: string } & Pick<Facts, 'table'>> => {
     const path = await world.table(table(changed));
-    const { size: bytes } = await stat(path);
-    const columns = ['key', 'text', 'year'].map((name) => ({ name, type: 'string' }));
-    return { path, source: () => ({ path, rows, bytes, sha256: '', columns }) };
+    const { rows: maxRows, bytes: maxBytes } = connection.batch;
+    // A child of its own: those of the steps begin in an activity.
+    const tables = createTables();
+    const measured = await tables.measure({ source: path, id: append.id, idField: 'id', maxRows, maxBytes });
+    await tables.close();
+    return { path, table: measured };
   };
-  const append = { dataset, id: { column: 'key' } };
 
   const first = await source();
   await planned('dataset.append', { ...append, source: first.path }, { ...first, ...held(0) });
@@ -80,11 +84,10 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
 });
 
 const facts = (known: boolean, dataset: Facts['dataset']): Facts => ({
-  source: (path) => (known ? { path, rows: 700_000, bytes: 9_000_000_000, sha256: '', columns: [] } : undefined),
+  table: known ? { rows: 700_000, bytes: 9_000_000_000, sent: 700_000, shards: 600, arrowBytes: [9e9, 9e9] } : undefined,
   items: undefined,
   dataset,
-  batch: batchesOf(),
-  readings: {},
+  ...anyConnection,
 });
 
 test.each(Object.values(steps).map((step) => [step.name, step] as const))('every operation of %s stands in its forecast', (_, step) => {

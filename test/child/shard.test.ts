@@ -50,6 +50,31 @@ test('every type becomes one of the four of the API', async () => {
   ]);
 });
 
+test.each<[string, { maxRows?: number; maxBytes?: number }]>([
+  ['rows', { maxRows: 7 }],
+  ['bytes', { maxBytes: 12_000 }],
+  ['both', { maxRows: 20, maxBytes: 9_000 }],
+])('what is measured of a table is what is made of it, where %s bound a shard', async (_, limits) => {
+  const rows = Array.from({ length: 90 }, (_each, at) => ({
+    k: at % 11 === 0 ? `${'x'.repeat(40)}${at}` : `é-${at}`,
+    n: at % 5 === 0 ? null : at,
+    t: 'ü'.repeat((at * 37) % 500),
+    long: at === 50 ? 'y'.repeat(20_000) : null,
+  }));
+  const source = await json('measured.json', rows);
+  for (const id of [{ row: true }, { column: 'k' }] as const) {
+    const columns = { n: 'n', t: "upper(t) || 'ß'", long: 'long' };
+    const request = { source, id, columns, idField: 'id_', maxRows: 5_000, maxBytes: 16_000_000, ...limits };
+    const measured = await bench.tables.measure(request);
+    const made = await bench.shard({ ...request, projectId: '0'.repeat(36) });
+    if (made.duplicates.length > 0) throw new Error('the ids of the table repeat');
+    expect(measured).toMatchObject({ rows: 90, sent: made.sent, shards: made.shards.length, columns: made.columns.slice(1) });
+    expect(made.sent).toBeLessThan(90 + Number('row' in id && limits.maxBytes === undefined));
+    const bytes = made.shards.reduce((sum, shard) => sum + shard.bytes, 0);
+    expect(measured.arrowBytes[1]).toBeGreaterThanOrEqual(bytes);
+  }
+});
+
 test('a shard is an uncompressed Arrow file that names its target and may be sent again', async () => {
   const result = await bench.shard({ source: sample('cars.json'), maxRows: 400 });
   expect(result.shards.map(({ rows }) => rows)).toEqual([400, 6]);

@@ -194,7 +194,7 @@ describe('plan', () => {
       ['plan', await file(ingest('gross', '/srv/elsewhere/rows.csv')), '-p', 'dataset=movies', '-c', 'local'],
       { cwd },
     );
-    expect([code, err]).toEqual([0, expect.stringContaining('rows.csv is not readable on this host: its rows are not known')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('rows.csv: it is not on this host: its rows are not known')]);
   });
 });
 

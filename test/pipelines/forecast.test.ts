@@ -11,7 +11,8 @@ const held = (rows: number): NonNullable<PlanFacts['datasets']> =>
   new Map([['dataset', { exists: true, id: '6f9619ff-8b86-d011-b42d-00c04fc964ff', rows }]]);
 const absent: NonNullable<PlanFacts['datasets']> = new Map([['dataset', { exists: false, rows: 0 }]]);
 
-const facts = { source: (path: string) => ({ path, rows: 12_001, bytes: 3_000_000, sha256: '', columns: [] }) };
+const table = { rows: 12_001, bytes: 3_000_000, sent: 12_001, shards: 3, arrowBytes: [4_000_000, 4_000_000] satisfies [number, number] };
+const facts = { table: () => table };
 
 const text = `
 name: ingest
@@ -60,7 +61,7 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   );
   expect([result.totals.writing, result.totals.reads].flat()).toEqual(sums);
   expect(result.irreversible).toEqual([]);
-  expect(forecast(plan, steps, { source: () => undefined }).steps[1]!.does).toBe('add rows');
+  expect(forecast(plan, steps, { table: () => undefined }).steps[1]!.does).toBe('add rows');
 });
 
 test('of several lists that are handed on the longest is what may be tagged', () => {
@@ -98,6 +99,20 @@ test('writing calls are exact where the dataset is new, and at most where it is 
     [0, 2],
   ]);
 });
+
+test.each([
+  [0, 1, [3, 3]],
+  [100, 1, [5, 5]],
+  [99, 3, [4, 6]],
+])(
+  'making a dataset beside %i others, in a plan that makes %i, reads the pages of its organization before and after',
+  (there, made, pages) => {
+    const datasets = new Map([['dataset', { exists: false, rows: 0, beside: { there, made } } as const]]);
+    const { calls } = forecast(planOf(text), steps, { ...facts, datasets }).steps[0]!;
+    const { min, max } = calls.find(({ operation }) => operation === 'maps.organizations.get')!;
+    expect([min, max]).toEqual(pages);
+  },
+);
 
 test('of two datasets each step has its own, and one of which nobody knows whose it is has none', () => {
   const plan = planOf(`
@@ -167,11 +182,11 @@ test('the table', () => {
     ingest  →  maps: local (http://127.0.0.1:7411)                                             plan 3f9c…a1
       step     does                                                     calls  limit               at least
       dataset  find dataset "movies"                                  2 reads  -                          -
-      rows     12,001 rows in 3 shards, 3.0 MB        0–3 writes + 2–28 reads  -       about 1 s (estimate)
+      rows     12,001 rows in 3 shards, 3.0 MB        0–3 writes + 2–51 reads  -       about 1 s (estimate)
       map      embed 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
       all      one selection                                          3 reads  -       about 1 s (estimate)
       tag      tag ≤ 12,001 points                    0–5 writes + 2–17 reads  -       about 1 s (estimate)
-      total                                0–10 writing calls, 14–1,492 reads         about 83 s (estimate)
+      total                                0–10 writing calls, 14–1,515 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);
@@ -208,7 +223,7 @@ test.each([
   ['data.delete', 'delete ≤ 3,076 rows'],
   ['points.tag', 'tag ≤ 3,076 points'],
 ] as const)('%s of a list whose length nobody knows reaches no more than the dataset holds', (use, does) => {
-  const known: Facts = { ...facts, ...anyConnection, items: undefined, dataset: { exists: true, id: '', rows: 3_076 } };
+  const known: Facts = { table, ...anyConnection, items: undefined, dataset: { exists: true, id: '', rows: 3_076 } };
   expect(steps[use]!.forecast(undefined, known)).toMatchObject({ does });
 });
 
@@ -225,7 +240,7 @@ test('a dataset that has no rows yet has none to replace', () => {
 });
 
 test('what nobody can know before the run has no upper bound, and says why', () => {
-  const result = forecast(planOf(changing()), steps, { source: () => undefined });
+  const result = forecast(planOf(changing()), steps, { table: () => undefined });
   const calls = result.steps.flatMap((step) => step.calls);
   expect(calls.filter(({ max }) => max === null).map(({ operation, because }) => [operation, typeof because])).toEqual(
     expect.arrayContaining([
@@ -275,14 +290,14 @@ test.each(['dataset.append', 'dataset.upload', 'dataset.load'])(
       );
     };
     const unbounded = bounded.map(([, operation]) => ({ operation, max: null, because: expect.any(String) }));
-    const onlyMore: PlanFacts['source'] = (path) => (path.endsWith('b.csv') ? facts.source(path) : undefined);
-    expect(callsOf({ source: onlyMore, datasets: held(500) })).toMatchObject(unbounded);
-    expect(callsOf({ source: onlyMore, datasets: absent })).toMatchObject(unbounded);
+    const onlyMore: PlanFacts['table'] = (step) => (step === 'more' ? table : undefined);
+    expect(callsOf({ table: onlyMore, datasets: held(500) })).toMatchObject(unbounded);
+    expect(callsOf({ table: onlyMore, datasets: absent })).toMatchObject(unbounded);
     // A dataset that nobody has looked at may hold any number of rows.
     expect(callsOf(facts)).toMatchObject(unbounded);
     const counted = bounded.map(([, operation]) => ({ operation, max: expect.any(Number) }));
     expect(callsOf({ ...facts, datasets: held(500) })).toMatchObject(counted);
-    const { irreversible } = forecast(plan, steps, { source: onlyMore, datasets: held(500) });
+    const { irreversible } = forecast(plan, steps, { table: onlyMore, datasets: held(500) });
     expect(irreversible.map(({ act }) => act)).toEqual(['delete rows', 'replace ≤ 12,001 changed rows: each is deleted and added anew']);
   },
 );
@@ -290,7 +305,8 @@ test.each(['dataset.append', 'dataset.upload', 'dataset.load'])(
 test('rows that a step before has added are among those that may be replaced, and are looked up', () => {
   const plan = planOf(filling('dataset.append'));
   const more = forecast(plan, steps, { ...facts, datasets: absent }).steps.at(-1)!;
-  expect(more.calls).toContainEqual(expect.objectContaining({ operation: 'maps.data.addArrow', min: 0 }));
+  // Three shards, of which every row may be added anew.
+  expect(more.calls).toContainEqual({ operation: 'maps.data.addArrow', min: 0, max: 6 });
   expect(more.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 5 });
   expect(more.calls.filter(({ operation }) => operation === 'maps.data.get').map(({ max }) => max)).not.toContain(0);
 });
@@ -304,8 +320,8 @@ test.each([
   const plan = planOf(
     'name: a\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: movies } }\n  up: { use: dataset.upload, with: { dataset: "${{ steps.dataset.id }}", source: a.arrow, id: { row: true } } }\n',
   );
-  const result = forecast(plan, steps, { source: (path) => ({ path, rows: 9, bytes, sha256: '', columns: [] }) });
-  expect(formatForecast(result, { connections: '', hosted: false })).toContain(`9 rows as one file in about ${parts} `);
+  const result = forecast(plan, steps, { table: () => ({ rows: 9, bytes, sent: 9, shards: 1, arrowBytes: [bytes, bytes] }) });
+  expect(formatForecast(result, { connections: '', hosted: false })).toContain(`9 rows as one file in ${parts} `);
 });
 
 test('the parts of an upload are counted, and own steps are not said to do nothing', () => {
@@ -315,8 +331,15 @@ test('the parts of an upload are counted, and own steps are not said to do nothi
     'name: a\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: movies } }\n  up: { use: dataset.upload, with: { dataset: "${{ steps.dataset.id }}", source: a.arrow, id: { row: true } } }\n  pay: { use: acme.charge }\n',
     { steps: table },
   );
-  const result = forecast(plan, table, { source: (path) => ({ path, rows: 9, bytes: 40 * 1024 ** 2, sha256: '', columns: [] }) });
-  expect(result.steps.find(({ id }) => id === 'up')!.calls).toContainEqual({ operation: 'maps.uploads.part', min: 1, max: 9 });
+  const result = forecast(plan, table, {
+    table: () => ({ rows: 9, bytes: 40 * 1024 ** 2, sent: 9, shards: 3, arrowBytes: [15 * 1024 ** 2, 40 * 1024 ** 2] }),
+  });
+  expect(result.steps.find(({ id }) => id === 'up')!.calls).toContainEqual({
+    operation: 'maps.uploads.part',
+    min: 1,
+    max: 3,
+    because: expect.stringContaining('expire'),
+  });
   expect(result.own).toEqual(['pay']);
   const shown = formatForecast(result, { connections: '', hosted: false });
   expect(shown).toContain('not in this plan: what pay (own) does outside of the API');

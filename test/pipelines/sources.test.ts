@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { sourceName, sourceOf } from '../../pipelines/source-name.ts';
-import { forecast } from '../../pipelines/forecast/forecast.ts';
-import { steps } from '../../pipelines/steps/table.ts';
 import { findings, planOf } from './support.ts';
 
 const file = (source: string, params = ''): string => `
@@ -49,21 +47,6 @@ test('parameters may be paths of tables and parts of the query', () => {
   expect(planOf(file(source, params), { params: { a: 'other.csv', least: '9' } }).sources).toMatchObject([
     { sql: 'select * from a where x > 9', tables: { a: '/base/other.csv' } },
   ]);
-});
-
-test('the forecast knows a query by its name', () => {
-  const plan = planOf(file(query));
-  const facts = { path: '', rows: 12_000, bytes: 900_000_000, sha256: '', columns: [] };
-  const found = forecast(plan, steps, {
-    source: (path) => (path === plan.sources[0]!.path ? facts : undefined),
-  });
-  expect(
-    found.steps[0]!.calls.find(({ operation }) => operation === 'maps.data.addArrow'),
-    'the size of its files is not that of its result',
-  ).toMatchObject({
-    min: 0,
-    max: null,
-  });
 });
 
 test.each([

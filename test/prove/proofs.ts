@@ -16,6 +16,7 @@ import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
 import { proof as ownWaits } from './own-waits.ts';
 import { proof as pages } from './pages.ts';
+import { proof as planBounds } from './plan-bounds.ts';
 import type { Proof } from './proof.ts';
 import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
@@ -54,6 +55,7 @@ export const proofs: readonly Proof[] = [
   diskFull,
   mutants,
   mistakes,
+  planBounds,
   ownWaits,
   secretCanaries,
   readings,

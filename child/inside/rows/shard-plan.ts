@@ -6,7 +6,7 @@ import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vect
 import { judged } from '../duck-error.ts';
 import { identifier, literal } from '../../../text/sql.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { ShardRequest } from '../../tables.ts';
+import type { MeasureRequest } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
 
 /** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
@@ -23,7 +23,7 @@ const refuse = (source: Source, message: string): never => {
 };
 
 /** The id's own column among the dataset's columns, if it is there: it is not sent twice. */
-function withoutId(bound: BoundColumn[], { id, idField, columns }: ShardRequest, source: Source): BoundColumn[] {
+function withoutId(bound: BoundColumn[], { id, idField, columns }: MeasureRequest, source: Source): BoundColumn[] {
   const clash = bound.find(({ name }) => name.toLowerCase() === idField.toLowerCase());
   if (!clash) return bound;
   const isId = 'column' in id && clash.name === idField && (id.column === idField || columns?.[idField] === id.column);
@@ -62,7 +62,7 @@ export async function widthOf(source: Source, { name, sql, type }: Pick<BoundCol
 const shown = (sql: string): string => `left((${sql})::varchar, 60)`;
 
 /** Names, types, casts and reasons for one append. Fails with `BadInput` naming the column, the rule and the remedy. */
-export async function planShards(source: Source, request: ShardRequest): Promise<ShardPlan> {
+export async function planShards(source: Source, request: MeasureRequest): Promise<ShardPlan> {
   const { id, idField, schema } = request;
   const idName = idField === '_internal_id' ? undefined : nameRefusal(idField, new Set());
   if (idName) refuse(source, `id field '${idField}': ${idName}`);

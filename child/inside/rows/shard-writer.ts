@@ -95,8 +95,8 @@ export function encodeShard(columns: DataColumn[], values: ShardValue[][], proje
   return tableToIPC(new Table(schema, rows === 0 ? [] : [batch]), 'file');
 }
 
-/** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
-export function createShardBuilder(columns: DataColumn[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
+/** Bytes of a shard from above: of one without rows, with room for padding, and of a row beside its texts. */
+export function shardSizes(columns: DataColumn[], projectId: string): { overhead: number; width: number } {
   // Messages, footer and padding of each buffer, beside the values themselves.
   const overhead =
     encodeShard(
@@ -107,6 +107,12 @@ export function createShardBuilder(columns: DataColumn[], limits: { maxRows: num
     1024 +
     columns.length * 320;
   const width = columns.reduce((sum, { type, width = 0 }) => sum + (type === 'vector' ? width * 4 : widths[type]) + 0.125, 0);
+  return { overhead, width };
+}
+
+/** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
+export function createShardBuilder(columns: DataColumn[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
+  const { overhead, width } = shardSizes(columns, projectId);
   let values: ShardValue[][] = columns.map(() => []);
   let rows = 0;
   let bytes = overhead;

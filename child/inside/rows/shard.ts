@@ -22,7 +22,7 @@ const block = { first: 1_024, least: 64, most: 20_480, bytes: 8 * 1024 * 1024 };
 const duplicatesShown = { ids: 1_000, rows: 20 };
 
 /** Loads the source as the table `mapped`: row by row what the columns say, spilled to disk beyond the memory limit. */
-async function load(source: Source, plan: ShardPlan, request: ShardRequest, context: ChildContext): Promise<number> {
+export async function load(source: Source, plan: ShardPlan, request: Pick<ShardRequest, 'id'>, context: ChildContext): Promise<number> {
   const { engine } = source;
   const items = 'row' in request.id ? [...plan.mapped, `${rowFingerprint(source.columns)} as fingerprint`] : plan.mapped;
   await judged(source.name, () =>
@@ -57,15 +57,20 @@ export async function findDuplicates({ engine }: Pick<Source, 'engine'>): Promis
 }
 
 /** The library takes one byte order mark off each text that it hands over. */
-const keepMark = (sql: string): string => `case when starts_with(${sql}, chr(65279)) then chr(65279) || (${sql}) else ${sql} end`;
+export const keepMark = (sql: string): string => `case when starts_with(${sql}, chr(65279)) then chr(65279) || (${sql}) else ${sql} end`;
 
-const itemSql = (type: DataColumn['type'], sql: string): string => (type === 'vector' ? 'null' : type === 'string' ? keepMark(sql) : sql);
+export const itemSql = (type: DataColumn['type'], sql: string): string =>
+  type === 'vector' ? 'null' : type === 'string' ? keepMark(sql) : sql;
+
+/** SQL of why a row is refused; null where it is not. */
+export const reasonSql = ({ reasons }: ShardPlan): string =>
+  reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${reasons.join(', ')}), '')`;
 
 /** Blocks of rows in the order of the source: place, id, reason, values. */
 async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, rows: number): AsyncGenerator<ShardValue[][]> {
   const byRow = 'row' in request.id;
   const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : keepMark('key');
-  const reason = plan.reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${plan.reasons.join(', ')}), '')`;
+  const reason = reasonSql(plan);
   const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ type, sql }) => itemSql(type, sql))];
   const vectors = plan.columns.flatMap(({ type, width, sql }, at) => (type === 'vector' ? [{ place: at + 3, width: width!, sql }] : []));
   let size = block.first;
@@ -102,6 +107,12 @@ async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, r
   }
 }
 
+/** The columns of a shard, the id first. */
+export const columnsOf = ({ columns }: ShardPlan, { idField }: Pick<ShardRequest, 'idField'>): DataColumn[] => [
+  { name: idField, type: 'string' },
+  ...columns.map(({ sql: _sql, ...column }) => column),
+];
+
 /** What is known of the rows besides the batches that they are sent in. */
 export type CutRows = Omit<ShardResult, 'shards' | 'rejectsFile'>;
 
@@ -129,7 +140,7 @@ async function cutOpened(
 ): Promise<Omit<CutRows, 'source'>> {
   const plan = await planShards(source, request);
   const rows = await load(source, plan, request, context);
-  const columns: DataColumn[] = [{ name: request.idField, type: 'string' }, ...plan.columns.map(({ sql: _sql, ...column }) => column)];
+  const columns = columnsOf(plan, request);
   const result: Omit<CutRows, 'source'> = { rows, sent: 0, rejected: 0, duplicates: [], columns };
   await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
   if ('column' in request.id) result.duplicates = await findDuplicates(source);

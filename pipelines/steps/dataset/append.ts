@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
-import { batchesIn, heldAfter, looksWithin, mostOf, notSent } from '../bounds.ts';
-import { additionsOf } from './additions.ts';
-import { factsOf, source } from '../source.ts';
+import { batchesIn, heldAfter, mostOf, notSent } from '../bounds.ts';
+import { looksWithin, readsWithin } from '../looks.ts';
+import { source } from '../source.ts';
 import { long } from '../timeouts.ts';
 import { datasetId } from '../ids.ts';
 
@@ -29,6 +29,9 @@ export const appendInput = z.strictObject({
       'A known id whose row differs: `report` it and send nothing, or `replace` the row: it is deleted, the deletion is committed by an update of the maps, the new row is added and read back; maps show it after their next update. Own vectors are not compared.',
     ),
 });
+
+/** A table and what is made of it, of a step whose other fields the run may give. */
+export const tableInput = appendInput.pick({ source: true, id: true, columns: true }).strip();
 
 export const definition = define({
   name: 'dataset.append',
@@ -66,10 +69,9 @@ export const definition = define({
     columns: z.array(z.string()),
   }),
   forecast: (input, facts) => {
-    const inspected = factsOf(input?.source, facts);
     const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
     const replaces = input?.onChange === 'replace' && (held ?? 1) > 0;
-    const replaced = Math.min(inspected?.rows ?? Infinity, held ?? Infinity);
+    const replaced = Math.min(facts.table?.sent ?? Infinity, held ?? Infinity);
     const acts = replaces
       ? {
           perhapsIrreversible: [
@@ -78,14 +80,14 @@ export const definition = define({
         }
       : {};
     const ofReplacing = ['maps.data.delete', 'maps.indices.update', 'maps.indices.progress', 'maps.data.lastModified'] as const;
-    if (!inspected) {
-      const unknown = { min: 0, max: null, because: 'the source is not readable on this host' };
+    if (!facts.table) {
+      const unknown = { min: 0, max: null, because: unread };
       return {
         does: 'add rows',
         calls: [
           { operation: 'maps.data.addArrow', ...unknown },
           { operation: 'maps.data.get', ...unknown },
-          { operation: 'maps.projects.get', ...(replaces ? { ...unknown, min: 2 } : counted) },
+          { operation: 'maps.projects.get', ...(replaces ? { ...unknown, min: 2 } : counted(facts)) },
           ...(replaces ? ofReplacing.map((operation) => ({ operation, ...unknown })) : notSent(...ofReplacing)),
         ],
         seconds: 1,
@@ -93,25 +95,24 @@ export const definition = define({
         ...acts,
       };
     }
-    const additions = additionsOf(inspected, input, facts.batch);
-    const again = replaces ? Math.ceil(replaced / facts.batch.rows) + additions.min : 0;
+    const { rows, sent, shards, bytes } = facts.table;
+    const refused = rows - sent;
     return {
-      does: `${count(inspected.rows)} rows in ${additions.max === additions.min ? '' : 'at least '}${count(additions.min)} shard${additions.min === 1 ? '' : 's'}, ${bytes(inspected.bytes)}`,
+      does: `${count(rows)} rows${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}`,
       calls: [
         {
           operation: 'maps.data.addArrow',
-          ...additions,
-          // The rows may be there already, unless the dataset is not: a count of 0 may be late.
-          min: isEmpty(facts) ? additions.min : 0,
-          ...(additions.max === null ? {} : { max: additions.max + again }),
+          // The rows may be there already, unless the dataset is not: a count of 0 may be late. What is replaced is added again, shard by shard.
+          min: isEmpty(facts) ? shards : 0,
+          max: replaces ? 2 * shards : shards,
         },
         ...(replaces
-          ? replacing(inspected.rows, replaced, facts)
-          : [{ operation: 'maps.projects.get', ...counted } as const, ...notSent(...ofReplacing)]),
-        lookups(inspected.rows, facts),
+          ? replacing(sent, replaced, facts)
+          : [{ operation: 'maps.projects.get', ...counted(facts) } as const, ...notSent(...ofReplacing)]),
+        lookups(shards, sent, facts),
       ],
-      seconds: 0.5 + inspected.rows / 40_000,
-      items: heldAfter(inspected.rows, facts),
+      seconds: 0.5 + rows / 40_000,
+      items: heldAfter(sent, facts),
       ...acts,
     };
   },
@@ -123,41 +124,45 @@ export const definition = define({
   },
 });
 
-/** Reads of the count before and after. */
-const counted = { min: 2, max: 2, because: 'more while counts lag behind writes' } as const;
+/** Why nothing is known of the rows. */
+export const unread = 'the rows could not be read on this host';
+
+/** A read of the count before, and those after until it is that of all rows. */
+const counted = ({ lagMs }: Facts): { min: number; max: number } => ({ min: 2, max: 1 + readsWithin(lagMs) });
 
 /** The dataset is not there yet, and no step before has filled it. */
-const isEmpty = ({ dataset, items }: Facts): boolean => dataset?.exists === false && items === undefined;
+export const isEmpty = ({ dataset, items }: Facts): boolean => dataset?.exists === false && items === undefined;
 
-/** Look-ups of known rows: one for each batch of ids, and one more where the answer names ids that are new. */
-const lookups = (ids: number, facts: Facts): PlannedCalls => ({
+/** Look-ups of known rows, shard by shard: one for each batch of ids, and one more where the answer names ids that are new. */
+export const lookups = (shards: number, ids: number, facts: Facts): PlannedCalls => ({
   operation: 'maps.data.get',
   min: 0,
-  max: isEmpty(facts) ? 0 : 2 * batchesIn(ids, facts.batch.rows, facts.batch.ids),
+  max: isEmpty(facts) ? 0 : 2 * Math.min(ids, shards + Math.ceil(ids / facts.batch.ids)),
   ...(isEmpty(facts) ? {} : { because: 'more where the service does not name the ids that it does not know' }),
 });
 
 const count = (value: number): string => value.toLocaleString('en-US');
-const bytes = (value: number): string => (value < 1_000_000 ? `${Math.ceil(value / 1_000)} kB` : `${(value / 1_000_000).toFixed(1)} MB`);
+const amount = (value: number): string => (value < 1_000_000 ? `${Math.ceil(value / 1_000)} kB` : `${(value / 1_000_000).toFixed(1)} MB`);
 
 /**
  * Calls that rows which changed cost beside their addition: at most, every row has changed. Two updates are followed, of which each
  * look reads the dataset, and rows are read before they are deleted, when they are gone, and when they are there again.
  */
 function replacing(rows: number, replaced: number, facts: Facts): PlannedCalls[] {
-  const { batch } = facts;
+  const { batch, lagMs } = facts;
+  const lagging = readsWithin(lagMs);
   const held = heldAfter(rows, facts);
   const looks = held === null ? null : 2 * (1 + looksWithin(1 + held / 150));
   const looked = (operation: PlannedCalls['operation'], beside: number, min = 0): PlannedCalls =>
     looks === null
       ? { operation, min, max: null, because: 'how long its updates take depends on rows that nobody has counted' }
-      : { operation, min, max: beside + looks, because: 'more while counts lag behind writes' };
+      : { operation, min, max: beside + looks };
   return [
     { operation: 'maps.data.delete', min: 0, max: Math.ceil(replaced / batch.deletions) },
     { operation: 'maps.indices.update', min: 0, max: 2, because: 'more where the service does not begin one' },
     looked('maps.indices.progress', 0),
     looked('maps.data.lastModified', 0),
-    looked('maps.projects.get', 4, 2),
-    looked('maps.data.get', 3 * batchesIn(replaced, batch.rows, batch.ids)),
+    looked('maps.projects.get', 2 + 2 * lagging, 2),
+    looked('maps.data.get', (1 + 2 * lagging) * Math.max(1, batchesIn(replaced, batch.rows, batch.ids))),
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { slugPattern, slugRule } from '../../../text/slug.ts';
-import { define } from '../../step.ts';
+import { pagesOf } from '../../../contracts/maps/projects.ts';
+import { define, type DatasetFacts, type PlannedCalls } from '../../step.ts';
 import { short } from '../timeouts.ts';
 import { datasetId } from '../ids.ts';
 
@@ -43,13 +44,24 @@ export const definition = define({
       { operation: 'maps.projects.bySlug', min: 1, max: 1 },
       { operation: 'maps.projects.create', min: dataset?.exists === false ? 1 : 0, max: dataset?.exists ? 0 : 1 },
       { operation: 'maps.projects.list', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
-      {
-        operation: 'maps.organizations.get',
-        min: dataset?.exists === false ? 2 : 0,
-        ...(dataset?.exists ? { max: 0 } : { max: null, because: 'one for each page of the datasets of the organization' }),
-      },
+      pagesRead(dataset),
       { operation: 'maps.projects.get', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
     ],
   }),
   example: { slug: 'movies' },
 });
+
+/** The datasets of the organization are read before a dataset is made, and after it: one call a page. */
+function pagesRead(dataset: DatasetFacts | undefined): PlannedCalls {
+  const operation = 'maps.organizations.get';
+  if (dataset?.exists) return { operation, min: 0, max: 0 };
+  if (!dataset?.beside)
+    return { operation, min: dataset ? 2 : 0, max: null, because: 'nobody has asked how many datasets the organization has' };
+  const { there, made } = dataset.beside;
+  return {
+    operation,
+    min: pagesOf(there) + pagesOf(there + 1),
+    max: pagesOf(there + made - 1) + pagesOf(there + made),
+    because: 'more where others make datasets meanwhile',
+  };
+}

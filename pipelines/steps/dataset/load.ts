@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { planParts } from './part-plan.ts';
 import { define, type PlannedCalls } from '../../step.ts';
 import type { Batches } from '../../../contracts/maps/batches.ts';
-import { notSent } from '../bounds.ts';
+import { mostOf, notSent } from '../bounds.ts';
 import { definition as append } from './append.ts';
 import { definition as upload } from './upload.ts';
-import { factsOf } from '../source.ts';
 import { long } from '../timeouts.ts';
 
 export type Way = 'append' | 'upload';
@@ -57,13 +56,13 @@ export const definition = define({
     because: z.string().describe('Why this way.'),
   }),
   forecast: (input, facts) => {
-    const inspected = factsOf(input?.source, facts);
-    if (!inspected) {
+    if (!facts.table) {
       const either = [...append.forecast(input, facts).calls, ...upload.forecast(input, facts).calls].map((call) => ({ ...call, min: 0 }));
       return { ...append.forecast(input, facts), does: 'add rows by append or upload', calls: either };
     }
-    const held = facts.dataset?.rows;
-    const { way, because } = chooseWay(inspected, { held, replace: input?.onChange === 'replace', batch: facts.batch });
+    // Rows that steps before have added are there by then.
+    const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
+    const { way, because } = chooseWay(facts.table, { held, replace: input?.onChange === 'replace', batch: facts.batch });
     const ways = { append: append.forecast(input, facts), upload: upload.forecast(input, facts) };
     const look: PlannedCalls = { operation: 'maps.projects.get', min: 1, max: 1 };
     // Nobody has looked: a dataset with rows prefers append.

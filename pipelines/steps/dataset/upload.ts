@@ -1,22 +1,29 @@
 import { z } from 'zod';
 import { planParts, uploadWindow } from './part-plan.ts';
-import { define, type PlannedCalls } from '../../step.ts';
-import { appendInput } from './append.ts';
+import { define, type Facts, type PlannedCalls } from '../../step.ts';
+import { appendInput, isEmpty, lookups, unread } from './append.ts';
 import { heldAfter } from '../bounds.ts';
-import { factsOf } from '../source.ts';
+import { readsWithin } from '../looks.ts';
 import { long } from '../timeouts.ts';
 import { datasetId } from '../ids.ts';
 
 /**
- * The count is read before the upload, again where it was written to just before, and after it until it is that of all rows or
- * may not be late any more. Ids of the file are read before it is sent, where the dataset has rows or a deletion is open, and
- * afterwards one read distinguishes rows that were there from a file that could not be read.
+ * The count is read before the upload, until it is sure where the dataset was written to just before, and after it until it is that of
+ * all rows or may not be late any more. In a dataset with rows those of the file are read before it is sent, and once more where none was new.
  */
-const counted: PlannedCalls[] = [
-  { operation: 'maps.projects.get', min: 2, max: null, because: 'read until the count is sure, for `lagMs` of the connection' },
-  { operation: 'maps.data.lastModified', min: 0, max: 1 },
-  { operation: 'maps.data.get', min: 0, max: null, because: 'the rows of the dataset that the file may hold, by their ids' },
-];
+function reads(facts: Facts): PlannedCalls[] {
+  const { table, lagMs } = facts;
+  const lagging = readsWithin(lagMs);
+  const empty = isEmpty(facts);
+  const known: PlannedCalls = !table
+    ? { operation: 'maps.data.get', min: 0, max: empty ? 0 : null, because: unread }
+    : { ...lookups(table.shards, table.sent, facts), because: 'more where a deletion is not committed, or rows do not show' };
+  return [
+    { operation: 'maps.projects.get', min: 2, max: (empty ? 1 : 1 + lagging) + lagging },
+    { operation: 'maps.data.lastModified', min: 0, max: empty ? 0 : 1 },
+    ...(empty || known.max === null ? [known] : [{ ...known, max: known.max + lagging }]),
+  ];
+}
 
 export const definition = define({
   name: 'dataset.upload',
@@ -43,44 +50,42 @@ export const definition = define({
     columns: z.array(z.string()),
   }),
   forecast: (input, facts) => {
-    const source = factsOf(input?.source, facts);
-    if (!source)
+    const { table } = facts;
+    if (!table)
       return {
         does: 'upload a table',
         calls: [
-          { operation: 'maps.uploads.start', min: 1, max: 3 },
-          { operation: 'maps.uploads.part', min: 1, max: null, because: 'the source is not readable on this host' },
+          { operation: 'maps.uploads.start', min: 1, max: 1, because: expired },
+          { operation: 'maps.uploads.part', min: 1, max: null, because: unread },
           { operation: 'maps.uploads.complete', min: 1, max: 1 },
-          ...counted,
+          ...reads(facts),
         ],
         seconds: 1,
         items: null,
       };
-    const { parts, partSize } = planParts(source.bytes);
+    const { rows, sent, bytes, arrowBytes } = table;
+    // An Arrow file goes as it is, or converted: which of the two is known when it was read.
+    const cuts = [...arrowBytes, ...(isArrow(input) ? [bytes] : [])].map(planParts).sort((one, other) => one.parts - other.parts);
+    const [{ parts: least }, most] = [cuts[0]!, cuts.at(-1)!];
     return {
-      does: `${source.rows.toLocaleString('en-US')} rows as one file in about ${parts} part${parts === 1 ? '' : 's'} of ${partSize / 1024 ** 2} MiB`,
+      does: `${rows.toLocaleString('en-US')} rows as one file in ${least === most.parts ? '' : `${least} to `}${most.parts} part${most.parts === 1 ? '' : 's'} of ${most.partSize / 1024 ** 2} MiB`,
       calls: [
-        // New URLs where the first ones expire.
-        { operation: 'maps.uploads.start', min: 1, max: 3 },
-        {
-          operation: 'maps.uploads.part',
-          min: 1,
-          ...(sentAsItIs(source.path)
-            ? { max: 3 * parts }
-            : { max: null, because: 'the size of the converted file is known only in the run' }),
-        },
-        { operation: 'maps.uploads.complete', min: 1, max: 1 },
-        ...counted,
+        { operation: 'maps.uploads.start', min: 1, max: 1, because: expired },
+        { operation: 'maps.uploads.part', min: sent === 0 ? 0 : least, max: most.parts, because: expired },
+        { operation: 'maps.uploads.complete', min: sent === 0 ? 0 : 1, max: 1 },
+        ...reads(facts),
       ],
-      seconds: uploadSeconds(source),
-      items: heldAfter(source.rows, facts),
+      seconds: uploadSeconds(table),
+      items: heldAfter(sent, facts),
     };
   },
   example: { dataset: '${{ steps.dataset.id }}', source: 'data/flights.arrow', id: { column: 'id' } },
 });
 
-/** An Arrow file need not be converted, so its size is that of the upload. */
-const sentAsItIs = (path: string): boolean => /\.(arrow|feather)$/i.test(path);
+const expired = 'again where the URLs of the parts expire, at most twice';
+
+const isArrow = (input: { source?: unknown } | undefined): boolean =>
+  typeof input?.source === 'string' && /\.(arrow|feather|ipc)$/i.test(input.source);
 
 /** Estimate: reading and checking, sending, and the service's own reading of the file. */
 const uploadSeconds = ({ rows, bytes }: { rows: number; bytes: number }): number => 1 + bytes / 100_000_000 + rows / 50_000;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
-import { looksWithin, mostOf } from '../bounds.ts';
+import { mostOf } from '../bounds.ts';
+import { looksWithin } from '../looks.ts';
 import { short } from '../timeouts.ts';
 import { datasetId } from '../ids.ts';
 

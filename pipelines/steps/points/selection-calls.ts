@@ -9,7 +9,10 @@ export const knownWhere = (input: { readonly where?: unknown } | undefined): Whe
   return success ? data : 'unknown';
 };
 
-const tried = 'how the service reads conditions may have to be tried on rows of the map';
+/** Selections of what is tried on rows of the map: the rows themselves, a range by both of its ends, a word by its inside. */
+const tries = { rows: 1, range: 3, search: 2 };
+
+const tried = 'how the service reads conditions is tried on rows of the map; more where these do not match their own values';
 
 /** What is asked beside a selection itself: reads that find how the service takes its conditions, where its connection does not name it. */
 export function probes(condition: Where | 'absent' | 'unknown', { readings }: Pick<Facts, 'readings'>): PlannedCalls[] {
@@ -18,7 +21,12 @@ export function probes(condition: Where | 'absent' | 'unknown', { readings }: Pi
   const ranged = leaves.some((each) => !('search' in each.condition)) && readings['range-ends'] === undefined;
   if (condition !== 'unknown' && !searched && !ranged) return notSent('maps.query.select', 'maps.data.get');
   return [
-    { operation: 'maps.query.select', min: 0, max: null, because: tried },
+    {
+      operation: 'maps.query.select',
+      min: 0,
+      max: tries.rows + (ranged || condition === 'unknown' ? tries.range : 0) + (searched || condition === 'unknown' ? tries.search : 0),
+      because: tried,
+    },
     { operation: 'maps.data.get', min: 0, max: 1 },
   ];
 }

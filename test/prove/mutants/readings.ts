@@ -181,8 +181,8 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'contracts/maps/projects.ts',
-    find: 'for (let known = -1; paged.size > known;) {',
-    replace: 'for (let known = 0; paged.size > known;) {',
+    find: 'for (let known = -1; found.size > known;) {',
+    replace: 'for (let known = 0; found.size > known;) {',
     rule: 'a dataset behind the first page of the list is found when its creation is looked up',
     test: 'test/activities/delivered-twice.test.ts',
     title: 'behind the first page',

@@ -1,0 +1,26 @@
+import type { Config } from '../../config/load.ts';
+import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
+import { anyConnection } from '../../pipelines/step.ts';
+import type { CompiledFile } from './compile-file.ts';
+import { connectionFacts } from './connection-facts.ts';
+import { lookAtDatasets } from './look-at-datasets.ts';
+import { measureTables, type Unread } from './measure-tables.ts';
+
+export type FileForecast = { forecast: Forecast; unread: Unread[] };
+
+/** What a run of a compiled file would do: by the sources on this host, and, unless `offline`, by reads of its services. */
+export async function forecastFile(
+  { plan, open: { steps } }: Pick<CompiledFile, 'plan' | 'open'>,
+  config: Config,
+  { offline = false, signal }: { offline?: boolean; signal: AbortSignal },
+): Promise<FileForecast> {
+  const connection = connectionFacts(config);
+  const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
+  const { tables, unread } = await measureTables(plan, {
+    steps,
+    datasets,
+    connection: (name) => connection(name) ?? anyConnection,
+    signal,
+  });
+  return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, connection }), unread };
+}

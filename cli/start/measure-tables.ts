@@ -1,0 +1,82 @@
+import { isHere } from '../../child/source-files.ts';
+import type { DataColumn } from '../../child/data-column.ts';
+import type { Measured } from '../../child/tables.ts';
+import { automaticIdField } from '../../contracts/maps/unique-id.ts';
+import { BadInput } from '../../errors/classes.ts';
+import { known } from '../../pipelines/file/embedded-expressions.ts';
+import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
+import type { Plan, PlanSource } from '../../pipelines/plan.ts';
+import { sourceOf } from '../../pipelines/source-name.ts';
+import type { ConnectionFacts, DatasetFacts, Step } from '../../pipelines/step.ts';
+import { tableInput } from '../../pipelines/steps/dataset/append.ts';
+
+/** A source of which nothing is known, and why. */
+export type Unread = PlanSource & { because: string };
+
+export type MeasureOptions = {
+  steps: Readonly<Record<string, Step>>;
+  datasets: ReadonlyMap<string, DatasetFacts>;
+  connection: (name: string) => ConnectionFacts;
+  signal: AbortSignal;
+};
+
+/**
+ * The tables whose rows the steps of a plan add, by step, as their datasets would take them: of a dataset that has no columns yet the first
+ * table fixes those of the next. What cannot be read on this host is named.
+ */
+export async function measureTables(
+  plan: Plan,
+  { steps, datasets, connection, signal }: MeasureOptions,
+): Promise<{ tables: ReadonlyMap<string, Measured>; unread: Unread[] }> {
+  const measured = new Map<string, Measured>();
+  const unread: Unread[] = [];
+  const sources = plan.sources.filter(({ raw }) => !raw);
+  if (sources.length === 0) return { tables: measured, unread };
+  const ofStep = datasetsOf(plan, steps, datasets);
+  const schemas = new Map<DatasetFacts | undefined, DataColumn[] | undefined>();
+  const { createTables } = await import('../../child/host/create-tables.ts');
+  const tables = createTables();
+  try {
+    for (const planned of sources) {
+      const step = plan.steps.find(({ id }) => id === planned.step)!;
+      const source = sourceOf(planned);
+      const given = tableInput.safeParse(known(step.with));
+      const dataset = ofStep.get(step.id);
+      if (!(await isHere(source))) unread.push({ ...planned, because: 'it is not on this host' });
+      else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
+      else
+        try {
+          const { id, columns } = given.data;
+          const idField = (dataset?.exists ? dataset.idField : madeWith(plan, dataset, datasets)) ?? automaticIdField;
+          if (!schemas.has(dataset)) schemas.set(dataset, await schemaOf(dataset, idField));
+          const schema = schemas.get(dataset);
+          const { batch } = connection(step.connections['maps'] ?? '');
+          const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
+          const table = await tables.measure(
+            { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits },
+            { signal },
+          );
+          measured.set(step.id, table);
+          if (dataset) schemas.set(dataset, schema ?? table.columns);
+        } catch (error) {
+          if (!(error instanceof BadInput)) throw error;
+          unread.push({ ...planned, because: error.message });
+        }
+    }
+  } finally {
+    await tables.close();
+  }
+  return { tables: measured, unread };
+}
+
+/** Column of the ids in a dataset that the plan makes. */
+function madeWith({ steps }: Plan, dataset: DatasetFacts | undefined, datasets: ReadonlyMap<string, DatasetFacts>): string | undefined {
+  const { idField } = (steps.find(({ id }) => dataset && datasets.get(id) === dataset)?.with ?? {}) as { idField?: unknown };
+  return typeof idField === 'string' ? idField : undefined;
+}
+
+async function schemaOf(dataset: DatasetFacts | undefined, idField: string): Promise<DataColumn[] | undefined> {
+  if (!dataset?.exists || dataset.schema === undefined) return undefined;
+  const { schemaColumns } = await import('../../child/schema-columns.ts');
+  return schemaColumns(dataset.schema, idField);
+}

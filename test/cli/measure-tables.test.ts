@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { measureTables } from '../../cli/start/measure-tables.ts';
+import { batchesOf } from '../../contracts/maps/batches.ts';
+import { anyConnection, type DatasetFacts } from '../../pipelines/step.ts';
+import { steps } from '../../pipelines/steps/table.ts';
+import { planOf } from '../pipelines/support.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-measure-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const measured = async (text: string, datasets: ReadonlyMap<string, DatasetFacts>) => {
+  const plan = planOf(text, { baseDir: cwd });
+  const connection = () => ({ ...anyConnection, batch: batchesOf({ rows: 16 }) });
+  return measureTables(plan, { steps, datasets, connection, signal: new AbortController().signal });
+};
+
+const append = (source: string, more = ''): string =>
+  `{ use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: ${source}, id: { column: k } }${more} }`;
+const two = `name: two
+steps:
+  dataset: { use: dataset.ensure, with: { slug: two } }
+  one: ${append('one.csv')}
+  two: ${append('two.csv', ', needs: [one]')}
+  away: ${append('/srv/elsewhere/none.csv', ', needs: [two]')}
+`;
+
+test('a table is measured as its dataset takes it: by the columns that the table before it has given it', async () => {
+  const rows = (count: number, value: (at: number) => string): string =>
+    `k,n\n${Array.from({ length: count }, (_, at) => `k${at},${value(at)}`).join('\n')}\n`;
+  await writeFile(join(cwd, 'one.csv'), rows(40, String));
+  // A text in each tenth row: in a dataset of numbers these rows are refused.
+  await writeFile(
+    join(cwd, 'two.csv'),
+    rows(40, (at) => (at % 10 === 0 ? 'none' : String(at))),
+  );
+  const fresh = await measured(two, new Map([['dataset', { exists: false, rows: 0 }]]));
+  expect([...fresh.tables].map(([step, { rows: all, sent, shards }]) => [step, all, sent, shards])).toEqual([
+    ['one', 40, 40, 3],
+    ['two', 40, 36, 3],
+  ]);
+  expect(fresh.unread).toMatchObject([{ step: 'away', because: 'it is not on this host' }]);
+});
+
+test('what a dataset refuses whole is said of the step, before a row is sent', async () => {
+  await writeFile(join(cwd, 'one.csv'), 'k,n\na,1\n');
+  await writeFile(join(cwd, 'two.csv'), 'k,m\nb,1\n');
+  const { tables, unread } = await measured(two, new Map([['dataset', { exists: false, rows: 0 }]]));
+  expect([...tables.keys()]).toEqual(['one']);
+  expect(unread[0]).toMatchObject({ step: 'two', because: expect.stringContaining('column n (int32) of the dataset is missing') });
+});

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clientProcess } from '../../client/refusals-read.ts';
+import { compileFile } from '../../cli/start/compile-file.ts';
+import { forecastFile } from '../../cli/start/forecast-file.ts';
+import { openProject, type OpenProject } from '../../cli/start/open-project.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Forecast } from '../../pipelines/forecast/forecast.ts';
+import type { PlannedCalls } from '../../pipelines/step.ts';
+import { decide } from '../../runs/control.ts';
+import { findRun } from '../../runs/find.ts';
+import type { RunView } from '../../workflows/messages.ts';
+import { createStack, type Stack } from '../support/stack.ts';
+import { createDraw } from './mistakes/draw.ts';
+import { createDrawing, type Drawn } from './plan-bounds/draw-pipelines.ts';
+import { heldAgainst, isInside, type Held } from './plan-bounds/held-against.ts';
+import { writeTable } from './plan-bounds/tables.ts';
+import { line, type Line, type Proof } from './proof.ts';
+import { createBundle } from './support-bundle.ts';
+
+type Round = { drawn: Drawn; forecast: Forecast; sent: string[]; view: RunView };
+
+/** Approves each gate as soon as it waits. */
+async function approve(stack: Stack, run: string, gates: readonly string[], ended: AbortSignal): Promise<void> {
+  const place = { client: stack.client, storeRoot: join(stack.state, 'runs') };
+  const location = await findRun(place, run);
+  const open = new Set(gates);
+  while (open.size > 0 && !ended.aborted)
+    for (const step of open)
+      await decide(place, location, { step, approve: true, who: 'prove', note: '' }).then(
+        () => open.delete(step),
+        () => new Promise((resolve) => setTimeout(resolve, 100)),
+      );
+}
+
+/** One drawn pipeline: planned, then run; the requests are those of the worker alone. */
+async function carryOut(stack: Stack, project: OpenProject, drawn: Drawn, number: number): Promise<Round> {
+  for (const table of drawn.tables) await writeTable(stack.dir, table);
+  const file = join(stack.dir, `drawn-${number}.yaml`);
+  await writeFile(file, drawn.text);
+  const config = await loadConfig(stack.dir);
+  const compiled = await compileFile({ cwd: stack.dir, options: { connection: 'local' } }, config, file);
+  const { forecast } = await forecastFile(compiled, config, { signal: new AbortController().signal });
+  const before = (await stack.control.requests()).rows.length;
+  const { run } = await project.start(file, {}, { connection: 'local' });
+  const over = new AbortController();
+  const approved = approve(stack, run, drawn.gates, over.signal);
+  const view = await project.ended(run, { signal: AbortSignal.timeout(300_000) });
+  over.abort();
+  await approved;
+  const rows = (await stack.control.requests()).rows.slice(before).filter(({ process }) => process !== clientProcess);
+  return { drawn, forecast, sent: rows.map(({ operation }) => operation), view };
+}
+
+const shown = (held: readonly Held[]): string =>
+  held
+    .slice(0, 4)
+    .map(({ operation, sent, min, max }) => `; ${operation} sent ${sent}, planned ${min} to ${max ?? '∞'}`)
+    .join('');
+
+const outside = ({ forecast, sent }: Pick<Round, 'forecast' | 'sent'>): Held[] =>
+  heldAgainst(forecast, sent).filter((each) => !isInside(each));
+
+/** Plans that are wrong must be found, of every run that does what they are wrong about. */
+function control(
+  all: readonly Round[],
+  what: string,
+  wrong: (call: PlannedCalls) => PlannedCalls[],
+  concerned: (round: Round) => boolean,
+): Line {
+  const those = all.filter(concerned);
+  const found = those.filter(({ forecast, sent }) => {
+    const steps = forecast.steps.map((step) => ({ ...step, calls: step.calls.flatMap(wrong) }));
+    return outside({ forecast: { ...forecast, steps }, sent }).length > 0;
+  });
+  return line(
+    `control: plans with ${what}, found`,
+    `${found.length} of ${those.length}`,
+    'all',
+    those.length > 0 && found.length === those.length,
+  );
+}
+
+export const proof: Proof = {
+  name: 'plan-bounds',
+  sets: ['user'],
+  what: '60 runs of drawn pipelines: what the service receives is within the plan, operation by operation, and what the plan does not know is what nobody could know',
+  async run({ note, rounds, short }) {
+    await using bundle = await createBundle();
+    await using stack = await createStack({ bundle: bundle.path });
+    await using project = await openProject({ cwd: stack.dir });
+    const draw = createDrawing(createDraw(20_261_122 + rounds));
+    const count = short ? 6 : 60;
+    const all: Round[] = [];
+    for (let number = 0; number < count; number++) {
+      const round = await carryOut(stack, project, draw(), number);
+      all.push(round);
+      const wrong = outside(round);
+      const unknown = heldAgainst(round.forecast, []).filter(({ max }) => max === null);
+      note(
+        `${number} ${round.view.state} ${round.view.error?.message ?? ''} ${round.drawn.uses.join(' ')}: ${round.sent.length} requests${shown(wrong)}${unknown.map(({ operation, because }) => `; ${operation}: ${because}`).join('')}`,
+      );
+    }
+    const right = all.filter((round) => outside(round).length === 0);
+    const entries = all.flatMap(({ forecast, sent }) => heldAgainst(forecast, sent));
+    const unknown = entries.filter(({ max }) => max === null);
+    const exact = entries.filter(({ min, max }) => min === max);
+    const lines: Line[] = [
+      line(
+        'runs that ended well',
+        all.filter(({ view }) => view.state === 'done').length,
+        `${count}`,
+        all.every(({ view }) => view.state === 'done'),
+      ),
+      line('runs with every operation inside its planned bounds', `${right.length} of ${count}`, `${count}`, right.length === count),
+      line(
+        'entries of these plans without an upper bound',
+        `${unknown.length} of ${entries.length}${[...new Set(unknown.map(({ operation, because }) => `; ${operation}: ${because}`))].join('')}`,
+        '0: each of these can be known',
+        unknown.length === 0,
+      ),
+      line('entries that are exact', `${exact.length} of ${entries.length}`, '≥ 40 %', exact.length >= 0.4 * entries.length),
+      control(
+        all,
+        'the deletions left out',
+        (call) => (call.operation === 'maps.data.delete' ? [] : [call]),
+        ({ sent }) => sent.includes('maps.data.delete'),
+      ),
+      control(
+        all,
+        'every exact number one less',
+        (call) => [call.min === call.max && call.max > 0 ? { ...call, min: call.min - 1, max: call.max - 1 } : call],
+        ({ forecast }) => forecast.steps.some(({ calls }) => calls.some(({ min, max }) => min === max && max > 0)),
+      ),
+    ];
+    return lines;
+  },
+};

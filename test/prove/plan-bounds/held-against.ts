@@ -1,0 +1,34 @@
+import type { Forecast } from '../../../pipelines/forecast/forecast.ts';
+import type { PlannedCalls } from '../../../pipelines/step.ts';
+
+/** Requests of one run by operation, held against its plan. */
+export type Held = { operation: string; sent: number; min: number; max: number | null; because: string | undefined };
+
+/** The plan of a run by operation: sums over its steps. */
+export function plannedOf({ steps }: Pick<Forecast, 'steps'>): Map<string, Pick<Held, 'min' | 'max' | 'because'>> {
+  const sums = new Map<string, Pick<Held, 'min' | 'max' | 'because'>>();
+  const calls: PlannedCalls[] = steps.flatMap((step) => step.calls);
+  for (const { operation, min, max, because } of calls) {
+    const sum = sums.get(operation) ?? { min: 0, max: 0, because: undefined };
+    sums.set(operation, {
+      min: sum.min + min,
+      max: sum.max === null || max === null ? null : sum.max + max,
+      because: max === null ? because : sum.because,
+    });
+  }
+  return sums;
+}
+
+/** Each operation that was planned or sent. */
+export function heldAgainst(forecast: Pick<Forecast, 'steps'>, sent: readonly string[]): Held[] {
+  const planned = plannedOf(forecast);
+  const counts = new Map<string, number>();
+  for (const operation of sent) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+  return [...new Set([...planned.keys(), ...counts.keys()])].map((operation) => ({
+    operation,
+    sent: counts.get(operation) ?? 0,
+    ...(planned.get(operation) ?? { min: 0, max: 0, because: undefined }),
+  }));
+}
+
+export const isInside = ({ sent, min, max }: Held): boolean => sent >= min && sent <= (max ?? Infinity);
