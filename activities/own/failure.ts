@@ -1,22 +1,31 @@
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
+import { placeOf, placeOfMatch } from '../../text/place-of.ts';
+import { placesOf } from '../../text/stack-places.ts';
 import { secretsRead } from './secrets.ts';
 
-/** Frames that are reported: the details of a failure are small. */
-const mostFrames = 5;
+/** A function of a user's step, by its name there, and the file of the step. */
+export type Called = { file: string; own: OwnStep | OwnSweep; name: string };
 
-const ours = fileURLToPath(new URL('../../', import.meta.url));
+/**
+ * What was thrown as an error whose stack names a place in the user's files: where it names none, as of an output that does not fit
+ * its schema, the function that was called.
+ */
+export function led(thrown: unknown, { file, own, name }: Called): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (placesOf(error.stack).length > 0) return error;
+  const source = readSource(file);
+  const place = placeOf(source, String(Reflect.get(own, name))) ?? placeOfMatch(source, new RegExp(`\\b${name}\\s*[(:,]`));
+  error.stack = `${error.stack ?? `${error.name}: ${error.message}`}\n    at ${name} (${file}:${place.line}:${place.column})`;
+  return error;
+}
 
-/** Folders of this package whose frames say nothing to a user. */
-const inside = /^(?:activities|client|contracts|errors|pipelines|store|text|workers|node_modules)\//;
-
-/** Places in the user's own files, `file:line:column`, the innermost first. */
-export function framesOf(stack: string | undefined): string[] {
-  return (stack ?? '')
-    .split('\n')
-    .flatMap((line) => /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^()]*?|[A-Za-z]:[^()]*?)(?:\?[^:()]*)?:(\d+):(\d+)\)?$/.exec(line) ?? [])
-    .flatMap((part, at, parts) => (at % 4 === 1 ? [`${decodeURI(part)}:${parts[at + 1]}:${parts[at + 2]}`] : []))
-    .filter((place) => !place.includes('/node_modules/') && !(place.startsWith(ours) && inside.test(place.slice(ours.length))))
-    .slice(0, mostFrames);
+function readSource(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /**
@@ -28,5 +37,5 @@ export function reported(step: string, thrown: unknown): Error & { at: string[] 
   const stack = secretsRead.scrub(error.stack ?? '');
   error.message = secretsRead.scrub(error.message);
   process.stderr.write(`${step}: ${stack}\n`);
-  return Object.assign(error, { at: framesOf(stack) });
+  return Object.assign(error, { at: placesOf(stack) });
 }

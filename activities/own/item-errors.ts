@@ -2,15 +2,10 @@ import { isAmbiguous } from '../../client/errors.ts';
 import { networkCode, unsent } from '../../client/network-code.ts';
 import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
-import { framesOf } from './failure.ts';
+import { placesOf } from '../../text/stack-places.ts';
+import { TimedOut } from './in-time.ts';
 import { secretsRead } from './secrets.ts';
 import { ThreadEnded } from './thread/host/thread-ended.ts';
-
-/** Longer than an attempt of an item may take. */
-export class ItemTimeout extends Error {
-  override readonly name = 'ItemTimeout';
-  readonly retryable = true;
-}
 
 /** The item's thread has ended, and nobody knows whether by this item. */
 export class Interrupted extends Error {
@@ -39,7 +34,7 @@ export const neverLeft = (error: unknown): boolean => isNative(error) && unsent.
 export const isUncertain = (error: unknown): boolean =>
   isAmbiguous(error) ||
   isNative(error) ||
-  error instanceof ItemTimeout ||
+  error instanceof TimedOut ||
   isWait(error) ||
   error instanceof Unavailable ||
   error instanceof ThreadEnded ||
@@ -48,7 +43,7 @@ export const isUncertain = (error: unknown): boolean =>
 /** Message, and the place in the user's own code. */
 export function reasonOf(error: unknown): string {
   const known = error instanceof Error ? error : new Error(String(error));
-  const [place] = error instanceof Error ? framesOf(error.stack) : [];
+  const [place] = error instanceof Error ? placesOf(error.stack) : [];
   const where = place === undefined ? '' : ` (${place.split(/[\\/]/).at(-1)})`;
   return `${secretsRead.scrub(known.message).slice(0, 1_500)}${where}`;
 }

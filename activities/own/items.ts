@@ -5,15 +5,17 @@ import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import { shortageOf } from '../../errors/system.ts';
 import type { ItemFate, OwnSweep } from '../../pipelines/own/define.ts';
-import { atOnceOf, attemptMsOf, attemptsOf, limitOf } from '../../pipelines/own/sweep.ts';
+import { attemptMsOf } from '../../pipelines/own/own-fields.ts';
+import { atOnceOf, attemptsOf, limitOf } from '../../pipelines/own/sweep.ts';
 import type { Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
-import { reported } from './failure.ts';
-import { Interrupted, isRetryable, isUncertain, ItemTimeout, neverLeft, reasonOf } from './item-errors.ts';
+import { led, reported } from './failure.ts';
+import { callInTime, TimedOut } from './in-time.ts';
+import { Interrupted, isRetryable, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
@@ -38,7 +40,7 @@ const holds = (error: Error): boolean => isWait(error) || error instanceof Unava
 export async function workOn(
   own: OwnSweep,
   items: SweepItem[],
-  { first, taken, lease }: { first: number; taken: Taken<Ended>; lease: Lease },
+  { file, first, taken, lease }: { file: string; first: number; taken: Taken<Ended>; lease: Lease },
   context: StepContext,
 ): Promise<Ended[]> {
   const intents = context.intents();
@@ -75,8 +77,9 @@ export async function workOn(
     const { signal } = stop;
     stops.add(stop);
     if (context.signal.aborted) stop.abort(context.signal.reason);
-    const call = lease.call({
-      method: 'each',
+    const timed = { ms: attemptMsOf(own), stop };
+    const each = {
+      method: 'each' as const,
       input: {
         item: items[at]!.item,
         index: first + at,
@@ -84,35 +87,20 @@ export async function workOn(
         run: { id: run.id, pipeline: run.pipeline },
       },
       doors: doorsOf(own, context, { scope: String(at), signal, effects }),
-      signal,
-    });
-    const late = Promise.withResolvers<never>();
-    let timeout: ItemTimeout | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const wait = (ms: number): void => void (timer = setTimeout(() => void expire(), ms));
-    const expire = async (): Promise<void> => {
-      // Behind code that lets nothing else run an item has not begun.
-      const leftMs = attemptMsOf(own) - (call.ranMs() ?? 0);
-      if (leftMs > 0) return wait(leftMs);
-      timeout = new ItemTimeout(`no end after ${attemptMsOf(own) / 1_000} s`);
-      if (!(await lease.responds())) return;
-      stop.abort(timeout);
-      late.reject(timeout);
     };
-    wait(attemptMsOf(own));
+    const call = callInTime(lease, each, timed);
     since.set(at, performance.now());
     try {
-      return checked(own, JSON.parse(await Promise.race([call.ended, late.promise])) as ItemFate);
+      return checked(own, JSON.parse(await call.ended) as ItemFate);
     } catch (error) {
       if (error instanceof ThreadEnded) {
         const begun = call.ranMs() !== undefined;
         if (!alone && !(begun && error.underWay === 1)) throw new Interrupted(begun, error);
-        throw timeout ? new ItemTimeout(`${timeout.message}, and its code let nothing else run`) : error;
+        throw call.late() ? stuck(error, timed.ms) : error;
       }
       // What the code made of it counts less than why it was stopped.
       throw signal.aborted && !context.signal.aborted ? signal.reason : error;
     } finally {
-      clearTimeout(timer);
       stops.delete(stop);
       since.delete(at);
     }
@@ -158,18 +146,19 @@ export async function workOn(
         if (!again || !isWait(again)) again = error;
         return;
       }
+      const failure = led(error, { file, own, name: 'each' });
       const tried = (attempts.get(at) ?? 0) + 1;
       const most = error instanceof ThreadEnded ? Math.min(mostEnds, attemptsOf(own)) : attemptsOf(own);
-      if (never && !harmless && isUncertain(error)) end(at, { status: 'unknown', reason: `${reasonOf(error)}; ${notAgain}` });
+      if (never && !harmless && isUncertain(error)) end(at, { status: 'unknown', reason: `${reasonOf(failure)}; ${notAgain}` });
       else if (isRetryable(error) && (harmless || !never) && tried < most) {
         attempts.set(at, tried);
         intents.done(`${at} tried`, tried);
-        again ??= reported(own.name, error);
+        again ??= reported(own.name, failure);
       } else {
         // One stack a chunk: a service that is down would fill the log.
-        if (!logged) reported(`${own.name}, item ${items[at]!.key}`, error);
+        if (!logged) reported(`${own.name}, item ${items[at]!.key}`, failure);
         logged = true;
-        end(at, { status: 'failed', reason: `${reasonOf(error)}${tried > 1 ? ` (${tried} attempts)` : ''}` });
+        end(at, { status: 'failed', reason: `${reasonOf(failure)}${tried > 1 ? ` (${tried} attempts)` : ''}` });
       }
     }
   };
@@ -198,6 +187,13 @@ export async function workOn(
   context.signal.throwIfAborted();
   if (again) throw again;
   return items.map((_, at) => ended.get(at)!);
+}
+
+/** What a thread ended by, that one item alone had. */
+function stuck({ stack }: ThreadEnded, ms: number): TimedOut {
+  const timeout = new TimedOut(`no end after ${ms / 1_000} s, and its code let nothing else run`);
+  if (stack !== undefined) timeout.stack = stack;
+  return timeout;
 }
 
 /** The fate as it is kept: a word for a status, and no secret in it. */

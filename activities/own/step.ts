@@ -1,5 +1,6 @@
 import { Undecided } from '../../errors/classes.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
+import { attemptMsOf } from '../../pipelines/own/own-fields.ts';
 import type { Json } from '../../text/json.ts';
 import { hadNoEffect, sendOnce } from '../effects/send-once.ts';
 import type { Activity } from '../frame/activity.ts';
@@ -7,6 +8,7 @@ import type { StepContext } from '../frame/context.ts';
 import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
+import { callInTime } from './in-time.ts';
 import { takeOverCall } from './take-over.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
 import { counted, triedBefore } from './tried.ts';
@@ -15,7 +17,7 @@ import { counted, triedBefore } from './tried.ts';
 export const ownStep = (own: OwnStep, file: OwnFile): Activity<any, any, 'call'> => ({
   run: (input, context) =>
     context.threads.use(file, (lease) =>
-      counted(own.name, context, async () => {
+      counted(own.name, context, { file: file.file, own, name: 'run' }, async () => {
         await lease.ready();
         return own.effect === 'never' ? once(own, input, lease, context) : begin(own, input, lease, context, countEffects());
       }),
@@ -26,13 +28,17 @@ export const ownStep = (own: OwnStep, file: OwnFile): Activity<any, any, 'call'>
 async function begin(own: OwnStep, input: Json, lease: Lease, context: StepContext, effects: EffectsLeft): Promise<Json> {
   const { id, pipeline } = context.run;
   const { attempts } = triedBefore(context);
-  const call = lease.call({
-    method: 'run',
+  const stop = new AbortController();
+  const abort = (): void => stop.abort(context.signal.reason);
+  if (context.signal.aborted) abort();
+  context.signal.addEventListener('abort', abort, { once: true });
+  const call = {
+    method: 'run' as const,
     input: { input, attempt: attempts + 1, run: { id, pipeline } },
-    doors: doorsOf(own, context, { effects }),
-    signal: context.signal,
-  });
-  const output = JSON.parse(await call.ended) as Json;
+    doors: doorsOf(own, context, { effects, signal: stop.signal }),
+  };
+  const timed = callInTime(lease, call, { ms: attemptMsOf(own), stop });
+  const output = JSON.parse(await timed.ended.finally(() => context.signal.removeEventListener('abort', abort))) as Json;
   secretsRead.refuse(`the output of ${own.name}`, output);
   return output;
 }

@@ -54,7 +54,7 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
       }
     };
     await context.threads.use(file, (lease) =>
-      counted(own.name, context, async () => {
+      counted(own.name, context, { file: file.file, own, name: 'items' }, async () => {
         await lease.ready();
         const { id, pipeline } = context.run;
         const facts = { input, batch: perPart, attempt: triedBefore(context).attempts + 1, run: { id, pipeline } };
@@ -78,8 +78,8 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
       items.push(...(await readSweepItems(context.store, list, part)));
     const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
     const ended = await context.threads.use(file, async (lease) => {
-      await counted(own.name, context, async () => lease.ready());
-      return workOn(own, items, { first: first * perPart, taken, lease }, context);
+      await counted(own.name, context, { file: file.file, own, name: 'each' }, async () => lease.ready());
+      return workOn(own, items, { file: file.file, first: first * perPart, taken, lease }, context);
     });
     if (own.result) {
       const rows = items.flatMap(({ key }, at) => (ended[at]!.result === undefined ? [] : [{ [itemColumn]: key, ...ended[at]!.result }]));

@@ -1,7 +1,7 @@
 import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
-import { reported } from './failure.ts';
+import { led, reported, type Called } from './failure.ts';
 import { secretsRead } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 
@@ -20,7 +20,7 @@ export function triedBefore(context: StepContext): Tried {
  * Work with the code of a step. A failure is counted and reported without secrets: code that ends its thread again and again is not
  * tried for ever. A wait, and what is missing on this host, are no attempts.
  */
-export async function counted<T>(name: string, context: StepContext, work: () => Promise<T>): Promise<T> {
+export async function counted<T>(name: string, context: StepContext, called: Called, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -31,6 +31,6 @@ export async function counted<T>(name: string, context: StepContext, work: () =>
     const ended = error instanceof ThreadEnded;
     if (ended && ends + 1 >= mostEnds) error.retryable = false;
     context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
-    throw reported(name, error);
+    throw reported(name, led(error, called));
   }
 }

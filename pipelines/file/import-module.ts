@@ -1,7 +1,9 @@
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ImportProblem } from './explain-import.ts';
+import { guardExit } from './guard-exit.ts';
 
-export type Imported = { value: unknown } | { problem: string; remedy?: string };
+export type Imported = { value: unknown } | ImportProblem;
 
 const oldest = [22, 18] as const;
 
@@ -15,43 +17,28 @@ export function nodeProblem(version: string = process.versions.node): string | u
 
 /** Imports a user's module and gives its default export, made by `maker` (`defineStep`, `definePipeline`), or why not. */
 export async function importDefault(url: string, maker: string): Promise<Imported> {
-  const extension = extname(fileURLToPath(url));
-  const old = extension.endsWith('ts') ? nodeProblem() : undefined;
+  const file = fileURLToPath(url);
+  const old = extname(file).endsWith('ts') ? nodeProblem() : undefined;
   if (old) return { problem: old };
+  guardExit();
   try {
-    const module = (await import(url)) as { default?: unknown };
-    return module.default === undefined
-      ? { problem: `no default export: write \`export default ${maker}({ … })\`` }
-      : { value: module.default };
+    const module = (await settled(import(url))) as { default?: unknown };
+    if (module.default !== undefined) return { value: module.default };
+    const { making, whereIn } = await import('./where-in.ts');
+    return { problem: `no default export: write \`export default ${maker}({ … })\``, at: await whereIn(file, making) };
   } catch (error) {
-    return explain(error, basename(fileURLToPath(url)));
+    return (await import('./explain-import.ts')).explainImport(error, file);
   }
 }
 
-function explain(error: unknown, file: string): Imported {
-  const extension = extname(file);
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  const text = message ?? String(error);
-  // A folder of type commonjs: `.ts` and `.js` are then scripts, where `import` and `export` are errors.
-  const commonjs =
-    (extension === '.ts' || extension === '.js') &&
-    (/Cannot use import statement|Unexpected token 'export'|require is not defined|is not exported from|exports is not defined/.test(
-      text,
-    ) ||
-      code === 'ERR_REQUIRE_ESM');
-  if (commonjs)
-    return {
-      problem: `this folder's package.json makes ${extension} files CommonJS`,
-      remedy: `rename it to ${file.replace(/(t|j)s$/, 'm$1s')}`,
-    };
-  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return {
-      problem: `${text.split('\n')[0]}`,
-      remedy: 'Node runs TypeScript by leaving types out: no enums, namespaces or parameter properties',
-    };
-  if (code === 'ERR_MODULE_NOT_FOUND')
-    return { problem: text.split('\n')[0]!, remedy: 'install the package, or write the file name with its extension' };
-  if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
-    return { problem: 'Node runs no TypeScript below node_modules', remedy: 'move the file out of node_modules, or publish it as .mjs' };
-  return { problem: `it fails while loading: ${text.split('\n')[0]}` };
+/** Node ends in silence, as if all were done, when nothing is left that a module's `await` could wait for. */
+async function settled<T>(loading: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const drained = (): void => reject(new Error('an `await` at its top waits for something that never comes'));
+  process.once('beforeExit', drained);
+  try {
+    return await Promise.race([loading, promise]);
+  } finally {
+    process.off('beforeExit', drained);
+  }
 }

@@ -30,6 +30,7 @@ export async function loadPipeline(path: string): Promise<LoadedFile> {
 async function importPipeline(file: string): Promise<Parsed> {
   const { importDefault } = await import('./import-module.ts');
   const loaded = await importDefault(pathToFileURL(file).href, 'definePipeline');
+  const [, line, column] = ('problem' in loaded && /:(\d+)(?::(\d+))?$/.exec(loaded.at?.startsWith(`${file}:`) ? loaded.at : '')) || [];
   return 'problem' in loaded
     ? {
         ...parse(''),
@@ -38,8 +39,8 @@ async function importPipeline(file: string): Promise<Parsed> {
             code: 'module',
             message: loaded.problem,
             path: '',
-            line: 1,
-            column: 1,
+            line: Number(line ?? 1),
+            column: Number(column ?? 1),
             ...(loaded.remedy === undefined ? {} : { remedy: loaded.remedy }),
           },
         ],

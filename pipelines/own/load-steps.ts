@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import { isOperation } from '../../contracts/index.ts';
 import { importDefault } from '../file/import-module.ts';
+import { making, whereIn } from '../file/where-in.ts';
 import { codeVersion } from './code-version.ts';
 import type { OwnStep, OwnSweep } from './define.ts';
 import { NoColumn, resultColumns } from './result-columns.ts';
@@ -10,15 +11,17 @@ import { toSweep } from './sweep.ts';
 import { fields } from '../file/schema-fields.ts';
 import type { Own, Step } from '../step.ts';
 import { steps as builtin } from '../steps/table.ts';
-import { ownFields, ownForecast } from './own-fields.ts';
+import { attemptMsOf, ownFields, ownForecast } from './own-fields.ts';
 
 /** A file with an own step that cannot be used. */
 export class OwnStepError extends Error {
   override readonly name = 'OwnStepError';
   readonly file: string;
   readonly remedy: string | undefined;
-  constructor(file: string, problem: string, remedy?: string) {
-    super(`${file}: ${problem}${remedy === undefined ? '' : `; ${remedy}`}`);
+  /** `at`: `file:line`, `file:line:column`, in this file or in one that it imports. */
+  constructor(file: string, problem: string, { remedy, at }: { remedy?: string; at?: string } = {}) {
+    const within = at?.startsWith(`${file}:`) ?? false;
+    super(`${within ? at : file}: ${problem}${at === undefined || within ? '' : ` (${at})`}${remedy === undefined ? '' : `; ${remedy}`}`);
     this.file = file;
     this.remedy = remedy;
   }
@@ -71,10 +74,16 @@ export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
   for (const file of files) {
     const step = await loadOwnStep(file);
     if (Object.hasOwn(builtin, step.name))
-      throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, 'begin it with a word of your own: acme.…');
+      throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, {
+        remedy: 'begin it with a word of your own: acme.…',
+        at: await whereIn(file, field('name')),
+      });
     const other = from.get(step.name);
     if (other !== undefined)
-      throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, 'give one of them another name');
+      throw new OwnStepError(file, `'${step.name}' is the step of ${other} already`, {
+        remedy: 'give one of them another name',
+        at: await whereIn(file, field('name')),
+      });
     from.set(step.name, file);
     steps.push(step);
   }
@@ -83,25 +92,37 @@ export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
 
 async function loadOwnStep(file: string): Promise<Step> {
   const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
-  if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded.remedy);
+  if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded);
   const sweeps = typeof loaded.value === 'object' && loaded.value !== null && 'each' in loaded.value;
   const checked = (sweeps ? ownSweep : ownStep).safeParse(loaded.value);
   if (!checked.success)
-    throw new OwnStepError(file, problemOf(checked.error, loaded.value), 'see `portolan step new NAME` for a step that works');
-  if (fields(checked.data.input) === undefined) throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })');
-  if (sweeps) checkResult(file, loaded.value as OwnSweep);
+    throw new OwnStepError(file, problemOf(checked.error, loaded.value), {
+      remedy: 'see `portolan step new NAME` for a step that works',
+      at: await whereIn(file, field(fieldOf(checked.error)), making),
+    });
+  if (fields(checked.data.input) === undefined)
+    throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })', { at: await whereIn(file, field('input')) });
+  if (sweeps) await checkResult(file, loaded.value as OwnSweep);
   const where = { file, version: await codeVersion(file) };
   const step = sweeps ? toSweep({ ...where, code: loaded.value as OwnSweep }) : toStep({ ...where, code: loaded.value as OwnStep });
   return { ...step, version: where.version };
 }
 
-function checkResult(file: string, { result }: OwnSweep): void {
+async function checkResult(file: string, { result }: OwnSweep): Promise<void> {
   try {
     if (result) resultColumns(result);
   } catch (error) {
     if (!(error instanceof NoColumn)) throw error;
-    throw new OwnStepError(file, error.message);
+    throw new OwnStepError(file, error.message, { at: await whereIn(file, field('result')) });
   }
+}
+
+/** Where a field of a step is written. */
+const field = (name: string): RegExp => new RegExp(`\\b${name}\\b\\s*[:(,]`);
+
+/** The field of a step that is wrong, or too much. */
+function fieldOf({ issues: [issue] }: z.ZodError): string {
+  return String(issue!.path[0] ?? (issue!.code === 'unrecognized_keys' ? issue.keys[0] : ''));
 }
 
 function problemOf(error: z.ZodError, value: unknown): string {
@@ -114,6 +135,9 @@ function problemOf(error: z.ZodError, value: unknown): string {
 
 const day = 86_400_000;
 
+/** Code that does not end in its time is ended by its worker, which needs a moment to find where it is; the server would say nothing of that. */
+const graceMs = 15_000;
+
 /** An own step in the shape of a built-in one: a call of one activity. */
 export function toStep(step: Own<OwnStep>): Step {
   const { code: own } = step;
@@ -122,7 +146,7 @@ export function toStep(step: Own<OwnStep>): Step {
     ...fields,
     kind: 'call',
     output: own.output,
-    timeouts: { attemptMs: (own.attemptSeconds ?? 300) * 1_000, deadlineMs: day },
+    timeouts: { attemptMs: attemptMsOf(own) + graceMs, deadlineMs: day },
     forecast: () => ownForecast(own, fields.summary, 1),
   };
 }

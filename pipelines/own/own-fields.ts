@@ -14,6 +14,9 @@ export const ownFields = ({ code, ...where }: Own): Omit<Step, 'kind' | 'output'
   own: { ...where, code },
 });
 
+/** Longest time of one attempt of a step, or of one item, in milliseconds. */
+export const attemptMsOf = ({ attemptSeconds = 300 }: Pick<OwnStep, 'attemptSeconds'>): number => attemptSeconds * 1_000;
+
 /** What `plan` shows of it: each operation at most `max` times. */
 export const ownForecast = (own: OwnStep | OwnSweep, does: string, max: number): StepForecast => ({
   does,

@@ -18,9 +18,6 @@ const hour = 3_600_000;
 /** Items worked on at a time, of one chunk. */
 export const atOnceOf = (own: OwnSweep): number => own.atOnce ?? 8;
 
-/** Longest time of one attempt of one item, in milliseconds. */
-export const attemptMsOf = (own: OwnSweep): number => (own.attemptSeconds ?? 300) * 1_000;
-
 /** Attempts of an item before it is failed. */
 export const attemptsOf = (own: OwnSweep): number => own.attempts ?? 10;
 

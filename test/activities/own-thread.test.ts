@@ -158,6 +158,8 @@ test('input is checked in the thread by the schema of the step', async () => {
 
 test('a step that needs too much memory fails by itself', async () => {
   await expect(run('hoards')).rejects.toThrow('its code needs more than 64 MiB of memory');
+  // Where that is is looked for when it is tried again.
+  await expect(run('hoards')).rejects.toMatchObject({ details: [{ at: [`${dir}/hoards.mts:12:30`] }] });
   expect((await run('counts')).output[0]).toBeDefined();
 });
 

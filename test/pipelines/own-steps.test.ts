@@ -45,7 +45,7 @@ describe('each mistake is named with file and remedy', () => {
   const step = (fields: string): string =>
     `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
   test.each<[string, string, string]>([
-    ['none.mts', 'export const a = 1;\n', 'none.mts: no default export: write `export default defineStep({ … })`'],
+    ['none.mts', 'export const a = 1;\n', ': no default export: write `export default defineStep({ … })`'],
     ['text.mts', "export default 'x';\n", 'its default export is not a step'],
     ['name.mts', step("name: 'Greet'"), "'name' of the step: noun.verb in lower case"],
     ['effect.mts', step('effect: undefined'), "'effect' of the step"],
@@ -61,6 +61,7 @@ describe('each mistake is named with file and remedy', () => {
     ['throws.mts', "throw new Error('boom');\n", 'it fails while loading: boom'],
   ])('%s', async (name, text, words) => {
     const file = await write(name, text);
+    await expect(loadOwnSteps([file])).rejects.toThrow(/\.mts:\d+:\d+: /);
     await expect(loadOwnSteps([file])).rejects.toThrow(
       expect.objectContaining({ name: 'OwnStepError', message: expect.stringContaining(words) }),
     );
@@ -83,8 +84,27 @@ describe('each mistake is named with file and remedy', () => {
       ['commonjs/plain.js', plain('a.b'), /plain\.js: this folder's package\.json makes \.js files CommonJS; rename it to plain\.mjs$/],
       ['commonjs/good.mts', good('acme.good'), /^acme\.good$/],
       ['module/good.ts', good('acme.good'), /^acme\.good$/],
-      ['module/enum.mts', 'enum A { B }\nexport default A;\n', /enum\.mts: .*enum.*no enums/],
-      ['module/syntax.mts', 'export default {{;\n', /syntax\.mts: it fails while loading: /],
+      ['module/enum.mts', 'enum A { B }\nexport default A;\n', /enum\.mts:1: .*enum.*no enums/],
+      ['module/syntax.mts', 'const a: number = 1;\nexport default {{;\n', /syntax\.mts:2: it fails while loading: /],
+      [
+        'module/twice.mjs',
+        'const a = 1;\nconst a = 2;\nexport default a;\n',
+        /twice\.mjs:2: it fails while loading: .*already been declared/,
+      ],
+      [
+        'module/price.mts',
+        'export const prices: number[] = [];\nprices[0]!.toFixed();\n',
+        /price\.mts:2:12: it fails while loading: Cannot read/,
+      ],
+      ['module/helped.mts', "import './price.mts';\n", /helped\.mts: it fails while loading: Cannot read .* \(\/.*price\.mts:2:12\)$/],
+      ['module/exit.mts', `\nprocess.exit(3);\n`, /exit\.mts:2:9: it fails while loading: its code calls process\.exit\(3\)$/],
+      [
+        'module/waits.mts',
+        'await new Promise(() => undefined);\n',
+        /waits\.mts: .*an `await` at its top waits for something that never comes/,
+      ],
+      ['module/other.mts', `import { nothing } from './price.mts';\n`, /other\.mts:1: it fails while loading: .*export named 'nothing'/],
+      ['module/unnamed.mts', good('acme.x').replace('export default', 'export const step ='), /unnamed\.mts:2:\d+: no default export/],
       [
         'module/package.mts',
         "import 'not-installed-anywhere';\n",
@@ -109,7 +129,7 @@ describe('each mistake is named with file and remedy', () => {
 
   test('two steps of one name', async () => {
     const files = [await write('a.mts', good('acme.same')), await write('b.mts', good('acme.same'))];
-    await expect(loadOwnSteps(files)).rejects.toThrow(`${files[1]}: 'acme.same' is the step of ${files[0]} already`);
+    await expect(loadOwnSteps(files)).rejects.toThrow(`${files[1]}:2:29: 'acme.same' is the step of ${files[0]} already`);
   });
 
   test('Node that cannot run TypeScript', () => {

@@ -85,7 +85,14 @@ test('a failure of the code names file and line, in why, in the result and in th
 
 test('an output that does not fit its schema fails the run', async () => {
   const { result } = await world.run(pipeline('acme.broken'));
-  expect(result).toMatchObject({ state: 'failed', error: { step: 'own', message: expect.stringContaining('count') } });
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: {
+      step: 'own',
+      message: 'the output does not fit its schema: output.count: Invalid input: expected number, received string',
+      details: { at: [`${world.dir}/steps/broken.mts:7:3`] },
+    },
+  });
 });
 
 test('wrong input is refused before the run', async () => {

@@ -69,6 +69,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await step('block', "while (!existsSync(at('release'))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);");
   await step('exit', 'process.exit(3);');
+  await rewrite(await step('spins', 'for (;;);'), ["'idempotent',", "'idempotent',\n  attemptSeconds: 1,"]);
   await sweep('beside', 'await (await fetch(`${url}/${id}`)).text();', 'chunk: 5,');
   await sweep('exits', "if (id === 'i3') process.exit(3);");
   await sweep(
@@ -152,10 +153,27 @@ test('process.exit ends the thread and not the worker; the step fails with it af
   const { result } = await world.run(pipeline('exit'));
   expect(result).toMatchObject({
     state: 'failed',
-    error: { type: 'ThreadEnded', message: 'the thread of the step ended: its code called process.exit(3)' },
+    error: {
+      type: 'ThreadEnded',
+      message: 'the thread of the step ended: its code called process.exit(3)',
+      details: { at: [expect.stringMatching(/\/steps\/exit\.mts:12:13$/)] },
+    },
   });
   expect(await marks('exit.begun')).toBe(3);
   expect(world.worker.pid()).toBe(pid);
+});
+
+test('code that goes on without end is ended with its time, and the step fails with its line after three times', async () => {
+  const { result } = await world.run(pipeline('spins'));
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: {
+      type: 'ThreadEnded',
+      message: 'the thread of the step ended: its code let nothing else run, past its time',
+      details: { at: [expect.stringMatching(/\/steps\/spins\.mts:13:\d+$/)] },
+    },
+  });
+  expect(await marks('spins.begun')).toBe(3);
 });
 
 test('a file that ends its thread while it is loaded fails its steps with that after three times, and the others go on', async () => {
@@ -206,9 +224,9 @@ const words = (rows: Record<string, { status: string }>): string =>
     .join(', ');
 
 test.each([
-  ['exits', 'i3', /its code called process\.exit\(3\) \(2 attempts\)$/],
+  ['exits', 'i3', /its code called process\.exit\(3\) \(exits\.mts:\d+:\d+\) \(2 attempts\)$/],
   ['forgets', 'i4', /nothing caught TypeError: no price of i4 \(forgets\.mts:\d+:\d+\) \(2 attempts\)$/],
-  ['loops', 'i2', /^no end after 1 s, and its code let nothing else run \(2 attempts\)$/],
+  ['loops', 'i2', /^no end after 1 s, and its code let nothing else run \(loops\.mts:\d+:\d+\) \(2 attempts\)$/],
 ])('an item that ends or stops its thread (%s) is found, and the others are done', async (name, culprit, reason) => {
   const rows = await fates(name, '{ failed: 1 }');
   expect(words(rows)).toBe(

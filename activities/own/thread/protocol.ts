@@ -72,4 +72,6 @@ export type WorkerMethods = {
   invoke: { input: Scoped<{ operation: string; input: unknown; options: SentOptions }>; output: unknown };
   pages: { input: Scoped<{ operation: string; input: unknown; options: SentOptions }>; output: Lent };
   list: { input: Scoped<{ items: ListedItem[] }>; output: null };
+  /** The code asks for the end of its process, which is that of its thread. */
+  exits: { input: { stack: string }; output: null };
 };

@@ -29,7 +29,7 @@ type Options = {
 };
 
 /** What the worker does when the code in a thread asks. */
-export function createDoors({ of, channel }: Options): Handlers<WorkerMethods> {
+export function createDoors({ of, channel }: Options): Omit<Handlers<WorkerMethods>, 'exits'> {
   const doors = (scope: number): Doors & { signal: AbortSignal } => {
     const found = of(scope);
     if (!found) throw new Error('the step that asks has ended: nothing more is done for it');

@@ -14,6 +14,8 @@ const idleMs = 60_000;
 /** Threads by file: one that was given back is taken again, and ended where it rests too long or its place is needed. */
 export function createThreadPool({ heapMb = 2_048, most = 40 }: ThreadsOptions) {
   const all = new Set<Thread>();
+  /** Files whose code has filled the memory of a thread. */
+  const hungry = new Set<string>();
   const idle: { thread: Thread; rest: NodeJS.Timeout }[] = [];
   /** A thread with this file, for one execution alone. */
   const take = (file: string): Thread => {
@@ -25,9 +27,10 @@ export function createThreadPool({ heapMb = 2_048, most = 40 }: ThreadsOptions) 
       return found.thread;
     }
     if (all.size >= most) idle[0]?.thread.end(new ThreadEnded('its place was needed'));
-    const thread = startThread(file, heapMb);
+    const thread = startThread(file, { heapMb, watched: hungry.has(file) });
     all.add(thread);
-    thread.onEnd = () => {
+    thread.onEnd = (reason) => {
+      if (reason.hungry) hungry.add(file);
       all.delete(thread);
       const rests = idle.findIndex((each) => each.thread === thread);
       if (rests >= 0) clearTimeout(idle.splice(rests, 1)[0]!.rest);

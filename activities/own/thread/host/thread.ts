@@ -6,7 +6,8 @@ import { createChannel, type Channel } from '../channel.ts';
 import { createErrorCodec } from '../error-codec.ts';
 import { mostCalls, type ThreadMethods, type ThreadSettings, type WorkerMethods } from '../protocol.ts';
 import { createDoors, type Doors } from './doors.ts';
-import { ThreadEnded } from './thread-ended.ts';
+import { stackOf, watchMemory } from './debugger.ts';
+import { memoryFull, ThreadEnded } from './thread-ended.ts';
 
 /** A thread with a user's file, as the worker sees it. */
 export type Thread = {
@@ -26,15 +27,24 @@ export type Thread = {
   hold(held: boolean): void;
   /** Ends it, whatever its code does; calls under way fail with this. */
   end(reason: ThreadEnded): void;
+  /** Ends it because its code lets nothing else run; where that is stands in the stack. */
+  endStuck(): Promise<void>;
   /** Called once, when it has ended or is ended. */
-  onEnd: (() => void) | undefined;
+  onEnd: ((reason: ThreadEnded) => void) | undefined;
 };
 
 const own = fileURLToPath(import.meta.url);
 const entry = new URL(`../inside/main${extname(own)}`, import.meta.url);
 
-/** Starts a thread for a file of own steps. `heapMb`: the most memory that its values may take. */
-export function startThread(file: string, heapMb: number): Thread {
+export type ThreadLimits = {
+  /** The most memory that its values may take, in MiB. */
+  heapMb: number;
+  /** Where its code is when the memory is full is looked for: dearer, and only worth it where that has happened before. */
+  watched: boolean;
+};
+
+/** Starts a thread for a file of own steps. */
+export function startThread(file: string, { heapMb, watched }: ThreadLimits): Thread {
   const begun = new BigInt64Array(new SharedArrayBuffer(mostCalls * BigInt64Array.BYTES_PER_ELEMENT));
   const free = Array.from({ length: mostCalls }, (_, cell) => cell);
   const taken = new Set<number>();
@@ -49,16 +59,25 @@ export function startThread(file: string, heapMb: number): Thread {
   const over = (reason: ThreadEnded): void => {
     if (!alive) return;
     alive = false;
+    void watch?.end();
     reason.underWay = [...taken].filter((cell) => self.begunAt(cell) !== undefined).length;
     channel.close(reason);
-    self.onEnd?.();
+    self.onEnd?.(reason);
   };
+  let exitStack: string | undefined;
   worker.on('error', (error) => over(ThreadEnded.of(error, heapMb)));
-  worker.on('exit', (code) => over(new ThreadEnded(`its code called process.exit(${code})`)));
+  worker.on('exit', (code) => over(new ThreadEnded(`its code called process.exit(${code})`, { stack: exitStack })));
+  const watch = watched ? watchMemory(worker, (stack) => self.end(memoryFull(heapMb, stack))) : undefined;
   const errors = createErrorCodec({ stacks: 'sender' });
   const channel: Channel<ThreadMethods> = createChannel<ThreadMethods, WorkerMethods>(
     worker,
-    createDoors({ of: (scope) => doors.get(scope), channel: () => channel }),
+    {
+      ...createDoors({ of: (scope) => doors.get(scope), channel: () => channel }),
+      exits: async ({ stack }) => {
+        exitStack = stack;
+        return null;
+      },
+    },
     errors,
     { gather: true },
   );
@@ -92,6 +111,10 @@ export function startThread(file: string, heapMb: number): Thread {
     end(reason) {
       over(reason);
       void worker.terminate();
+    },
+    async endStuck() {
+      const stack = await stackOf(worker);
+      self.end(new ThreadEnded('its code let nothing else run, past its time', { stack }));
     },
     onEnd: undefined,
   };

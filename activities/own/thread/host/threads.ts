@@ -12,7 +12,7 @@ import { whenUnheard } from './unheard.ts';
 export type OwnFile = Omit<Own, 'code'>;
 
 /** A call of the user's code, as its input is sent. */
-type CallName = 'run' | 'items' | 'each';
+export type CallName = 'run' | 'items' | 'each';
 
 export type OwnCall<Name extends CallName> = {
   method: Name;
@@ -106,7 +106,7 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
           const timeout = setTimeout(() => timer.resolve(false), graceMs);
           const turns = await Promise.race([asked.channel.request('ping', null).then(() => true), timer.promise]).catch(() => false);
           clearTimeout(timeout);
-          if (!turns) asked.end(new ThreadEnded('its code let nothing else run, past its time'));
+          if (!turns) await asked.endStuck();
           return turns;
         },
       };

@@ -20,5 +20,23 @@ export async function packBody(channel: Channel<WorkerMethods>, given: RequestIn
 /** The answer that the worker was given, as `fetch` gives it. */
 export function unpackResponse(channel: Channel<WorkerMethods>, { body, ...said }: SentResponse): Response {
   const content = body === null || body instanceof Uint8Array ? body : ReadableStream.from(channel.borrow(body));
-  return responseOf({ ...said, body: content as RequestInit['body'] });
+  return located(responseOf({ ...said, body: content as RequestInit['body'] }));
+}
+
+const readings = ['json', 'text', 'arrayBuffer', 'bytes', 'blob', 'formData'] as const;
+
+/** An answer whose body, where it cannot be read, fails with the stack of who reads it: the stack of a built-in reader leads nowhere. */
+function located(response: Response): Response {
+  for (const name of readings) {
+    const read = Response.prototype[name];
+    const value = (): Promise<unknown> => {
+      const asked = new Error();
+      return read.call(response).catch((error: unknown) => {
+        if (error instanceof Error) error.stack = `${error.stack}${(asked.stack ?? '').replace(/^.*/, '')}`;
+        throw error;
+      });
+    };
+    Object.defineProperty(response, name, { value });
+  }
+  return response;
 }

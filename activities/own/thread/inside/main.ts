@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { z } from 'zod';
 import { pathToFileURL } from 'node:url';
 import type { ItemFate, OwnStep, OwnSweep } from '../../../../pipelines/own/define.ts';
 import { importDefault } from '../../../../pipelines/file/import-module.ts';
@@ -16,7 +17,7 @@ let loaded: Promise<OwnStep | OwnSweep> | undefined;
 const load = (): Promise<OwnStep | OwnSweep> =>
   (loaded ??= importDefault(pathToFileURL(file).href, 'defineStep').then((found) => {
     if ('value' in found) return found.value as OwnStep | OwnSweep;
-    throw new Error(`${file}: ${found.problem}${found.remedy === undefined ? '' : `; ${found.remedy}`}`);
+    throw new Error(`${found.at ?? file}: ${found.problem}${found.remedy === undefined ? '' : `; ${found.remedy}`}`);
   }));
 const step = async (): Promise<OwnStep> => (await load()) as OwnStep;
 const sweep = async (): Promise<OwnSweep> => (await load()) as OwnSweep;
@@ -41,9 +42,9 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
 
     async run({ input, ...facts }, signal) {
       const own = await step();
-      const parsed = await own.input.parseAsync(input);
+      const parsed = await fitting('the input', own.input, input);
       begin(facts);
-      return json(`the output of ${own.name}`, await own.output.parseAsync(await own.run(parsed, contexts.of(facts, signal))));
+      return json('the output', await fitting('the output', own.output, await own.run(parsed, contexts.of(facts, signal))));
     },
 
     async items({ input, batch, ...facts }, signal) {
@@ -54,9 +55,9 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
         items = [];
       };
       let at = 0;
-      const parsed = await own.input.parseAsync(input);
+      const parsed = await fitting('the input', own.input, input);
       begin(facts);
-      for await (const item of await own.items(parsed, contexts.of(facts, signal))) {
+      for await (const item of listOf(await own.items(parsed, contexts.of(facts, signal)))) {
         signal.throwIfAborted();
         items.push({ item: json(`item ${at}`, item), key: own.key?.(item) ?? keyOf(item, at) });
         at++;
@@ -77,6 +78,12 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
 
 const contexts = createContexts(channel, operations);
 
+const exit = process.exit.bind(process);
+process.exit = (code) => {
+  void channel.request('exits', { stack: new Error().stack?.replace(/^.*\n/, '') ?? '' }).catch(() => undefined);
+  return exit(code);
+};
+
 /** Known to the worker also where this thread ends in the next moment. */
 const begin = ({ cell }: CallFacts): void => void Atomics.store(begun, cell, process.hrtime.bigint());
 
@@ -84,8 +91,19 @@ const begin = ({ cell }: CallFacts): void => void Atomics.store(begun, cell, pro
 async function fateOf(own: OwnSweep, fate: ItemFate | void): Promise<object> {
   if (fate?.result === undefined) return { ...fate };
   if (!own.result) throw new Error(`${own.name} gave a result, but declares none; say what it holds: result: z.object({ … })`);
-  const parsed = await own.result.safeParseAsync(fate.result);
-  if (parsed.success) return { ...fate, result: parsed.data };
+  return { ...fate, result: await fitting('the result', own.result, fate.result) };
+}
+
+/** A value as its schema makes it. `what`: its name in the message where it does not fit. */
+async function fitting<S extends z.ZodType>(what: string, schema: S, value: unknown): Promise<z.output<S>> {
+  const parsed = await schema.safeParseAsync(value);
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Error(`the result does not fit its schema: ${['result', ...issue!.path].join('.')}: ${issue!.message}`);
+  throw new Error(`${what} does not fit its schema: ${[what.split(' ').at(-1), ...issue!.path].join('.')}: ${issue!.message}`);
+}
+
+/** What `items` gave, as it is read. */
+function listOf<T>(given: Iterable<T> | AsyncIterable<T>): Iterable<T> | AsyncIterable<T> {
+  if (typeof given === 'object' && given !== null && (Symbol.iterator in given || Symbol.asyncIterator in given)) return given;
+  throw new Error(`items gave ${given === null ? 'null' : `a value of type ${typeof given}`}: a list was expected, or a generator`);
 }
