@@ -11,7 +11,7 @@ export const childLimits = {
   engineShare: 1 / 3,
   /** JavaScript heap of one child, in MiB. */
   heapMb: 512,
-  /** Temporary files of one request, in GiB. */
+  /** Temporary files of one request, in GiB; what its packed files are unpacked to, as much again. */
   tempGiB: 8,
   /** Time of one request in seconds, and what the size of its files adds. */
   seconds: 60,
@@ -36,6 +36,8 @@ export const childLimits = {
   jsonDepth: 512,
 } as const;
 
+/** Time for so many bytes of files, in milliseconds. */
+export const bytesMs = (bytes: number): number => (bytes / (50 * 1024 * 1024)) * childLimits.secondsPer50MiB * 1_000;
+
 /** Time of one request over files of so many bytes, in milliseconds. */
-export const requestMs = (bytes: number, seconds: number = childLimits.seconds): number =>
-  (seconds + (bytes / (50 * 1024 * 1024)) * childLimits.secondsPer50MiB) * 1_000;
+export const requestMs = (bytes: number, seconds: number = childLimits.seconds): number => seconds * 1_000 + bytesMs(bytes);

@@ -11,6 +11,12 @@ export type CsvDialect = {
   /** As DuckDB names it: `\\n` or `\\r\\n`. */
   newline: string;
   encoding: string;
+  /** Lines before the header that are none of the table. */
+  skip: number;
+  /** Texts that stand for no value, beside the empty one. */
+  nulls: string[];
+  /** What stands before the decimals of a number. */
+  decimal: string;
 };
 
 /** A column that stays text though its values look like something else, and what to write where they are that. */

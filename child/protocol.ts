@@ -40,6 +40,8 @@ export type ChildReply =
   /** The request has been read: from here on an end of the child is its doing. */
   | { id: number; kind: 'started' }
   | { id: number; kind: 'progress'; rows: number; note?: string }
+  /** So many more bytes of packed files stand unpacked: they are read like those of other files. */
+  | { id: number; kind: 'unpacked'; bytes: number }
   | { id: number; kind: 'value'; value: unknown }
   | { id: number; kind: 'verdict'; verdict: Verdict; message: string }
   /** Something of the host is short: no verdict on the input. */
@@ -47,8 +49,11 @@ export type ChildReply =
   /** Not the input's fault: a full disk, a defect. */
   | { id: number; kind: 'error'; message: string };
 
-/** Settings of a child, handed over as one JSON argument: `memoryMb` for DuckDB's buffers, `residentBytes` for the whole process. */
-export type ChildSettings = { tempDir: string; memoryMb: number; residentBytes: number };
+/**
+ * Settings of a child, handed over as one JSON argument: `memoryMb` for DuckDB's buffers, `residentBytes` for the whole process,
+ * `tempGiB` for the temporary files of one request, and as much again for what its packed files hold.
+ */
+export type ChildSettings = { tempDir: string; memoryMb: number; residentBytes: number; tempGiB: number };
 
 /** What a method is given in the child. */
-export type ChildContext = ChildSettings & { progress(rows: number, note?: string): void };
+export type ChildContext = ChildSettings & { progress(rows: number, note?: string): void; unpacked(bytes: number): void };

@@ -1,15 +1,31 @@
+/** What a column of texts may be said to hold; the names are those that `preview` shows. */
+export const textTypeNames = ['VARCHAR', 'BOOLEAN', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'] as const;
+
+export type TextTypeName = (typeof textTypeNames)[number];
+
+/** Encodings of text files that are not UTF-8, by the names of the web's Encoding Standard. */
+export const encodings = ['windows-1252', 'iso-8859-2', 'iso-8859-15', 'windows-1250', 'windows-1251', 'utf-16le', 'utf-16be'] as const;
+
 /** How a CSV file is written, where that cannot be seen from the file; the formats are those of strptime. */
 export type CsvOptions = {
   delimiter?: string | undefined;
   quote?: string | undefined;
   escape?: string | undefined;
   header?: boolean | undefined;
+  skip?: number | undefined;
+  encoding?: (typeof encodings)[number] | undefined;
+  nulls?: string[] | undefined;
+  decimal?: '.' | ',' | undefined;
+  types?: { [column: string]: TextTypeName } | undefined;
   dateFormat?: string | undefined;
   timestampFormat?: string | undefined;
 };
 
-/** A path or glob; of CSV files also how they are written. */
-export type FileSpec = string | { path: string; csv: CsvOptions };
+/** How files are read, where that cannot be seen from them; `fileColumn` is a further column with the name of each row's file. */
+export type FileOptions = { csv?: CsvOptions | undefined; fileColumn?: string | undefined };
+
+/** A path or glob, and how its files are read. */
+export type FileSpec = string | ({ path: string } & FileOptions);
 
 /**
  * What a step reads: files of one table, or one SELECT over such tables. In a plan every path is absolute. `sourceName`

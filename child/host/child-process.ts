@@ -32,12 +32,21 @@ const own = fileURLToPath(import.meta.url);
 const entry = join(own, '..', '..', 'inside', `main${extname(own)}`);
 
 /** Starts a child in its own process group, with its own folder for temporary files and an empty environment. */
-export async function startChild({ memoryMb, tempDir: parent }: { memoryMb: number; tempDir?: string | undefined }): Promise<Child> {
+export async function startChild({
+  memoryMb,
+  tempGiB,
+  tempDir: parent,
+}: {
+  memoryMb: number;
+  tempGiB: number;
+  tempDir?: string | undefined;
+}): Promise<Child> {
   const tempDir = await mkdtemp(join(parent ?? tmpdir(), 'portolan-tables-'));
   const settings: ChildSettings = {
     tempDir,
     memoryMb: Math.floor(memoryMb * childLimits.engineShare),
     residentBytes: memoryMb * 1024 * 1024,
+    tempGiB,
   };
   const child = spawn(
     process.execPath,

@@ -20,6 +20,8 @@ export type TablesOptions = {
   requestsPerChild?: number;
   /** A child without work for so many seconds is ended. @default 30 */
   idleSeconds?: number;
+  /** Temporary files of one request, in GiB, and what its packed files may hold. @default 8 */
+  tempGiB?: number;
   /** Folder for temporary files. @default the system's */
   tempDir?: string;
 };
@@ -36,13 +38,14 @@ export function createTables({
   seconds = childLimits.seconds,
   requestsPerChild = childLimits.requestsPerChild,
   idleSeconds = childLimits.idleSeconds,
+  tempGiB = childLimits.tempGiB,
   tempDir,
 }: TablesOptions = {}): Tables {
   let closed = false;
   const pool = createPool({
     size: children,
     idleMs: idleSeconds * 1_000,
-    start: () => startChild({ memoryMb, tempDir }),
+    start: () => startChild({ memoryMb, tempGiB, tempDir }),
     async keep(child, served) {
       const resident = await child.residentBytes();
       return served < requestsPerChild && (resident === undefined || resident <= (memoryMb * 1024 * 1024) / 2);

@@ -1,6 +1,6 @@
 import { abortError } from './abort.ts';
 import type { Child, Ended } from './child-process.ts';
-import { childLimits } from '../child-limits.ts';
+import { bytesMs, childLimits } from '../child-limits.ts';
 import type { ChildRequest, Method, Methods } from '../protocol.ts';
 import { BadInput, Unavailable } from '../../errors/classes.ts';
 import { watch } from './watchdog.ts';
@@ -72,7 +72,8 @@ export async function exchange<M extends Method>(
       guard.extend(Math.max(0, reply.rows - rows) * childLimits.msPerRow);
       rows = reply.rows;
       progress?.(rows, reply.note);
-    } else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
+    } else if (reply.kind === 'unpacked') guard.extend(bytesMs(reply.bytes));
+    else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
     else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
     else if (reply.kind === 'unavailable') reject(new Unavailable(reply.resource, reply.message));
     else reject(new Error(`${subject}: ${reply.message}`));

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { childLimits } from '../child-limits.ts';
 import { literal } from '../../text/sql.ts';
 
 export type Engine = AsyncDisposable & {
@@ -16,7 +15,12 @@ export type Engine = AsyncDisposable & {
  * buffers, a folder under `tempDir` takes what spills. Tables of ours stand in the schema `own`: the names of
  * `main` are those of a user's query.
  */
-export async function openEngine(options: { files?: readonly string[]; tempDir: string; memoryMb: number }): Promise<Engine> {
+export async function openEngine(options: {
+  files?: readonly string[];
+  tempDir: string;
+  memoryMb: number;
+  tempGiB: number;
+}): Promise<Engine> {
   const spill = await mkdtemp(join(options.tempDir, 'spill-'));
   // One thread: a second one doubles what a row group of long texts takes.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: `${options.memoryMb}MiB` });
@@ -28,7 +32,7 @@ export async function openEngine(options: { files?: readonly string[]; tempDir: 
     'autoload_known_extensions = false',
     `TimeZone = 'UTC'`,
     `temp_directory = ${literal(spill)}`,
-    `max_temp_directory_size = '${childLimits.tempGiB}GiB'`,
+    `max_temp_directory_size = '${options.tempGiB}GiB'`,
     `allowed_paths = [${(options.files ?? []).map(literal).join(', ')}]`,
     // How far a statement is; never printed.
     'enable_progress_bar = true',

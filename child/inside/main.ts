@@ -44,6 +44,7 @@ async function answer({ id, method, input }: ChildRequest): Promise<void> {
   const context: ChildContext = {
     ...settings,
     progress: (rows, note) => send({ id, kind: 'progress', rows, ...(note === undefined ? {} : { note }) }),
+    unpacked: (bytes) => send({ id, kind: 'unpacked', bytes }),
   };
   try {
     const handler = (await handlers[method]()) as Handler<Method>;

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { CsvOptions } from '../../pipelines/source-spec.ts';
+import type { FileOptions } from '../../pipelines/source-spec.ts';
 import { sniffCsv, type SniffedCsv } from './formats/csv/dialect.ts';
 import type { CsvDialect, TextHint, FileType } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
 import type { TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
+import { checkFileColumn, withFileColumn } from './file-column.ts';
 import type { Engine } from './engine.ts';
 import { checkJson } from './formats/json/check.ts';
 import { createNameCheck } from './formats/json/names.ts';
@@ -26,7 +27,7 @@ export type OpenTable = {
   csv?: { dialects: (CsvDialect & { file: string })[]; formats: TextType[]; hints: TextHint[] };
 };
 
-type Opener = (files: readonly LinkedFile[], engine: Engine, made: number, csv: CsvOptions) => Promise<OpenTable>;
+type Opener = (files: readonly LinkedFile[], engine: Engine, made: number, options: FileOptions) => Promise<OpenTable>;
 
 export const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
   (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
@@ -63,7 +64,7 @@ async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Pr
   );
 }
 
-const json: Opener = async (files, engine) => {
+const json: Opener = async (files, engine, _made, { fileColumn }) => {
   const checkName = createNameCheck();
   for (const file of files)
     await judged(file.name, async () => {
@@ -79,29 +80,31 @@ const json: Opener = async (files, engine) => {
       ? await noRecords(files[0]!, new BadInput('bad_input', `${files[0]!.name}: ${duckMessage(error)}`))
       : error;
   });
-  const relation = await jsonRelation(links, detected, engine);
+  checkFileColumn(detected, fileColumn);
+  const relation = await jsonRelation(links, detected, engine, (reader) => withFileColumn(reader, files, fileColumn));
   return { relation, columns: await describe(engine, relation) };
 };
 
 const named = (names: readonly string[]): { name: string }[] => names.map((name) => ({ name }));
 
-const csv: Opener = async (files, engine, _made, options) => {
+const csv: Opener = async (files, engine, _made, { csv: options = {}, fileColumn }) => {
   const sniffed: SniffedCsv[] = [];
-  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file.link, options, engine)));
+  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
   sniffed.forEach(({ names }, at) => checkSame(files[0]!, named(sniffed[0]!.names), files[at]!, named(names)));
-  const { relation, formats, hints } = await csvRelation(sniffed, options, engine).catch(async (error: unknown) => {
+  checkFileColumn(named(sniffed[0]!.names), fileColumn);
+  const { relation, formats, hints } = await csvRelation(sniffed, options, engine, fileColumn).catch(async (error: unknown) => {
     // The engine says less of a line than a walk over the file does.
-    for (const [at, { file, dialect }] of sniffed.entries()) {
-      const trouble = error instanceof BadInput ? undefined : await csvTrouble(file, dialect);
-      if (trouble) throw new BadInput('bad_input', `${files[at]!.name}: ${trouble}`);
+    for (const { file, dialect } of sniffed) {
+      const trouble = error instanceof BadInput ? undefined : await csvTrouble(file.link, dialect);
+      if (trouble) throw new BadInput('bad_input', `${file.name}: ${trouble}`);
     }
     throw error;
   });
-  const dialects = sniffed.map(({ dialect }, at) => ({ file: files[at]!.name, ...dialect }));
+  const dialects = sniffed.map(({ file, dialect }) => ({ file: file.name, ...dialect }));
   return { relation, columns: await describe(engine, relation), csv: { dialects, formats, hints } };
 };
 
-const parquet: Opener = async (files, engine) => {
+const parquet: Opener = async (files, engine, _made, { fileColumn }) => {
   const read = (some: readonly LinkedFile[]): string =>
     `read_parquet(${list(some)}, hive_partitioning = false${some.length > 1 ? ', union_by_name = true' : ''})`;
   const misread = new Map<string, string>();
@@ -118,13 +121,15 @@ const parquet: Opener = async (files, engine) => {
     }
   }
   // A query that leaves such a column out never comes to its error.
-  const relation = misread.size === 0 ? read(files) : `(select * replace (${[...misread.values()].join(', ')}) from ${read(files)})`;
+  if (fileColumn !== undefined) checkFileColumn(await describe(engine, read(files)), fileColumn);
+  const reader = withFileColumn(read(files), files, fileColumn);
+  const relation = misread.size === 0 ? reader : `(select * replace (${[...misread.values()].join(', ')}) from ${reader})`;
   return { relation, columns: await describe(engine, relation) };
 };
 
 const arrow =
   (type: 'arrow-file' | 'arrow-stream'): Opener =>
-  async (files, engine, made) => {
+  async (files, engine, made, { fileColumn }) => {
     const { arrowColumns, appendArrow, createTable } = await import('./formats/arrow/source.ts');
     const columnsOf = [];
     for (const file of files) columnsOf.push(await judged(file.name, () => arrowColumns(file.link, type)));
@@ -135,18 +140,23 @@ const arrow =
       (columns) => `select ${columns.map(({ name, type: held }) => `null::${held} as ${identifier(name)}`).join(', ')}`,
     );
     const distinct = [...new Set(union)];
-    const unified = distinct.length === 1 ? first : await describe(engine, `(${distinct.join(' union all by name ')})`);
+    const values = distinct.length === 1 ? first : await describe(engine, `(${distinct.join(' union all by name ')})`);
+    checkFileColumn(values, fileColumn);
+    const unified = fileColumn === undefined ? values : [...values, { name: fileColumn, type: 'VARCHAR' }];
     const held = new Map(unified.map(({ name, type: of }) => [name, of]));
     const table = `arrow_${made}`;
     await engine.run(createTable(table, unified));
     for (const [at, file] of files.entries()) {
       const columns = columnsOf[at]!;
-      const fits = columns.every(({ name, type: of }, place) => unified[place]!.name === name && held.get(name) === of);
+      const fits =
+        columns.length === unified.length &&
+        columns.every(({ name, type: of }, place) => unified[place]!.name === name && held.get(name) === of);
       await judged(file.name, async () => {
         if (fits) return appendArrow(file.link, type, engine, table);
         await engine.run(createTable(`${table}_part`, columns));
         await appendArrow(file.link, type, engine, `${table}_part`);
-        await engine.run(`insert into own.${table} by name select * from own.${table}_part`);
+        const name = fileColumn === undefined ? '' : `, ${literal(file.name)} as ${identifier(fileColumn)}`;
+        await engine.run(`insert into own.${table} by name select *${name} from own.${table}_part`);
         await engine.run(`drop table own.${table}_part`);
       });
     }

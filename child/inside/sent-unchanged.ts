@@ -12,6 +12,7 @@ import { drop } from './collect-garbage.ts';
 import { nameRefusal } from './rows/columns.ts';
 import { filePrint } from './file-print.ts';
 import { openEngine } from './engine.ts';
+import { fileHead } from './formats/file-head.ts';
 import { fileType } from './formats/file-type.ts';
 import type { ChildContext } from '../protocol.ts';
 import { findDuplicates, type CutRows } from './rows/shard.ts';
@@ -34,10 +35,13 @@ export async function asItIs(
   take: (ids: readonly string[]) => Promise<void>,
 ): Promise<AsItIs> {
   const { source, id, idField, columns } = request;
-  if (typeof source !== 'string') return { converted: isQuery(source) ? 'it is a query' : 'it is CSV' };
+  if (typeof source !== 'string') return { converted: isQuery(source) ? 'it is a query' : 'it is read as the pipeline says' };
   // A glob is no file; what is wrong with a file is found when it is converted.
-  const type = await fileType(source).catch(() => undefined);
-  if (type?.type !== 'arrow-file') return { converted: 'it is no Arrow file' };
+  const type = await fileHead(source).then(
+    ({ head }) => fileType(head, source),
+    () => undefined,
+  );
+  if (type !== 'arrow-file') return { converted: 'it is no Arrow file' };
   if (columns) return { converted: 'columns are chosen' };
   if (!('column' in id) || id.column !== idField) return { converted: `its ids are not taken from a column ${idField}` };
   registerCodecs();

@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { csvOf, isQuery, pathOf, tablesOf } from '../../pipelines/source-name.ts';
-import type { CsvOptions, FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
-import type { ChildSettings } from '../protocol.ts';
+import { isQuery, optionsOf, pathOf, tablesOf } from '../../pipelines/source-name.ts';
+import type { FileOptions, FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
+import type { ChildContext, ChildSettings } from '../protocol.ts';
 import { judged, linkNames } from './duck-error.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { checkPrint } from './file-print.ts';
+import { fileHead } from './formats/file-head.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fileType } from './formats/file-type.ts';
 import type { FileType } from '../preview.ts';
@@ -17,6 +18,7 @@ import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
 import { identifier } from '../../text/sql.ts';
 import { BadInput } from '../../errors/classes.ts';
+import { plainFile } from './packed/plain-file.ts';
 import type { FilePrint } from '../tables.ts';
 
 /** A table of a source: its files, all of one type. */
@@ -38,33 +40,46 @@ export type Source = AsyncDisposable & {
 };
 
 /** JSON values of mixed kinds become what they say: strings without quotes, everything else as its JSON text. */
-const plain = ({ name, type }: SourceColumn): string =>
+const asPlain = ({ name, type }: SourceColumn): string =>
   type === 'JSON' ? `${identifier(name)} ->> '$' as ${identifier(name)}` : identifier(name);
 
 const asText = (column: SourceColumn): SourceColumn => (column.type === 'JSON' ? { ...column, type: 'VARCHAR' } : column);
 
-const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(plain).join(', ')} from ${relation})`;
+const subselect = (columns: SourceColumn[], relation: string): string => `(select ${columns.map(asPlain).join(', ')} from ${relation})`;
 
-type Found = { table: string; type: FileType; csv: CsvOptions; files: (SourceFile & LinkedFile & { print: FilePrint })[] };
+type FoundFile = SourceFile & LinkedFile & { print: FilePrint; plain: string };
+
+type Found = { table: string; type: FileType; options: FileOptions; files: FoundFile[] };
+
+/** How the files of one request are made plain: where, and how much of it all of them have taken. */
+type Unpacking = { folder: string; so: Parameters<typeof plainFile>[1]['so'] };
 
 /** The files behind a path or glob: there, not empty, and all of one type. */
-async function find(table: string, spec: FileSpec, tempDir: string): Promise<Found> {
-  const files: Found['files'] = [];
+async function find(table: string, spec: FileSpec, tempDir: string, unpacking: Unpacking): Promise<Found> {
+  const files: FoundFile[] = [];
+  const options = optionsOf(spec);
   let type: FileType | undefined;
   for (const file of await expandPath(pathOf(spec))) {
-    const seen = await fileType(file.path);
-    type ??= seen.type;
-    if (seen.type !== type)
-      throw new BadInput(
-        'bad_input',
-        `${file.name}: is ${seen.type}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
-      );
+    const { print } = await fileHead(file.path);
+    const making = { ...unpacking, encoding: options.csv?.encoding };
+    const {
+      path: plain,
+      head,
+      name,
+      bytes,
+    } = await plainFile(file.path, making).catch(async (error: unknown) => {
+      await checkPrint(print);
+      throw error;
+    });
+    const seen = fileType(head, name);
+    type ??= seen;
+    if (seen !== type)
+      throw new BadInput('bad_input', `${file.name}: is ${seen}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`);
     // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
-    files.push({ ...file, print: seen.print, bytes: seen.print.bytes, link: join(tempDir, `source-${randomUUID()}`) });
+    files.push({ ...file, print, plain, bytes, link: join(tempDir, `source-${randomUUID()}`) });
   }
-  if (typeof spec !== 'string' && type !== 'csv')
-    throw new BadInput('bad_input', `${files[0]!.name}: is ${type} and no CSV; take csv: away`);
-  return { table, type: type!, files, csv: csvOf(spec) };
+  if (options.csv && type !== 'csv') throw new BadInput('bad_input', `${files[0]!.name}: is ${type} and no CSV; take csv: away`);
+  return { table, type: type!, files, options };
 }
 
 function checkColumns(name: string, columns: SourceColumn[]): void {
@@ -77,8 +92,21 @@ function checkColumns(name: string, columns: SourceColumn[]): void {
  * Opens a source and uses it. Its files are held to what they were before the first byte was read: where one changes
  * meanwhile, that is the verdict, whatever else went wrong with it.
  */
-export async function readSource<T>(spec: SourceSpec, settings: ChildSettings, use: (source: Source) => Promise<T>): Promise<T> {
-  const found = await findAll(spec, settings);
+export async function readSource<T>(spec: SourceSpec, context: ChildContext, use: (source: Source) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(context.tempDir, 'plain-'));
+  try {
+    return await readFound(spec, await findAll(spec, context, folder), context, use);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readFound<T>(
+  spec: SourceSpec,
+  found: readonly Found[],
+  settings: ChildSettings,
+  use: (source: Source) => Promise<T>,
+): Promise<T> {
   const check = async (): Promise<void> => {
     for (const { files } of found) for (const { print } of files) await checkPrint(print);
   };
@@ -93,9 +121,12 @@ export async function readSource<T>(spec: SourceSpec, settings: ChildSettings, u
   }
 }
 
-async function findAll(spec: SourceSpec, { tempDir }: ChildSettings): Promise<Found[]> {
+async function findAll(spec: SourceSpec, context: ChildContext, folder: string): Promise<Found[]> {
   const found: Found[] = [];
-  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir));
+  const { tempDir, tempGiB } = context;
+  const report = (bytes: number): void => context.unpacked(bytes);
+  const unpacking = { folder, so: { tempGiB, bytes: 0, reported: 0, report } };
+  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir, unpacking));
   return found;
 }
 
@@ -116,17 +147,17 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
   };
   try {
     for (const { type, files: own } of found)
-      for (const { path, link, name: called } of own) {
+      for (const { plain, link, name: called } of own) {
         linked.push(link);
-        await linkFile(path, type, link);
+        await linkFile(plain, type, link);
         if (files.length > 1) linkNames.set(link.slice(-43), called);
       }
     engine = await openEngine({ files: linked, ...settings });
     if (isQuery(spec)) await refuse(spec, engine);
     const tables: SourceTable[] = [];
     const opened: OpenTable[] = [];
-    for (const [at, { table, type, files: own, csv }] of found.entries()) {
-      const open = await judged(name, () => openers[type](own, engine!, at, csv));
+    for (const [at, { table, type, files: own, options }] of found.entries()) {
+      const open = await judged(name, () => openers[type](own, engine!, at, options));
       checkColumns(table || name, open.columns);
       opened.push(open);
       tables.push({
@@ -145,7 +176,7 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
       : opened[0]!;
     return {
       name,
-      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: files.reduce((sum, { print }) => sum + print.bytes, 0),
       engine,
       columns: columns.map(asText),
       relation: subselect(columns, relation),

@@ -13,7 +13,7 @@ const summary = [
   `tables open in up to ${limits.children} child process${limits.children === 1 ? '' : 'es'}, killed beyond ${limits.memoryMb} MiB (tried) or their time`,
   `memory in all ${limits.children * limits.memoryMb} MiB; of one, DuckDB ${Math.floor(limits.memoryMb * limits.engineShare)} MiB and spills beyond, JavaScript ${limits.heapMb} MiB`,
   `time ${limits.seconds} s, ${limits.secondsPer50MiB} s more for each 50 MiB of the file and ${limits.msPerRow * 1_000} s for each million rows made`,
-  `temporary files ${limits.tempGiB} GiB for one request`,
+  `temporary files ${limits.tempGiB} GiB for one request, and as much for what its packed files hold`,
   `decoded at most ${limits.decodedGiB} GiB of a Parquet or Arrow file, ${limits.arrowBufferMiB} MiB of an Arrow buffer; metadata ${limits.schemaMiB} MiB, JSON ${limits.jsonDepth} levels deep`,
   `a child is replaced after ${limits.requestsPerChild} files or a kill, and ended after ${limits.idleSeconds} s without work`,
 ];

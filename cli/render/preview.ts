@@ -36,6 +36,9 @@ function dialectLines({ dialects }: Preview, width: number): string[] {
       dialect.header ? 'header in the first line' : 'no header',
       `lines end in ${shown(dialect.newline)}`,
       dialect.encoding,
+      ...(dialect.skip > 0 ? [`${counted(dialect.skip, 'line')} skipped`] : []),
+      ...(dialect.nulls.length > 0 ? [`no value: ${dialect.nulls.map((word) => JSON.stringify(word)).join(', ')}`] : []),
+      ...(dialect.decimal === ',' ? ['decimals behind a comma'] : []),
     ];
     const [first, ...more] = dialect.files;
     const where = dialects.length > 1 ? `${first}${more.length > 0 ? ` and ${more.length} more` : ''}: ` : '';

@@ -24,7 +24,7 @@ export const preview = defineVerb({
   summary: 'What a table holds, and what becomes of it in a dataset.',
   usage: 'FILE',
   details:
-    'FILE is JSON, JSON lines, CSV, Parquet or Arrow, or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
+    'FILE is JSON, JSON lines, CSV, Parquet or Arrow, also packed (.gz, .zst), or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
   options: {
     rows: {
       type: 'string',
@@ -36,13 +36,15 @@ export const preview = defineVerb({
       value: 'OPTIONS',
       description: 'How CSV files are written, as under csv: of a pipeline.',
     },
+    'file-column': { type: 'string', value: 'NAME', description: 'A further column with the name of each row’s file.' },
     sql: { type: 'string', value: 'SELECT', description: 'A query over FILE, which it calls source.' },
     json: { type: 'boolean', description: 'All of it as one JSON object.' },
   },
   examples: [
     'portolan preview data/movies.json',
     "portolan preview 'data/flights-*.parquet' --rows 5",
-    `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y" }'`,
+    `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y", nulls: [NA, "-"] }'`,
+    `portolan preview 'data/flights-*.parquet' --file-column file`,
     `portolan preview data/flights.csv --sql 'select origin, count(*) as n from source group by all order by n'`,
   ],
   async run({ args, options, terminal, cwd, signal }) {
@@ -50,7 +52,11 @@ export const preview = defineVerb({
     if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
     const path = resolve(cwd, args[0]!);
-    const file = options.csv === undefined ? path : { path, csv: csvOf(options.csv) };
+    const said = {
+      ...(options.csv !== undefined && { csv: csvOf(options.csv) }),
+      ...(options['file-column'] !== undefined && { fileColumn: options['file-column'] }),
+    };
+    const file = Object.keys(said).length === 0 ? path : { path, ...said };
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
     const tables = createTables({ children: 1 });
     try {

@@ -18,8 +18,8 @@ const tablesIn = (value: Json | undefined): Fields | undefined => {
   return isFields(tables) ? tables : undefined;
 };
 
-const isCsv = (value: Json | undefined): value is { path: string; csv: Fields } =>
-  isFields(value) && isLiteral(value['path']) && isFields(value['csv']);
+/** A file with a word on how it is read. */
+const isOptioned = (value: Json | undefined): value is { path: string } => isFields(value) && isLiteral(value['path']);
 
 const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -29,7 +29,7 @@ const mapFields = (fields: Fields, change: (value: Json, field: string) => Json)
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
 export const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
   const absolute = (value: Json): Json => {
-    if (isCsv(value)) return { ...value, path: resolvePath(value.path, baseDir) };
+    if (isOptioned(value)) return { ...value, path: resolvePath(value.path, baseDir) };
     return isLiteral(value) ? resolvePath(value, baseDir) : value;
   };
   return mapFields(input, (value, field) => {
@@ -49,10 +49,11 @@ export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: Pla
   (definition.paths ?? []).flatMap((field): PlanSource[] => {
     const value = (input as Fields)[field];
     if (isFile(value)) return [{ step: id, field, path: value }];
-    if (isCsv(value) && isKnown(value)) return [{ step: id, field, path: sourceName(value), file: value }];
+    if (isOptioned(value) && isKnown(value)) return [{ step: id, field, path: sourceName(value), file: value }];
     const tables = tablesIn(value);
     const sql = (value as Fields | undefined)?.['sql'];
-    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isFile(each) || (isCsv(each) && isKnown(each)))) return [];
+    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isFile(each) || (isOptioned(each) && isKnown(each))))
+      return [];
     const query = { sql, tables: tables as { [table: string]: FileSpec } };
     return [{ step: id, field, path: sourceName(query), ...query }];
   });

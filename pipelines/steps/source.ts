@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { encodings, textTypeNames } from '../source-spec.ts';
 
 const path = z.string().min(1);
 
@@ -11,20 +12,44 @@ export const csvOptions = z
     delimiter: character.optional().describe('Between two values: `;`.'),
     quote: z.string().max(1).optional().describe('Around a value; an empty text: none. @default `"`'),
     escape: z.string().max(1).optional().describe('Before a quote within a value.'),
-    header: z.boolean().optional().describe('Does the first line name the columns?'),
+    header: z.boolean().optional().describe('Does the first line name the columns? Without names they are `column0`, `column1` …'),
+    skip: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('So many lines before the header, or before the first row, are none of the table.'),
+    encoding: z.enum(encodings).optional().describe('Of text that is not UTF-8.'),
+    nulls: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Texts that stand for no value, beside the empty one: `[NA, "-"]`.'),
+    decimal: z.enum(['.', ',']).optional().describe('In numbers such as `1.234,56` a comma is before the decimals. @default `.`'),
+    types: z
+      .record(z.string().min(1), z.enum(textTypeNames))
+      .optional()
+      .describe(
+        'What a column holds, by its name, in the words of `portolan preview`: `{ zip: VARCHAR }`. A value that is none is refused with its row.',
+      ),
     dateFormat: format.optional().describe('Of dates that are not written 2024-12-31: `%d/%m/%Y`.'),
     timestampFormat: format.optional().describe('Of times that are not written 2024-12-31 23:59:59: `%d/%m/%Y %H:%M`.'),
   })
   .describe('How the CSV files are written; what is not said is found in them.');
 
-const csvFile = z.strictObject({ path: path.describe('A path or glob.'), csv: csvOptions });
+const optionedFile = z.strictObject({
+  path: path.describe('A path or glob.'),
+  csv: csvOptions.optional(),
+  fileColumn: z.string().min(1).max(63).optional().describe('A further column of this name holds the name of the file that a row is from.'),
+});
 
-const file = z.union([path, csvFile]);
+const file = z.union([path, optionedFile]);
 
 const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table name: letters, digits and underscores, at most 63');
 
 const tables = z
-  .record(tableName, file.describe('A path or glob, or `{ path, csv }`.'))
+  .record(tableName, file.describe('A path or glob, or `{ path, csv, fileColumn }`.'))
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
@@ -37,7 +62,7 @@ export const source = z
     path.describe(
       'Path of a file, or a glob such as `data/flights-*.parquet`: files of one type with the same columns, in the order of their names.',
     ),
-    csvFile,
+    optionedFile,
     z.strictObject({
       sql: z
         .string()
@@ -50,5 +75,5 @@ export const source = z
     }),
   ])
   .describe(
-    'A table: JSON, JSON lines, CSV, Parquet or Arrow file; a glob: files of one type with the same columns, in the order of their names; `{ path, csv }`: CSV files and how they are written; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
+    'A table: JSON, JSON lines, CSV, Parquet or Arrow file, also packed as .gz or .zst; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, fileColumn }`: how CSV files are written, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );

@@ -1,4 +1,5 @@
-import { gzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { arrowBomb, arrowCodecs, parquetBomb, parquetCodecs } from '../prove/support-bombs.ts';
 import { createBench, refusal } from './support.ts';
@@ -36,12 +37,27 @@ test.each(arrowCodecs)('an Arrow buffer of %s that grows beyond its bound is ref
   });
 });
 
+test.each([
+  ['gz', gzipSync],
+  ['zst', zstdCompressSync],
+] as const)('a packed file (.%s) that holds more than a request may unpack is refused, however small it is', async (ending, pack) => {
+  await using bench = await createBench({ tempGiB: 0.05 });
+  const bomb = pack(`a,b\n${'1,2\n'.repeat(16 * MiB)}`);
+  expect(bomb.length).toBeLessThan(MiB);
+  await bench.file(`part-1.csv.${ending}`, pack('a,b\n1,2\n'));
+  await bench.file(`part-2.csv.${ending}`, bomb);
+  expect(await refusal(bench.tables.inspect(join(bench.folder, `part-*.csv.${ending}`)))).toEqual({
+    verdict: 'too_large',
+    message: `part-2.csv.${ending}: is more than 0.05 GiB unpacked; unpack it and cut it into several files`,
+  });
+});
+
 test('an archive is refused by its name', async () => {
   await using bench = await createBench();
-  const source = await bench.file('rows.csv', gzipSync('a,b\n1,2\n'));
+  const source = await bench.file('rows.csv', Buffer.from('PK\x03\x04'));
   expect(await refusal(bench.tables.inspect(source))).toEqual({
     verdict: 'bad_input',
-    message: 'rows.csv: is a gzip archive; unpack it first',
+    message: 'rows.csv: is a zip archive; unpack it first',
   });
 });
 

@@ -194,7 +194,7 @@ test('an idle child does not keep its parent alive', async () => {
 
 test.skipIf(process.platform !== 'linux')("the child knows nothing of its parent's environment", async () => {
   vi.stubEnv('PORTOLAN_CANARY', 'canary-of-the-parent');
-  const child = await startChild({ memoryMb: 256 });
+  const child = await startChild({ tempGiB: 8, memoryMb: 256 });
   try {
     const environment = await readFile(`/proc/${child.pid}/environ`, 'utf8');
     expect(environment).toContain('TZ=UTC');

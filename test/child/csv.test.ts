@@ -102,6 +102,33 @@ test('whatever the texts of a column are, each becomes a value or its row a refu
   );
 }, 240_000);
 
+test.each<[string, string, CsvOptions, unknown[]]>([
+  [
+    'n\n1\nNA\n2.5\n',
+    'its values are numbers or dates but for "NA": they stay text; where that is no value, say csv: { nulls: ["NA"] }',
+    { nulls: ['NA'] },
+    [1, null, 2.5],
+  ],
+  [
+    'n\n1,5\n"2.000,5"\n'.replaceAll('1,5', '"1,5"'),
+    'numbers with a comma before their decimals: they stay text; say csv: { decimal: "," }',
+    { decimal: ',' },
+    [1.5, 2000.5],
+  ],
+])('what %j could be is said by preview, and read so where the file says it', async (text, hint, csv, values) => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', text);
+  expect((await bench.tables.preview(path)).hints).toEqual([{ column: 'n', message: hint }]);
+  expect((await bench.tables.preview({ path, csv })).hints).toEqual([]);
+  expect((await rowsOf(bench, text, csv)).map(([value]) => value)).toEqual(values);
+});
+
+test('words that stand for no value are no hint where a column has nothing else', async () => {
+  await using bench = await createBench();
+  const { hints } = await bench.tables.preview(await bench.file('rows.csv', 'n,t\nNA,x\n-,NA\n'));
+  expect(hints).toEqual([]);
+});
+
 test('digits keep their zeros, and whole numbers beyond 64 bits all of their digits', async () => {
   await using bench = await createBench();
   expect(await typesOf(bench, 'zip,long,n\n00501,12345678901234567890,1\n2,1,2.5\n')).toEqual(['VARCHAR', 'VARCHAR', 'DOUBLE']);
@@ -141,9 +168,80 @@ describe('the file may say how it is written', () => {
     ['x,y\n', { header: false }, [['x', 'y']]],
     ['a,b\n"say \\"x\\"",2\n', { escape: '\\' }, [['say "x"', 2]]],
     ['t\n25/04/2024 10:00\n', { timestampFormat: '%d/%m/%Y %H:%M' }, [[utc(2024, 4, 25, 10)]]],
+    ['Report "of\nMay\na,b\n1,2\n', { skip: 2 }, [[1, 2]]],
+    [
+      'n,t\nNA,x\n2,-\n3,y\n',
+      { nulls: ['NA', '-'] },
+      [
+        [null, 'x'],
+        [2, 'null'],
+        [3, 'y'],
+      ],
+    ],
+    [
+      'n;m\n1,5;1.234,25\n-2;,5\n',
+      { decimal: ',' },
+      [
+        [1.5, 1234.25],
+        [-2, 0.5],
+      ],
+    ],
+    [
+      'zip,n\n00501,1\n99501,2\n',
+      { types: { zip: 'BIGINT', n: 'VARCHAR' } },
+      [
+        [501, '1'],
+        [99501, '2'],
+      ],
+    ],
+    ['d\n05/06/2024\n', { types: { d: 'DATE' }, dateFormat: '%d/%m/%Y' }, [[utc(2024, 6, 5)]]],
+    [
+      'n,m\n,1\n,2\n',
+      { types: { n: 'DOUBLE' } },
+      [
+        [null, 1],
+        [null, 2],
+      ],
+    ],
   ])('%j under %j', async (text, csv, rows) => {
     await using bench = await createBench();
     expect(await rowsOf(bench, text, csv)).toEqual(rows);
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['windows-1252', Buffer.from('a,b\nA\xf1o,\x805\n', 'latin1')],
+    ['utf-16le', Buffer.from('\uFEFFa,b\nAño,€5\n', 'utf16le')],
+    ['utf-16be', Buffer.from('\uFEFFa,b\nAño,€5\n', 'utf16le').swap16()],
+  ])('text in %s is read where the encoding is said', async (encoding, bytes) => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, bytes, { encoding: encoding as 'utf-16le' })).toEqual([['Año', '€5']]);
+    expect(await refusal(rowsOf(bench, bytes))).toMatchObject({ message: expect.stringContaining('csv: { encoding: ') });
+  });
+
+  test('text that is none in the encoding is refused', async () => {
+    await using bench = await createBench();
+    const half = Buffer.from('a,b\n1,2\n', 'utf16le').subarray(0, -1);
+    expect(await refusal(rowsOf(bench, half, { encoding: 'utf-16le' }))).toMatchObject({
+      message: 'rows.csv: is not utf-16le text, as csv: { encoding } says',
+    });
+  });
+
+  test.each<[CsvOptions, RegExp]>([
+    [{ types: { amuont: 'DOUBLE' } }, /there is no column 'amuont'; did you mean 'amount'\?; it has amount, day/],
+    [
+      { types: { amount: 'DOUBLE' } },
+      /column 'amount': row 3 has "n\.a\.", which is no DOUBLE; where it stands for no value, say csv: \{ nulls: \["n\.a\."\] \}/,
+    ],
+    [
+      { types: { day: 'DATE' } },
+      /column 'day': nothing says whether day or month comes first; say csv: \{ dateFormat: '%d\/%m\/%Y' \} or '%m\/%d\/%Y'/,
+    ],
+    [{ types: { amount: 'BIGINT' }, nulls: ['n.a.'] }, /row 2 has "2\.5", which is no BIGINT/],
+  ])('what a column is said to be and is not is refused: %j', async (csv, message) => {
+    await using bench = await createBench();
+    expect(await refusal(rowsOf(bench, 'amount,day\n1,05/06/2024\n2.5,05/07/2024\nn.a.,05/08/2024\n', csv))).toMatchObject({
+      message: expect.stringMatching(message),
+    });
   });
 
   test('of a file that is no CSV it is refused', async () => {
@@ -179,6 +277,11 @@ describe('the file may say how it is written', () => {
       [1, '2024-01-02'],
       [2, '05/06/2024'],
     ]);
+    const named = await bench.rows(await bench.shard({ source: { path: join(bench.folder, 'p*.csv'), fileColumn: 'f' } }));
+    expect(named.rows.map(({ n, f }) => [n, f])).toEqual([
+      [1, 'p1.csv'],
+      [2, 'p2.csv'],
+    ]);
   });
 });
 
@@ -198,7 +301,11 @@ test('a header longer than what is looked at first is no file without rows', asy
 });
 
 test.each([
-  ['a text that is not UTF-8', Buffer.from('id,t\na,\u00e9\nb,x\n', 'latin1'), 'is not UTF-8 text in line 2; save it as UTF-8'],
+  [
+    'a text that is not UTF-8',
+    Buffer.from('id,t\na,\u00e9\nb,x\n', 'latin1'),
+    'is not UTF-8 text in line 2; save it as UTF-8, or say how it is written: csv: { encoding: windows-1252 }',
+  ],
   [
     'a row that is too long',
     Buffer.from(`id,t\na,"${'x\n'.repeat(1_100_000)}"\nb,y\n`),

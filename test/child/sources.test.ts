@@ -53,6 +53,41 @@ test.each(Object.keys(writers))('a glob of %s files is one table, in the order o
   expect((await bench.tables.inspect(source)).sha256, 'a file that changed changes the fingerprint').not.toBe(whole.sha256);
 });
 
+test.each(Object.keys(writers))('a column with the name of each row’s file stands beside those of %s files', async (ending) => {
+  await using bench = await createBench();
+  const write = writers[ending]!;
+  await mkdir(join(bench.folder, 'b'));
+  await write(bench, 'a', rowsOf(0, 3));
+  await write(bench, 'b/2024', rowsOf(3, 2));
+  const path = join(bench.folder, `{a,b/2024}.${ending}`);
+  const source = { path, fileColumn: 'from file' };
+  const { columns, path: name } = await bench.tables.inspect(source);
+  expect(columns.at(-1)).toEqual({ name: 'from file', type: 'VARCHAR' });
+  expect(name, 'another source than the same files without it').toBe(`${path} (fileColumn: from file)`);
+  const { rows } = await bench.rows(await bench.shard({ source, id: { column: 'k' } }));
+  expect(rows.map((row) => [row['k'], row['from file']])).toEqual([
+    ...rowsOf(0, 3).map(({ k }) => [k, `a.${ending}`]),
+    ...rowsOf(3, 2).map(({ k }) => [k, `b/2024.${ending}`]),
+  ]);
+  const query = { sql: 'select "from file" as f, count(*)::integer as n from t group by all order by f', tables: { t: source } };
+  expect((await bench.tables.preview(query)).sample).toEqual([
+    [`a.${ending}`, '3'],
+    [`b/2024.${ending}`, '2'],
+  ]);
+  expect(await refusal(bench.tables.inspect({ path, fileColumn: 'K' }))).toMatchObject({
+    message: expect.stringContaining("has a column 'K' of its own; say another fileColumn"),
+  });
+});
+
+test('a column that hides the number of a file is refused where the name is asked for', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('t.csv', 'file_index,n\n7,1\n');
+  expect(await refusal(bench.tables.inspect({ path, fileColumn: 'f' }))).toMatchObject({
+    message: expect.stringContaining("has a column 'file_index'"),
+  });
+  expect(await bench.tables.inspect(path)).toMatchObject({ rows: 1 });
+});
+
 test('types of many files are unified; text stays the text that it is', async () => {
   await using bench = await createBench();
   await bench.file('a1.csv', 'id,code,amount,note\n1,007,1,\n2,008,2,\n');

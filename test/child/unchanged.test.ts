@@ -24,7 +24,14 @@ const changes: Record<string, (path: string) => Promise<void>> = {
   'taken away': (path) => rename(path, `${path}.gone`),
 };
 
-const settings = (tempDir: string) => ({ tempDir, memoryMb: 300, residentBytes: 2 ** 30, progress: () => undefined });
+const settings = (tempDir: string) => ({
+  tempDir,
+  memoryMb: 300,
+  residentBytes: 2 ** 30,
+  tempGiB: 8,
+  progress: () => undefined,
+  unpacked: () => undefined,
+});
 
 test.each(Object.entries(changes))('a file that is %s while it is read is refused, whatever was read of it', async (_, change) => {
   await using bench = await createBench();

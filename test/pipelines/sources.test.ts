@@ -50,7 +50,7 @@ test('parameters may be paths of tables and parts of the query', () => {
 });
 
 test.each([
-  ['5', "'source' is 5, expected text, { path: …, csv: … } or { sql: …, tables: … }"],
+  ['5', "'source' is 5, expected text, { path: …, csv: …, fileColumn: … } or { sql: …, tables: … }"],
   ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
   ['{ path: a.csv, csv: { dateFormat: d/m/y } }', 'a format of strptime'],
   ['{ sql: "select 1" }', "'source' of dataset.append needs the field 'tables'"],

@@ -32,7 +32,7 @@ const count = 'select a, count(*) as n, sum(b) as total from t group by a union 
 async function ranUnchecked(tempDir: string): Promise<number> {
   let ran = 0;
   for (const sql of Object.values(refusedSql).flat()) {
-    await using engine = await openEngine({ tempDir, memoryMb: 256 });
+    await using engine = await openEngine({ tempGiB: 8, tempDir, memoryMb: 256 });
     await engine.run('create table t as select i % 5 as a, i as b from range(20) as r(i); create view u as select * from t');
     await engine.run(sql).then(
       () => (ran += 1),

@@ -1,7 +1,5 @@
-import { open, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import { BadInput } from '../../../errors/classes.ts';
-import type { FilePrint } from '../../tables.ts';
 import type { FileType } from '../../preview.ts';
 
 const endings: Record<string, FileType> = {
@@ -28,7 +26,7 @@ const claims: Partial<Record<FileType, string>> = {
 
 const archive = (name: string): string => `is a ${name} archive; unpack it first`;
 
-const utf16 = 'is UTF-16 text; save it as UTF-8';
+const utf16 = (encoding: string): string => `is UTF-16 text; save it as UTF-8, or say of CSV csv: { encoding: ${encoding} }`;
 
 /** First bytes in Latin-1, and the type that they mean or why it is refused; `text`: a CSV header may begin so. */
 const magics: readonly { magic: string; type?: FileType; refusal?: string; text?: true }[] = [
@@ -40,8 +38,8 @@ const magics: readonly { magic: string; type?: FileType; refusal?: string; text?
   { magic: 'Obj\x01', refusal: 'is an Avro file, which is not supported; write Parquet' },
   { magic: 'SQLite format 3\0', refusal: 'is an SQLite database, not a table; export the table as CSV or Parquet' },
   { magic: '%PDF-', refusal: 'is a PDF document, not a table' },
-  { magic: '\xff\xfe', refusal: utf16 },
-  { magic: '\xfe\xff', refusal: utf16 },
+  { magic: '\xff\xfe', refusal: utf16('utf-16le') },
+  { magic: '\xfe\xff', refusal: utf16('utf-16be') },
   { magic: '\x1f\x8b', refusal: archive('gzip') },
   { magic: 'PK\x03\x04', refusal: archive('zip') },
   { magic: '\x28\xb5\x2f\xfd', refusal: archive('zstd') },
@@ -50,33 +48,28 @@ const magics: readonly { magic: string; type?: FileType; refusal?: string; text?
   { magic: '\xfd7zXZ\0', refusal: archive('xz') },
 ];
 
-/** Print and type of a table file, by its first bytes, then by its ending. Fails with `BadInput` where it cannot be a table. */
-export async function fileType(path: string): Promise<{ type: FileType; print: FilePrint }> {
-  const name = basename(path);
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new BadInput('bad_input', error.code === 'ENOENT' ? `${path}: no such file` : `${path}: cannot be read (${error.code})`);
-  });
-  if (!facts.isFile()) throw new BadInput('bad_input', `${path}: not a regular file`);
-  const print: FilePrint = { file: path, bytes: facts.size, mtimeMs: facts.mtimeMs, ino: facts.ino };
-  if (facts.size === 0) throw new BadInput('bad_input', `${name}: the file is empty`);
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new BadInput('bad_input', `${path}: cannot be read (${error.code})`);
-  });
-  const head = Buffer.alloc(512);
-  const { bytesRead } = await file.read(head, 0, head.length, 0).finally(() => file.close());
-  const start = head.toString('latin1', 0, bytesRead);
+/** Where a tar archive says that it is one. */
+const tar = { magic: 'ustar', at: 257 };
+
+/** Type of a table file, by its first bytes, then by the ending of its name. Fails with `BadInput` where it cannot be a table. */
+export function fileType(head: Buffer, name: string): FileType {
+  const start = head.toString('latin1');
   const claimed = endings[extname(name).toLowerCase()];
   const seen = magics.find(({ magic, text: maybeText }) => start.startsWith(magic) && !(maybeText && claimed === 'csv'));
-  if (seen?.refusal !== undefined) throw new BadInput('bad_input', `${name}: ${seen.refusal}`);
-  if (seen?.type) return { type: seen.type, print };
+  const refused = start.startsWith(tar.magic, tar.at) ? archive('tar') : seen?.refusal;
+  if (refused !== undefined) throw new BadInput('bad_input', `${name}: ${refused}`);
+  if (seen?.type) return seen.type;
   const refusal = claimed && claims[claimed];
   if (refusal) throw new BadInput('bad_input', `${name}: is not ${refusal}`);
   const text = head
-    .subarray(0, bytesRead)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart();
   const type = claimed ?? (/^[{[]/.test(text) ? 'json' : undefined);
-  if (!type) throw new BadInput('bad_input', `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}`);
-  return { type, print };
+  if (!type)
+    throw new BadInput(
+      'bad_input',
+      `${name}: not known as a table; tables end in ${Object.keys(endings).join(', ')}, also with .gz or .zst`,
+    );
+  return type;
 }

@@ -18,6 +18,7 @@ import { runs } from './runs.ts';
 import { scripts } from './scripts.ts';
 import { secrets } from './secrets.ts';
 import { service } from './service.ts';
+import { sources } from './sources.ts';
 import { store } from './store.ts';
 import { text } from './text.ts';
 import { wire } from './wire.ts';
@@ -46,6 +47,7 @@ export const mutants: readonly Mutant[] = [
   ...scripts,
   ...secrets,
   ...service,
+  ...sources,
   ...store,
   ...text,
   ...wire,

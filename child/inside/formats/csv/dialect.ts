@@ -7,10 +7,14 @@ import { csvTrouble } from './trouble.ts';
 import type { CsvDialect } from '../../../preview.ts';
 
 /** A CSV file as it is to be read: its dialect, and the names of its columns in their order. */
-export type SniffedCsv = { file: string; names: string[]; dialect: CsvDialect };
+export type SniffedCsv = { file: CsvFile; names: string[]; dialect: CsvDialect };
 
-// No line is skipped or taken for a comment: the sniffer would drop rows without a word.
-const fixed = `skip = 0, comment = '', compression = 'none'`;
+/** The neutral name under which the engine reads a file, and its own. */
+type CsvFile = { link: string; name: string };
+
+// No line is skipped or taken for a comment unless it is said: the sniffer would drop rows without a word.
+const fixed = ({ skip = 0, nulls = [] }: Pick<CsvOptions, 'skip' | 'nulls'>): string =>
+  `skip = ${skip}, comment = '', compression = 'none', nullstr = [${['', ...nulls].map(literal).join(', ')}]`;
 
 const delimiters = [',', ';', '\t', '|'];
 
@@ -27,6 +31,9 @@ async function head(file: string): Promise<string> {
   }
 }
 
+/** A text without its first lines. */
+const behind = (text: string, lines: number): string => (lines === 0 ? text : behind(text.replace(/^.*?(\r\n|\r|\n|$)/s, ''), lines - 1));
+
 /** What the sniffer gives where there is no such character. */
 const character = (value: unknown): string => (typeof value !== 'string' || value === '(empty)' || value === '\0' ? '' : value);
 
@@ -36,7 +43,7 @@ type Sniffed = { Delimiter: string; Escape: string; NewLineDelimiter: string; Ha
  * Dialect and column names of one file. Quotes are double quotes unless the pipeline's file says otherwise: the sniffer
  * would read a file that is cut within a quoted value with its quotes as text.
  */
-export async function sniffCsv(file: string, options: CsvOptions, engine: Engine): Promise<SniffedCsv> {
+export async function sniffCsv(file: CsvFile, options: CsvOptions, engine: Engine): Promise<SniffedCsv> {
   const quote = options.quote ?? '"';
   const said = [
     `quote = ${literal(quote)}`,
@@ -44,22 +51,23 @@ export async function sniffCsv(file: string, options: CsvOptions, engine: Engine
     ...(options.escape === undefined ? [] : [`escape = ${literal(options.escape)}`]),
     ...(options.header === undefined ? [] : [`header = ${options.header}`]),
   ];
-  const start = await head(file);
-  const encoding = start.startsWith('\uFEFF') ? 'UTF-8 with BOM' : 'UTF-8';
-  const found = await engine.rows(`from sniff_csv(${literal(file)}, ${fixed}, ${said.join(', ')})`).then(
+  const start = await head(file.link);
+  const table = behind(start.replace(/^\uFEFF/, ''), options.skip ?? 0);
+  const encoding = options.encoding ?? (start.startsWith('\uFEFF') ? 'UTF-8 with BOM' : 'UTF-8');
+  const found = await engine.rows(`from sniff_csv(${literal(file.link)}, ${fixed(options)}, ${said.join(', ')})`).then(
     ([row]) => row as Sniffed,
     () => undefined,
   );
-  const [firstLine = ''] = start.replace(/^\uFEFF/, '').split(/\r?\n|\r/, 1);
+  const [firstLine = ''] = table.split(/\r?\n|\r/, 1);
   const guess = options.delimiter ?? guessOf(firstLine);
   // Ragged rows look to the sniffer like one column that holds the delimiters; a quoted name may hold them.
   const unlikely = found?.Columns.length === 1 && guess !== undefined && firstLine.includes(guess) && !/^"[^"]*"$/.test(firstLine.trim());
   if (!found || unlikely) {
-    const trouble = await csvTrouble(file, { delimiter: guess ?? ',', quote });
+    const trouble = await csvTrouble(file.link, { delimiter: guess ?? ',', quote, skip: options.skip });
     throw new BadInput('bad_input', trouble ?? 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
   }
   const isWhole = Buffer.byteLength(start) < headBytes;
-  if (found.HasHeader && options.header === undefined && isWhole && firstLine === start.replace(/^\uFEFF/, '').trimEnd())
+  if (found.HasHeader && options.header === undefined && isWhole && firstLine === table.trimEnd())
     throw new BadInput('bad_input', 'has a header and no rows; where its only line is a row, say so under csv: { header: false }');
   return {
     file,
@@ -71,6 +79,9 @@ export async function sniffCsv(file: string, options: CsvOptions, engine: Engine
       header: found.HasHeader,
       newline: character(found.NewLineDelimiter),
       encoding,
+      skip: options.skip ?? 0,
+      nulls: options.nulls ?? [],
+      decimal: options.decimal ?? '.',
     },
   };
 }
@@ -88,5 +99,5 @@ export function readTexts(files: readonly SniffedCsv[]): string {
   const { dialect, names } = files[0]!;
   const columns = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
   const characters = `delim = ${literal(dialect.delimiter)}, quote = ${literal(dialect.quote)}, escape = ${literal(dialect.escape)}`;
-  return `read_csv([${files.map(({ file }) => literal(file)).join(', ')}], auto_detect = false, ${fixed}, ${characters}, header = ${dialect.header}, columns = {${columns}}, hive_partitioning = false)`;
+  return `read_csv([${files.map(({ file }) => literal(file.link)).join(', ')}], auto_detect = false, ${fixed(dialect)}, ${characters}, header = ${dialect.header}, columns = {${columns}}, hive_partitioning = false)`;
 }

@@ -1,6 +1,7 @@
 import type { CsvOptions } from '../../../../pipelines/source-spec.ts';
 import type { Engine } from '../../engine.ts';
 import { identifier } from '../../../../text/sql.ts';
+import { withFileColumn } from '../../file-column.ts';
 import { readTexts, type SniffedCsv } from './dialect.ts';
 import { textTypes, type TextType } from '../texts.ts';
 import type { TextHint } from '../../../preview.ts';
@@ -9,15 +10,21 @@ const sameDialect = (a: SniffedCsv, b: SniffedCsv): boolean =>
   JSON.stringify([a.dialect, a.names]) === JSON.stringify([b.dialect, b.names]);
 
 /** SQL that reads CSV files one after the other, each in its own dialect, every column as its text. */
-function textRelation(sniffed: readonly SniffedCsv[]): string {
+function textRelation(sniffed: readonly SniffedCsv[], fileColumn: string | undefined): string {
   const groups: SniffedCsv[][] = [];
   for (const file of sniffed) {
     const last = groups.at(-1);
     if (last && sameDialect(last[0]!, file)) last.push(file);
     else groups.push([file]);
   }
-  const names = sniffed[0]!.names.map(identifier).join(', ');
-  return `(${groups.map((group) => `select ${names} from ${readTexts(group)}`).join(' union all ')})`;
+  const names = [...sniffed[0]!.names, ...(fileColumn === undefined ? [] : [fileColumn])].map(identifier).join(', ');
+  const read = (group: readonly SniffedCsv[]): string =>
+    withFileColumn(
+      readTexts(group),
+      group.map(({ file }) => file),
+      fileColumn,
+    );
+  return `(${groups.map((group) => `select ${names} from ${read(group)}`).join(' union all ')})`;
 }
 
 /** SQL that reads CSV files as one table, with the types that the texts of all of them allow. */
@@ -25,10 +32,12 @@ export async function csvRelation(
   sniffed: readonly SniffedCsv[],
   options: CsvOptions,
   engine: Engine,
+  fileColumn: string | undefined,
 ): Promise<{ relation: string; formats: TextType[]; hints: TextHint[] }> {
-  const texts = textRelation(sniffed);
+  const texts = textRelation(sniffed, fileColumn);
   const { types, hints } = await textTypes(engine, texts, sniffed[0]!.names, options);
   const items = types.map(({ name, sql }) => `${sql} as ${identifier(name)}`);
+  if (fileColumn !== undefined) items.push(identifier(fileColumn));
   return {
     relation: `(select ${items.join(', ')} from ${texts})`,
     formats: types.filter(({ format }) => format !== undefined),

@@ -14,7 +14,10 @@ function following(byte: number): number | undefined {
 }
 
 /** Why the rows of a CSV file are none, with the line in which it shows; undefined where each has as many values as the first. */
-export async function csvTrouble(file: string, { delimiter, quote }: { delimiter: string; quote: string }): Promise<string | undefined> {
+export async function csvTrouble(
+  file: string,
+  { delimiter, quote, skip = 0 }: { delimiter: string; quote: string; skip?: number | undefined },
+): Promise<string | undefined> {
   const [separator, quoteByte] = [delimiter.charCodeAt(0), quote === '' ? -1 : quote.charCodeAt(0)];
   let line = 1;
   let rowLine = 1;
@@ -33,7 +36,7 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
   const endOfRow = (end: string): string | undefined => {
     if (!ends.has(end)) ends.set(end, line);
     const [found, at] = [values, rowLine];
-    const blank = isEmpty && found === 1;
+    const blank = (isEmpty && found === 1) || line <= skip;
     values = 1;
     rowBytes = 0;
     isStart = isEmpty = true;
@@ -49,7 +52,8 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
     if (rowBytes > longestRow)
       return `has a row of more than ${longestRow} bytes, from line ${rowLine} on, which is not supported; leave the long values out`;
     const more = open > 0 ? ((byte & 0xc0) === 0x80 ? open - 1 : undefined) : following(byte);
-    if (more === undefined) return `is not UTF-8 text in line ${line}; save it as UTF-8`;
+    if (more === undefined)
+      return `is not UTF-8 text in line ${line}; save it as UTF-8, or say how it is written: csv: { encoding: windows-1252 }`;
     open = more;
     if (byte === nul) return `holds a NUL byte in line ${line}; a CSV file is UTF-8 text`;
     if (isQuoted) {
@@ -72,7 +76,7 @@ export async function csvTrouble(file: string, { delimiter, quote }: { delimiter
     if (byte === carriage) return undefined;
     isEmpty = false;
     // A quote opens a value at its start; a second one within it stands for itself.
-    if (byte === quoteByte && (isStart || last === quoteByte)) {
+    if (byte === quoteByte && (isStart || last === quoteByte) && line > skip) {
       isQuoted = true;
       quoteLine = line;
     }

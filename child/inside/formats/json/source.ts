@@ -1,7 +1,8 @@
 import type { Engine } from '../../engine.ts';
 import type { SourceColumn } from '../../source-column.ts';
 import { identifier, literal } from '../../../../text/sql.ts';
-import { isoTimes, textTypes } from '../texts.ts';
+import { isoTimes } from '../text-candidates.ts';
+import { textTypes } from '../texts.ts';
 
 /** Types that DuckDB makes of texts. They are read as the texts that they are: a UUID would change its letters. */
 const ofTexts = /"(?:[^"]|"")*"|\b(UUID|DATE|TIMESTAMP|TIME)\b(?=$|[,)[])/g;
@@ -19,7 +20,13 @@ const read = (links: readonly string[], options: string): string => `read_json([
 export const detectJson = (links: readonly string[]): string => read(links, `${whole}${links.length > 1 ? ', union_by_name = true' : ''}`);
 
 /** SQL that reads JSON files whose types were detected: dates and times where every text is one, long whole numbers to the last digit. */
-export async function jsonRelation(links: readonly string[], detected: readonly SourceColumn[], engine: Engine): Promise<string> {
+export async function jsonRelation(
+  links: readonly string[],
+  detected: readonly SourceColumn[],
+  engine: Engine,
+  /** What else is read beside the columns. */
+  widened: (reader: string) => string,
+): Promise<string> {
   const plain = (types: ReadonlyMap<string, string>): string =>
     read(
       links,
@@ -34,9 +41,9 @@ export async function jsonRelation(links: readonly string[], detected: readonly 
     floats.forEach((name, at) => seen![at] === true && types.set(name, 'VARCHAR'));
   }
   const times = detected.filter(({ type }) => /^(DATE|TIMESTAMP)$/.test(type)).map(({ name }) => name);
-  const relation = plain(types);
+  const relation = widened(plain(types));
   if (times.length === 0) return relation;
   const made = new Map((await textTypes(engine, relation, times, {}, isoTimes)).types.map(({ name, sql }) => [name, sql]));
-  const items = detected.map(({ name }) => `${made.get(name) ?? identifier(name)} as ${identifier(name)}`);
-  return `(select ${items.join(', ')} from ${relation})`;
+  const items = [...made].map(([name, sql]) => `${sql} as ${identifier(name)}`);
+  return `(select * replace (${items.join(', ')}) from ${relation})`;
 }

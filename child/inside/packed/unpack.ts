@@ -1,0 +1,90 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, writeFile, type FileHandle } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { BadInput } from '../../../errors/classes.ts';
+import { zstdFrames, type Frame } from './zstd-frames.ts';
+
+export type Packing = {
+  name: string;
+  ending: string;
+  magic: Buffer;
+  unpack: () => Transform;
+  /** Parts of a file that are unpacked each by itself. */
+  parts: (file: FileHandle) => Iterable<Frame>;
+};
+
+const whole = [{ from: 0, to: Infinity }];
+
+/** How one file may be packed; archives of several files are no tables. */
+const packings: readonly Packing[] = [
+  { name: 'gzip', ending: '.gz', magic: Buffer.from([0x1f, 0x8b]), unpack: () => createGunzip(), parts: () => whole },
+  {
+    name: 'zstd',
+    ending: '.zst',
+    magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+    unpack: () => createZstdDecompress(),
+    parts: ({ fd }) => zstdFrames(fd),
+  },
+];
+
+/** A file's name without the ending of its packing: what says of which type its contents are. */
+export const unpackedName = (path: string): string => {
+  const name = basename(path);
+  return packings.some(({ ending }) => ending === extname(name).toLowerCase()) ? name.slice(0, -extname(name).length) : name;
+};
+
+/** How a file is packed, by its first bytes; undefined where it is not. Fails with `BadInput` where its name says that it is. */
+export function packingOf(path: string, head: Buffer): Packing | undefined {
+  const seen = packings.find(({ magic }) => head.subarray(0, magic.length).equals(magic));
+  const claimed = packings.find(({ ending }) => ending === extname(path).toLowerCase());
+  if (claimed && !seen) throw new BadInput('bad_input', `${basename(path)}: is not ${claimed.name}, whatever its name says`);
+  return seen;
+}
+
+/** What a request has unpacked so far, all of its files together, and what it may. */
+export type Unpacked = { tempGiB: number; bytes: number; reported: number; report: (bytes: number) => void };
+
+const reportBytes = 16 * 1024 * 1024;
+
+/** Passes bytes on until all files of the request together are larger than the temporary files of one may be. */
+export const fence = (so: Unpacked): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      so.bytes += chunk.length;
+      if (so.bytes - so.reported >= reportBytes) {
+        so.report(so.bytes - so.reported);
+        so.reported = so.bytes;
+      }
+      const fits = so.bytes <= so.tempGiB * 1024 ** 3;
+      done(
+        fits ? null : new BadInput('too_large', `is more than ${so.tempGiB} GiB unpacked; unpack it and cut it into several files`),
+        chunk,
+      );
+    },
+  });
+
+/** An error of a library of ours as a verdict on the file; undefined where the file is not at fault. */
+function damage(error: unknown, { name }: Packing): BadInput | undefined {
+  if (error instanceof BadInput) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || !/^(Z_|ZSTD_)/.test(code)) return undefined;
+  return new BadInput('bad_input', code === 'Z_BUF_ERROR' ? `is damaged ${name}: it is cut off` : `is damaged ${name}: ${message}`);
+}
+
+/** Unpacks a file to another place. Fails with `BadInput` where it is damaged, or larger than what one request may unpack. */
+export async function unpackFile(path: string, packing: Packing, to: string, so: Unpacked): Promise<void> {
+  await writeFile(to, '');
+  await using file = await open(path, 'r');
+  try {
+    for (const { from, to: end } of packing.parts(file)) {
+      const packed = createReadStream(path, { start: from, end: end - 1, highWaterMark: 1 << 20 });
+      await pipeline(packed, packing.unpack(), fence(so), createWriteStream(to, { flags: 'a' }));
+    }
+  } catch (error) {
+    const verdict = damage(error, packing);
+    throw verdict ? new BadInput(verdict.verdict, `${basename(path)}: ${verdict.message}`) : error;
+  }
+}
