@@ -124,6 +124,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly brings?: (input: Known<z.output<I>>) => string[] | undefined;
   /** Columns of its dataset, or of its map's, that the input names, and where in the input. */
   readonly columns?: (input: Known<z.output<I>>) => { column: string; path: (string | number)[] }[];
+  /** The service makes vectors of texts for it. */
+  readonly embeds?: (input: Known<z.output<I>>) => boolean;
   /** Its map must have vectors. */
   readonly vectors?: true;
   readonly forecast: (input: Known<z.output<I>>, facts: Facts) => StepForecast;

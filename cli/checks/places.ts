@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { liveDevFile } from '../../config/dev-file.ts';
 import { bytes } from '../../text/units.ts';
+import { missingHere } from '../start/check-embedding.ts';
 import { bad, failed, good, type Check } from './check.ts';
 
 export const node: Check = {
@@ -31,6 +33,17 @@ export const ownSteps: Check = {
     } catch (error) {
       return failed(error, 'correct the step’s file');
     }
+  },
+};
+
+export const embedding: Check = {
+  name: 'embedding',
+  needs: 'config',
+  async run({ config }) {
+    const missing = missingHere(config!);
+    if (!missing) return good('the local service has what it embeds text with');
+    const detail = `the local service lacks ${missing.packages.join(' and ')}: it embeds no text`;
+    return liveDevFile(config!.dir) ? bad(detail, missing.remedy) : [{ ok: true, detail, remedy: missing.remedy }];
   },
 };
 

@@ -1,6 +1,7 @@
 import { identifier } from '../../text/sql.ts';
 import type { ColumnFacts, Preview } from '../../child/preview.ts';
 import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
+import { columnChoices, yamlName, yamlSql } from './column-choice.ts';
 import { sampleLines } from './sample.ts';
 import { bytes, counted, number } from '../../text/units.ts';
 import { wrap } from './wrap.ts';
@@ -109,24 +110,12 @@ function columnLines({ columns, rows }: Preview, { columns: width, paint }: Prev
 function remedyLines({ columns }: Preview, { paint, columns: width }: PreviewLook): string[] {
   const bad = columns.filter(({ as, remedy }) => as === null && remedy !== undefined);
   if (bad.length === 0 || columns.length > 60) return [];
-  const taken = new Set(columns.flatMap(({ name, as }) => (as === null ? [] : [name.toLowerCase()])));
-  const nameFor = (name: string): string => {
-    const bare = name.replace(/^_+/, '') || 'column';
-    let made = bare;
-    for (let at = 2; taken.has(made.toLowerCase()); at += 1) made = `${bare}_${at}`;
-    taken.add(made.toLowerCase());
-    return made;
-  };
-  const key = (name: string): string =>
-    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/^(true|false|null)$/i.test(name) ? name : JSON.stringify(name);
-  // A single-quoted YAML text: SQL has double quotes of its own.
-  const value = (sql: string): string => (/^\w[\w ]*$/.test(sql) ? key(sql) : `'${sql.replaceAll("'", "''")}'`);
   return [
     '',
     'columns that a dataset takes; leave out what is not needed',
     paint.cyan('  columns:'),
-    ...columns.map(({ name, as, remedy, produces = [] }) => {
-      const line = paint.cyan(plain(`    ${key(as === null ? nameFor(name) : name)}: ${as === null ? value(remedy ?? name) : key(name)}`));
+    ...columnChoices(columns).map(({ name, from, column: { as, produces = [] } }) => {
+      const line = paint.cyan(plain(`    ${yamlName(name)}: ${as === null ? yamlSql(from) : yamlName(from)}`));
       return produces.length === 0
         ? line
         : `${line}${paint.dim(fit(plain(`   # makes ${produces.join(' and ')}`), width - visibleLength(line)))}`;

@@ -8,6 +8,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
+import { checkEmbedding } from './check-embedding.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import { InvalidFile } from './invalid-file.ts';
@@ -45,6 +46,7 @@ export async function launchMany(
       throw error instanceof UsageError ? new UsageError(about + error.message, error.remedy) : error;
     }
   }
+  if (!options['no-check']) for (const { file: each } of compiled) checkEmbedding(each.plan, each.open.steps, project.config);
   if (!options['no-check']) await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   const say = (value: { type: string; [name: string]: unknown }, text: string): void =>
     options.json ? terminal.json(value) : terminal.out(`${text}\n`);

@@ -1,5 +1,6 @@
 import type { Reuse, RunRef } from '../../pipelines/plan.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkEmbedding } from './check-embedding.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { followToEnd } from './follow-to-end.ts';
@@ -42,7 +43,10 @@ export async function launch(
   { id, compiled, given, former, reuse }: Launch,
 ): Promise<number> {
   const { options, terminal } = context;
-  if (!options['no-check']) await checkConnections(project.config, compiled.connections);
+  if (!options['no-check']) {
+    checkEmbedding(compiled.plan, compiled.open.steps, project.config);
+    await checkConnections(project.config, compiled.connections);
+  }
   if (context.signal.aborted) {
     terminal.err('interrupted: nothing was started\n');
     return exit.interrupted;

@@ -6,6 +6,7 @@ import { readRun } from '../../runs/view.ts';
 import { withValues } from '../../runs/values.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { openRuns } from '../project/project.ts';
+import { checkEmbedding } from './check-embedding.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile } from './compile-file.ts';
 import { startCompiled } from './start-compiled.ts';
@@ -44,6 +45,7 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
   return {
     async start(file, params = {}, { connection, accept, as } = {}) {
       const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
+      checkEmbedding(compiled.plan, compiled.open.steps, project.config);
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);
       const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as) });

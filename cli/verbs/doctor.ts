@@ -4,14 +4,14 @@ import { loadConfig } from '../../config/load.ts';
 import type { Check, Found } from '../checks/check.ts';
 import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
-import { configuration, node, ownSteps, runStore } from '../checks/places.ts';
+import { configuration, embedding, node, ownSteps, runStore } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const checks: readonly Check[] = [node, configuration, temporal, connections, runStore, childLimits, ownSteps];
+const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps];
 
 export const doctor = defineVerb({
   name: 'doctor',

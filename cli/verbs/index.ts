@@ -17,7 +17,7 @@ export const verbs: readonly VerbEntry[] = [
   {
     name: 'init',
     group: 'Start here',
-    summary: 'Make this folder a Portolan project; overwrites nothing.',
+    summary: 'Make this folder a Portolan project, with --from also a first pipeline for a table; overwrites nothing.',
     load: async () => (await import('./init.ts')).init,
   },
   {

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
 import { formatForecast } from '../../pipelines/forecast/format.ts';
+import { missingForEmbedding, missingText } from '../start/check-embedding.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
@@ -28,8 +29,9 @@ export const plan = defineVerb({
     const file = await compileFile(context, config, args[0]!, { offline: true });
     const { plan: compiled, connections } = file;
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, signal });
+    const missing = missingForEmbedding(compiled, file.open.steps, config);
     if (options.json) {
-      terminal.json({ ...found, connections, plan: compiled });
+      terminal.json({ ...found, ...(missing && { missing }), connections, plan: compiled });
       return exit.done;
     }
     const known = connectionSummaries(config);
@@ -41,6 +43,7 @@ export const plan = defineVerb({
         operations: options.operations ?? false,
       })}\n`,
     );
+    if (missing) terminal.err(`${missingText(missing)}: a run is refused before it sends anything\n  ${missing.remedy}\n`);
     for (const { step, field, path, because } of unread)
       terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: its rows are not known\n`);
     return exit.done;

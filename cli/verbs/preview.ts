@@ -1,23 +1,13 @@
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import { createTables } from '../../child/host/create-tables.ts';
-import type { CsvOptions } from '../../pipelines/source-spec.ts';
-import { csvOptions } from '../../pipelines/steps/source.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderPreview } from '../render/preview.ts';
+import { fileSpec, sourceOptions } from '../start/source-options.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 const mostRows = 1_000;
-
-/** The options of `--csv`, as they stand in YAML. */
-function csvOf(text: string): CsvOptions {
-  const { success, data, error } = csvOptions.safeParse(parse(text));
-  if (success) return data;
-  const { path: at, message } = error.issues[0]!;
-  throw new UsageError(`--csv: ${[at.join('.'), message].filter(Boolean).join(': ')}; for example --csv '{ dateFormat: "%d/%m/%Y" }'`);
-}
 
 export const preview = defineVerb({
   name: 'preview',
@@ -31,12 +21,7 @@ export const preview = defineVerb({
       value: 'N',
       description: `So many of the first rows (default 20, at most ${mostRows.toLocaleString('en-US')}).`,
     },
-    csv: {
-      type: 'string',
-      value: 'OPTIONS',
-      description: 'How CSV files are written, as under csv: of a pipeline.',
-    },
-    'file-column': { type: 'string', value: 'NAME', description: 'A further column with the name of each row’s file.' },
+    ...sourceOptions,
     sql: { type: 'string', value: 'SELECT', description: 'A query over FILE, which it calls source.' },
     json: { type: 'boolean', description: 'All of it as one JSON object.' },
   },
@@ -51,12 +36,7 @@ export const preview = defineVerb({
     const rows = options.rows === undefined ? 20 : Number(options.rows);
     if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
-    const path = resolve(cwd, args[0]!);
-    const said = {
-      ...(options.csv !== undefined && { csv: csvOf(options.csv) }),
-      ...(options['file-column'] !== undefined && { fileColumn: options['file-column'] }),
-    };
-    const file = Object.keys(said).length === 0 ? path : { path, ...said };
+    const file = fileSpec(resolve(cwd, args[0]!), options);
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
     const tables = createTables({ children: 1 });
     try {

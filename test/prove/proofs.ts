@@ -15,6 +15,7 @@ import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
 import { proof as ownTrouble } from './own-trouble.ts';
+import { proof as ownCsv } from './own-csv.ts';
 import { proof as ownWaits } from './own-waits.ts';
 import { proof as pages } from './pages.ts';
 import { proof as planBounds } from './plan-bounds.ts';
@@ -57,6 +58,7 @@ export const proofs: readonly Proof[] = [
   mutants,
   mistakes,
   planBounds,
+  ownCsv,
   ownWaits,
   ownTrouble,
   secretCanaries,

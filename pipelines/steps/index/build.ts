@@ -82,6 +82,7 @@ export const definition = define({
     built: z.boolean().describe('False where the map was there already.'),
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
+  embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings',
   columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'] }]),
   forecast: (input, facts) => ({
     does:

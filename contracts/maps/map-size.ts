@@ -1,0 +1,2 @@
+/** Fewest rows that make a map. */
+export const fewestRows = 20;
