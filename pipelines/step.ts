@@ -25,6 +25,19 @@ export type PlannedCalls = { operation: OperationName | typeof partOperation; mi
   | { max: null; because: string }
 );
 
+/** What a step does that cannot be taken back: a gate must approve it. */
+export type Act = {
+  /** What is done, in a word or two: `rows deleted`, the name of an operation, a word of a user's own. */
+  kind: string;
+  /** How often at most; null where nobody knows before the run, and `because` says why. */
+  most: number | null;
+  because?: string;
+  /** One line about it. */
+  says: string;
+  /** The data decides whether it happens: without an approval the step fails before it does it. */
+  perhaps?: true;
+};
+
 /** What `plan` shows of one step. */
 export type StepForecast = {
   /** One line: what the step does with this input. */
@@ -32,10 +45,8 @@ export type StepForecast = {
   calls: PlannedCalls[];
   /** Time the work itself takes, in seconds, beside the limits: an estimate. */
   seconds?: number;
-  /** Acts that cannot be taken back, one line each: a gate must approve them. */
-  irreversible?: string[];
-  /** The same, where the data decides whether they happen: without an approval the step fails before it does them. */
-  perhapsIrreversible?: string[];
+  /** Acts that cannot be taken back. */
+  acts?: Act[];
   /** Upper bound of items handed to the steps that refer to this one; null: nobody knows how many before the run. */
   items?: number | null;
 };
@@ -46,6 +57,8 @@ export type Facts = {
   table: TableFacts | undefined;
   /** Largest `items` forecast among the steps that this one refers to; null where one of them is not known before the run. */
   items: number | null | undefined;
+  /** Items that an own sweep lists, or why nobody knows how many; undefined where nobody has asked it. */
+  listed: number | { because: string } | undefined;
   /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
   dataset: DatasetFacts | undefined;
   /** Largest calls that the service of the step takes. */
@@ -69,6 +82,9 @@ export type ConnectionFacts = Pick<Facts, 'batch' | 'readings' | 'lagMs'>;
 
 /** What holds of every service. */
 export const anyConnection: ConnectionFacts = { batch: batchesOf(), readings: {}, lagMs: 60_000 };
+
+/** Nothing was asked of anybody. */
+export const unknownFacts: Facts = { table: undefined, items: undefined, listed: undefined, dataset: undefined, ...anyConnection };
 
 /** Activity limits of a step in milliseconds. */
 export type StepTimeouts = {
@@ -96,7 +112,6 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly input: I;
   readonly output: O;
   readonly effect: EffectClass;
-  readonly irreversible?: true;
   /** Operations it may call: limit classes and the service follow from them. */
   readonly operations: readonly OperationName[];
   readonly timeouts: StepTimeouts;

@@ -86,7 +86,7 @@ export async function workOn(
         attempt: (attempts.get(at) ?? 0) + 1,
         run: { id: run.id, pipeline: run.pipeline },
       },
-      doors: doorsOf(own, context, { scope: String(at), signal, effects }),
+      doors: doorsOf(own, context, { scope: String(at), of: 'item', signal, effects }),
     };
     const call = callInTime(lease, each, timed);
     since.set(at, performance.now());

@@ -1,9 +1,10 @@
 import { operations } from '../../contracts/index.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
+import { operationsOf } from '../../pipelines/own/how-often.ts';
 
 /** Where to look for what a call of effect `never` made that nobody knows the end of; nothing where it makes no secret. */
 export const whereSecretsAre = (own: Pick<OwnStep, 'operations'>): string =>
-  own.operations?.some((name) => 'secrets' in operations[name]) ? '; a secret that it made is in .portolan/secrets' : '';
+  operationsOf(own).some((name) => 'secrets' in operations[name]) ? '; a secret that it made is in .portolan/secrets' : '';
 
 /** Shorter values would be found everywhere. */
 const shortest = 4;

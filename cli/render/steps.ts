@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stringify } from 'yaml';
 import type { Schema } from '../../text/json-schema.ts';
+import { isIrreversible } from '../../pipelines/acts.ts';
 import type { Definition, Kind } from '../../pipelines/step.ts';
 import { operations } from '../../contracts/index.ts';
 import { table } from './table.ts';
@@ -9,7 +10,7 @@ import { duration } from '../../text/units.ts';
 /** What is shown of a step, built-in or own. */
 export type ShownStep = Pick<
   Definition<z.ZodType, z.ZodType, Kind>,
-  'name' | 'summary' | 'kind' | 'effect' | 'irreversible' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'
+  'name' | 'summary' | 'kind' | 'effect' | 'forecast' | 'operations' | 'input' | 'output' | 'timeouts' | 'example'
 >;
 
 const typeWord = (schema: Schema): string => {
@@ -48,7 +49,7 @@ export const stepTable = (steps: readonly ShownStep[]): string => table(steps.ma
 export const stepPage = (step: ShownStep): string =>
   [
     `${step.name}: ${step.summary}\n`,
-    `  kind ${step.kind} · effect ${step.effect}${step.irreversible ? ' · cannot be taken back' : ''}${step.timeouts.deadlineMs > 0 ? ` · gives up after ${duration(step.timeouts.pollMs ?? step.timeouts.deadlineMs)}` : ''}\n`,
+    `  kind ${step.kind} · effect ${step.effect}${isIrreversible(step) ? ' · cannot be taken back' : ''}${step.timeouts.deadlineMs > 0 ? ` · gives up after ${duration(step.timeouts.pollMs ?? step.timeouts.deadlineMs)}` : ''}\n`,
     step.operations.length === 0
       ? ''
       : `  calls ${step.operations.length > 12 ? `any of ${Object.keys(operations).length} operations (portolan call)` : step.operations.join(', ')}\n`,

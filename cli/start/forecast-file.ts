@@ -3,6 +3,7 @@ import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import { anyConnection } from '../../pipelines/step.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { connectionFacts } from './connection-facts.ts';
+import { listItems } from './list-items.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
 
@@ -22,5 +23,6 @@ export async function forecastFile(
     connection: (name) => connection(name) ?? anyConnection,
     signal,
   });
-  return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, connection }), unread };
+  const listed = await listItems(plan, steps);
+  return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection }), unread };
 }

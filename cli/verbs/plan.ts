@@ -1,5 +1,4 @@
 import { loadConfig } from '../../config/load.ts';
-import { formatForecast } from '../../pipelines/forecast/format.ts';
 import { missingForEmbedding, missingText } from '../start/check-embedding.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
@@ -7,6 +6,8 @@ import { exit } from '../frame/exit.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { forecastFile } from '../start/forecast-file.ts';
 import { connectionsLine } from '../render/connections.ts';
+import { formatForecast } from '../render/forecast.ts';
+import { lookOf } from '../render/look.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const plan = defineVerb({
@@ -38,6 +39,7 @@ export const plan = defineVerb({
     const used = Object.values(connections);
     terminal.out(
       `${formatForecast(found, {
+        ...lookOf(terminal),
         connections: connectionsLine(connections, known) || 'no connection',
         hosted: known.some(({ name, hosted }) => hosted && used.includes(name)),
         operations: options.operations ?? false,

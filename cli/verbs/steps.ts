@@ -1,4 +1,5 @@
 import { loadConfig } from '../../config/load.ts';
+import { isIrreversible } from '../../pipelines/acts.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
@@ -25,8 +26,10 @@ export const steps = defineVerb({
       throw new UsageError(`there is no step '${name}'`, `${meant ? `did you mean ${meant}? ` : ''}all steps: portolan steps`);
     }
     if (options.json)
-      for (const { name, kind, summary, effect, irreversible, operations } of shown)
-        terminal.json({ name, kind, summary, effect, irreversible: irreversible ?? false, operations });
+      for (const step of shown) {
+        const { name, kind, summary, effect, operations } = step;
+        terminal.json({ name, kind, summary, effect, irreversible: isIrreversible(step), operations });
+      }
     else terminal.out(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
     return exit.done;
   },

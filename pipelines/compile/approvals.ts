@@ -1,22 +1,17 @@
-import { operations } from '../../contracts/index.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
 import { formatPath, help, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
-import { known } from '../file/embedded-expressions.ts';
+import { actsOf } from '../acts.ts';
 import type { Approved } from '../plan.ts';
-import { anyConnection } from '../step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 
 type Acts = { always: string[]; perhaps: string[] };
 
-/** What a step does that cannot be taken back, as far as its input is known. An own step does what its operations do. */
-function actsOf({ definition, with: input }: AnalysedStep): Acts {
-  const forecast = definition.forecast(known(input), { table: undefined, items: undefined, dataset: undefined, ...anyConnection });
-  const own = definition.own ? definition.operations.filter((name) => operations[name].irreversible) : [];
-  const always = definition.irreversible
-    ? [`${definition.name}: ${definition.summary}`]
-    : (forecast.irreversible ?? own.map((name) => `${name}: ${operations[name].summary}`));
-  return { always, perhaps: forecast.perhapsIrreversible ?? [] };
+/** What a step does that cannot be taken back, as far as its input is known. */
+function actsBy({ definition, with: input }: AnalysedStep): Acts {
+  const acts = actsOf(definition, input);
+  const says = (perhaps: boolean): string[] => acts.filter((act) => (act.perhaps ?? false) === perhaps).map((act) => act.says);
+  return { always: says(false), perhaps: says(true) };
 }
 
 const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
@@ -38,7 +33,7 @@ export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): 
   steps
     .filter(({ id, needs }) => named(gate)?.includes(id) ?? needs.includes(gate.id))
     .map((step) => {
-      const { always, perhaps } = actsOf(step);
+      const { always, perhaps } = actsBy(step);
       return { step: step.id, use: step.definition.name, acts: [...always, ...perhaps] };
     });
 
@@ -67,7 +62,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
   const approved = approvedSteps(steps);
   const gate = steps.find(isGate)?.id;
   const bare = steps.flatMap((step): Finding[] => {
-    const { always } = actsOf(step);
+    const { always } = actsBy(step);
     if (always.length === 0 || approved.has(step.id)) return [];
     const path = ['steps', step.id, 'use'];
     return [

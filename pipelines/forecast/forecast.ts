@@ -4,6 +4,7 @@ import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import type { Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
+  type Act,
   type ConnectionFacts,
   type DatasetFacts,
   type Facts,
@@ -33,6 +34,9 @@ export type ForecastStep = {
   seconds?: number;
 };
 
+/** `gate`: the step of a person's approval. */
+export type PlannedAct = { step: string } & Act & { gate?: string; unapproved?: true };
+
 export type Forecast = {
   pipeline: string;
   /** Hash of the plan that this is about. */
@@ -48,8 +52,8 @@ export type Forecast = {
     estimateSeconds: number;
   };
   /** Acts that cannot be taken back, with the step; `unapproved`: the step fails before it does it unless the run is started with `--accept STEP`. */
-  irreversible: { step: string; act: string; unapproved?: true }[];
-  /** Own steps that act on what no operation of the plan names. */
+  irreversible: PlannedAct[];
+  /** Own steps that do not say what they do outside of the APIs. */
   own: string[];
 };
 
@@ -68,6 +72,8 @@ export type PlanFacts = {
   table: (step: string) => Facts['table'];
   /** The datasets that steps name by their slugs, by the steps' ids; none where nobody looked. */
   datasets?: ReadonlyMap<string, DatasetFacts>;
+  /** What own sweeps list, by the steps' ids. */
+  listed?: ReadonlyMap<string, Facts['listed']>;
   /** The connection of a step, where it has one. */
   connection?: (name: string) => ConnectionFacts | undefined;
 };
@@ -77,6 +83,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
   const items = new Map<string, number | null>();
   const irreversible: Forecast['irreversible'] = [];
+  const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition = steps[planned.use];
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
@@ -84,6 +91,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       ? definition.forecast(known(planned.with), {
           table: facts.table(planned.id),
           items: upstream,
+          listed: facts.listed?.get(planned.id),
           dataset: datasets.get(planned.id),
           ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
         })
@@ -91,13 +99,12 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
     if (handed !== undefined) items.set(planned.id, handed);
-    const acts = forecast.irreversible ?? (definition?.irreversible ? [definition.summary] : []);
     irreversible.push(
-      ...acts.map((act) => ({ step: planned.id, act })),
-      ...(forecast.perhapsIrreversible ?? []).map((act) => ({
+      ...(forecast.acts ?? []).map((act) => ({
         step: planned.id,
-        act,
-        ...(planned.approved ? {} : { unapproved: true as const }),
+        ...act,
+        ...(gates.has(planned.id) ? { gate: gates.get(planned.id)! } : {}),
+        ...(act.perhaps && !planned.approved ? { unapproved: true as const } : {}),
       })),
     );
     return toForecastStep(planned, forecast);
@@ -122,10 +129,21 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   };
 }
 
-/** An own step without operations may do anything, unless it says that it changes nothing. */
-const actsUnseen = (step: Step | undefined): boolean => step?.own !== undefined && step.effect !== 'safe';
+/** An own step may do anything outside of the APIs, unless it says what, or that it changes nothing. */
+const actsUnseen = (step: Step | undefined): boolean =>
+  step?.own !== undefined && step.effect !== 'safe' && step.own.code.acts === undefined;
 
-function toForecastStep({ id, use }: PlanStep, { does, calls, seconds }: StepForecast): ForecastStep {
+/** One entry for each operation: what several parts of a step call is added up. */
+const byOperation = (calls: readonly PlannedCalls[]): PlannedCalls[] =>
+  [...Map.groupBy(calls, ({ operation }) => operation)].map(([operation, of]) => {
+    const [min, max] = total(of);
+    const reasons = [...new Set(of.filter((each) => max !== null || each.max === null).flatMap(({ because }) => because ?? []))];
+    const because = reasons.join('; ');
+    return max === null ? { operation, min, max, because } : { operation, min, max, ...(because === '' ? {} : { because }) };
+  });
+
+function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds }: StepForecast): ForecastStep {
+  const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return { id, use, does, calls, writing: writing!, reads: reads!, limits: limitsOf(calls), ...(seconds === undefined ? {} : { seconds }) };
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Clients } from '../../client/create-client.ts';
 import type { Calls } from '../../client/invoke.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
-import type { OperationName } from '../../contracts/index.ts';
 import type { PipelineInput } from '../file/schema.ts';
 import type { Progress } from '../phases.ts';
 import type { OwnFetchInit } from '../../client/own-fetch.ts';
+import type { Declared } from './declared.ts';
 
 /**
  * What the code of an own step is given beside its input: also every way to call an operation that the step lists, `invoke` by its
@@ -35,7 +35,7 @@ export type OwnStepContext = Pick<Calls, 'invoke' | 'pages'> &
   };
 
 /** A step of a user's own: what it takes and gives, what sending it twice would do, and its code. */
-export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = Declared & {
   /** `noun.verb` in lower case, such as `acme.greet`. For ever: runs in flight know it by this name. */
   name: string;
   /** One sentence, shown by `portolan steps` and `portolan plan`. */
@@ -46,10 +46,6 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   output: O;
   /** What a second run with the same input does: `safe`, `idempotent`, `reconcile` (the code looks before it acts) or `never` (run once). */
   effect: EffectClass;
-  /** Cannot be taken back: a pipeline needs an approval before it. */
-  irreversible?: true;
-  /** Operations that it calls: `portolan plan` shows them, and the step has a connection to their services and to no other. */
-  operations?: readonly OperationName[];
   /** Input fields that hold a path, resolved against the pipeline's file. */
   paths?: readonly (keyof z.output<I> & string)[];
   /** Longest time of one attempt in seconds. Default: 300. */

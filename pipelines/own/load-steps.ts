@@ -38,15 +38,26 @@ const both = {
   summary: z.string().optional(),
   input: schema,
   effect: z.enum(['safe', 'idempotent', 'reconcile', 'never'] satisfies EffectClass[]),
-  irreversible: z.literal(true).optional(),
-  operations: z.array(z.string().refine(isOperation, { error: 'not an operation' })).optional(),
   paths: z.array(z.string()).optional(),
   example: z.record(z.string(), z.unknown()).optional(),
 };
 const code = (usage: string) => z.custom((value) => typeof value === 'function', `a function: ${usage}`);
 
+const operation = z.string().refine(isOperation, { error: 'not an operation' });
+
+/** What code does, and how often. */
+const counts = <M extends z.ZodType>(most: M) => ({
+  acts: z.record(z.string().regex(/^[a-z][\w -]*$/, 'a word for what is done, such as charge'), most).optional(),
+  operations: z
+    .union([z.array(operation), z.record(operation, most)], { error: 'a list of operations, or the most calls of each' })
+    .optional(),
+});
+
+const times = z.int({ error: 'a number of times; `perItem` is for sweeps' }).min(1);
+
 const ownStep = z.strictObject({
   ...both,
+  ...counts(times),
   output: schema,
   attemptSeconds: z.number().positive().max(86_400).optional(),
   run: code('async run(input, context) { … }'),
@@ -54,6 +65,7 @@ const ownStep = z.strictObject({
 
 const ownSweep = z.strictObject({
   ...both,
+  ...counts(z.union([times, z.literal('perItem')], { error: "'perItem', or a number of times while items are listed" })),
   items: code('async items(input, context) { … }'),
   key: code('key(item) { … }').optional(),
   each: code('async each(item, context) { … }'),
@@ -147,6 +159,6 @@ export function toStep(step: Own<OwnStep>): Step {
     kind: 'call',
     output: own.output,
     timeouts: { attemptMs: attemptMsOf(own) + graceMs, deadlineMs: day },
-    forecast: () => ownForecast(own, fields.summary, 1),
+    forecast: () => ownForecast(own, fields.summary),
   };
 }

@@ -1,5 +1,7 @@
-import type { Own, Step, StepForecast } from '../step.ts';
+import type { Act, Facts, Own, Step, StepForecast } from '../step.ts';
+import { operations } from '../../contracts/index.ts';
 import type { OwnStep, OwnSweep } from './define.ts';
+import { boundOf, mostCalls, operationsOf, ownCalls } from './how-often.ts';
 
 /** What a user's step or sweep says of itself in its file, as a step in the shape of a built-in one has it. */
 export const ownFields = ({ code, ...where }: Own): Omit<Step, 'kind' | 'output' | 'timeouts' | 'forecast'> => ({
@@ -7,8 +9,7 @@ export const ownFields = ({ code, ...where }: Own): Omit<Step, 'kind' | 'output'
   summary: code.summary ?? code.name,
   input: code.input,
   effect: code.effect,
-  ...(code.irreversible === undefined ? {} : { irreversible: code.irreversible }),
-  operations: code.operations ?? [],
+  operations: operationsOf(code),
   ...(code.paths === undefined ? {} : { paths: code.paths }),
   example: code.example ?? {},
   own: { ...where, code },
@@ -17,9 +18,21 @@ export const ownFields = ({ code, ...where }: Own): Omit<Step, 'kind' | 'output'
 /** Longest time of one attempt of a step, or of one item, in milliseconds. */
 export const attemptMsOf = ({ attemptSeconds = 300 }: Pick<OwnStep, 'attemptSeconds'>): number => attemptSeconds * 1_000;
 
-/** What `plan` shows of it: each operation at most `max` times. */
-export const ownForecast = (own: OwnStep | OwnSweep, does: string, max: number): StepForecast => ({
+/** What `plan` shows of it: its calls and its acts, as often as it says. */
+export const ownForecast = (own: OwnStep | OwnSweep, does: string, listed?: Facts['listed']): StepForecast => ({
   does,
-  calls: (own.operations ?? []).map((operation) => ({ operation, min: 0, max })),
-  ...(own.irreversible ? { irreversible: [`${own.name}: ${own.summary ?? own.name}`] } : {}),
+  calls: ownCalls(own, listed),
+  acts: [
+    ...Object.entries(own.acts ?? {}).map(([kind, most]): Act => {
+      const { max, ...why } = boundOf(most, listed);
+      const often = max === null ? (most === 'perItem' ? 'once for each item' : '') : `at most ${times(max)}`;
+      return { kind, most: max, says: `${kind}, ${often}`, ...why };
+    }),
+    ...operationsOf(own).flatMap((name): Act[] => {
+      const { max, ...why } = boundOf(mostCalls(own, name), listed);
+      return operations[name].irreversible ? [{ kind: name, most: max, says: `${name}: ${operations[name].summary}`, ...why }] : [];
+    }),
+  ],
 });
+
+const times = (most: number): string => (most === 1 ? 'once' : `${most.toLocaleString('en-US')} times`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../text/units.ts';
 import type { OwnSweep } from './define.ts';
 import type { Own, Step } from '../step.ts';
 import { ownFields, ownForecast } from './own-fields.ts';
@@ -65,7 +66,11 @@ export function toSweep(sweep: Own<OwnSweep>): Step {
     timeouts: { attemptMs: hour, deadlineMs: 72 * hour },
     window: windowOf(own),
     forecast: (_, facts) => ({
-      ...ownForecast(own, `${fields.summary}, item by item`, facts.items ?? 1_000),
+      ...ownForecast(
+        own,
+        `${fields.summary.replace(/\.$/, '')}, item by item${typeof facts.listed === 'number' ? `: ${counted(facts.listed, 'item')}` : ''}`,
+        facts.listed,
+      ),
       ...(facts.items === undefined ? {} : { items: facts.items }),
     }),
   };

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { operations } from '../../contracts/index.ts';
 import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
 import { param, paramTypes, pipelineFile, step as fileStep } from '../../pipelines/file/schema.ts';
+import { isIrreversible } from '../../pipelines/acts.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { fieldsTable } from './fields.ts';
 import { code, generated, table } from './markdown.ts';
@@ -21,7 +22,7 @@ function stepSection(step: Step): string {
       : step.operations.map(code).join(', ');
   return [
     `\n## ${step.name}\n\n${step.summary}\n\n`,
-    `Kind: ${step.kind}, ${kinds[step.kind]}. Effect: ${step.effect}${step.irreversible ? '; cannot be taken back, so it needs an approval' : ''}.${calls === '' ? '' : ` Calls: ${calls}.`}\n`,
+    `Kind: ${step.kind}, ${kinds[step.kind]}. Effect: ${step.effect}${isIrreversible(step) ? '; cannot be taken back, so it needs an approval' : ''}.${calls === '' ? '' : ` Calls: ${calls}.`}\n`,
     `\n${code('with')}\n\n${fieldsTable(step.input, 'input')}`,
     `\nOutput: ${code(`\${{ steps.${id}.… }}`)}\n\n${fieldsTable(step.output, 'output')}`,
     `\n\`\`\`yaml\n${stringify({ [id]: { use: step.name, with: step.example } }, { lineWidth: 0 })}\`\`\`\n`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTables } from '../../child/host/create-tables.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import { batchesOf, type Batches } from '../../contracts/maps/batches.ts';
-import { anyConnection, type Facts } from '../../pipelines/step.ts';
+import { anyConnection, unknownFacts, type Facts } from '../../pipelines/step.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepOptions, type StepResult } from './step-world.ts';
@@ -31,9 +31,7 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
   /** One step, and its calls held against its forecast. */
   const planned = async (use: string, input: object, facts: Partial<Facts> = {}, options: StepOptions = {}): Promise<StepResult> => {
     const { calls } = steps[use]!.forecast(input, {
-      table: undefined,
-      items: undefined,
-      dataset: undefined,
+      ...unknownFacts,
       ...connection,
       ...facts,
     });
@@ -86,6 +84,7 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
 const facts = (known: boolean, dataset: Facts['dataset']): Facts => ({
   table: known ? { rows: 700_000, bytes: 9_000_000_000, sent: 700_000, shards: 600, arrowBytes: [9e9, 9e9] } : undefined,
   items: undefined,
+  listed: undefined,
   dataset,
   ...anyConnection,
 });

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../contracts/limits.ts';
 import { floorOf, forecast, type PlanFacts } from '../../pipelines/forecast/forecast.ts';
-import { formatForecast } from '../../pipelines/forecast/format.ts';
+import { formatForecast, type ForecastTexts } from '../../cli/render/forecast.ts';
+import { createPaint } from '../../cli/render/paint.ts';
 import { steps } from '../../pipelines/steps/table.ts';
+import { toSweep } from '../../pipelines/own/sweep.ts';
 import { z } from 'zod';
-import { anyConnection, type Facts, type Step } from '../../pipelines/step.ts';
+import { unknownFacts, type Act, type Facts, type Step } from '../../pipelines/step.ts';
 import { ownStep, planOf } from './support.ts';
 
 const held = (rows: number): NonNullable<PlanFacts['datasets']> =>
@@ -13,6 +15,8 @@ const absent: NonNullable<PlanFacts['datasets']> = new Map([['dataset', { exists
 
 const table = { rows: 12_001, bytes: 3_000_000, sent: 12_001, shards: 3, arrowBytes: [4_000_000, 4_000_000] satisfies [number, number] };
 const facts = { table: () => table };
+
+const look: ForecastTexts = { connections: '', hosted: false, columns: Infinity, paint: createPaint(false) };
 
 const text = `
 name: ingest
@@ -158,9 +162,10 @@ test('the floor is that of the published limit, shared by all steps of a run', (
 });
 
 test('estimates add up along what waits for what', () => {
+  const gone: Act = { kind: 'gone', most: 1, says: 'acme: gone' };
   const slow = (name: string, seconds: number): Step => ({
     ...ownStep({ name, input: z.strictObject({}), output: z.object({}), effect: 'safe', run: () => ({}) }),
-    forecast: () => ({ does: 'wait', calls: [], seconds, irreversible: ['acme: gone'] }),
+    forecast: () => ({ does: 'wait', calls: [], seconds, acts: [gone] }),
   });
   const table = { 'acme.ten': slow('acme.ten', 10), 'acme.one': slow('acme.one', 1), 'gate.approve': steps['gate.approve']! };
   const plan = planOf(
@@ -169,13 +174,13 @@ test('estimates add up along what waits for what', () => {
   );
   const result = forecast(plan, table, facts);
   expect(result.totals.estimateSeconds).toBe(11);
-  expect(result.irreversible).toEqual(plan.steps.flatMap(({ id }) => (id === 'ok' ? [] : [{ step: id, act: 'acme: gone' }])));
+  expect(result.irreversible).toEqual(plan.steps.flatMap(({ id }) => (id === 'ok' ? [] : [{ step: id, gate: 'ok', ...gone }])));
 });
 
 test('the table', () => {
   const shown = formatForecast(
     { ...forecast(planOf(text), steps, { ...facts, datasets: held(0) }), hash: '3f9c00a1' },
-    { connections: 'maps: local (http://127.0.0.1:7411)', hosted: false },
+    { ...look, connections: 'maps: local (http://127.0.0.1:7411)' },
   );
   expect(`\n${shown}\n`).toMatchInlineSnapshot(`
     "
@@ -209,12 +214,19 @@ test('deletions are in the plan, by the rows that the service counts: those of d
   expect(by['rows']!.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 2 });
   // Those that the dataset holds and those that are added.
   expect(by['gone']!.calls).toContainEqual({ operation: 'maps.data.delete', min: 0, max: 7 });
-  expect(result.irreversible).toEqual([
-    { step: 'rows', act: 'replace ≤ 3,076 changed rows: each is deleted and added anew', unapproved: true },
-    { step: 'gone', act: 'delete ≤ 15,077 rows' },
+  expect(result.irreversible).toMatchObject([
+    {
+      step: 'rows',
+      kind: 'rows replaced',
+      most: 3_076,
+      says: 'replace ≤ 3,076 changed rows: each is deleted and added anew',
+      unapproved: true,
+    },
+    { step: 'gone', kind: 'rows deleted', most: 15_077, says: 'delete ≤ 15,077 rows' },
   ]);
   const gated = forecast(planOf(changing('  ok: { use: gate.approve, with: { approves: [rows] } }\n')), steps, facts);
-  expect(gated.irreversible[0]).toEqual({ step: 'rows', act: 'replace ≤ 12,001 changed rows: each is deleted and added anew' });
+  expect(gated.irreversible[0]).toMatchObject({ step: 'rows', most: 12_001 });
+  expect(gated.irreversible[0]).not.toHaveProperty('unapproved');
   const accepted = forecast(planOf(changing(), { accept: ['rows'] }), steps, facts);
   expect(accepted.irreversible[0]).not.toHaveProperty('unapproved');
 });
@@ -223,7 +235,7 @@ test.each([
   ['data.delete', 'delete ≤ 3,076 rows'],
   ['points.tag', 'tag ≤ 3,076 points'],
 ] as const)('%s of a list whose length nobody knows reaches no more than the dataset holds', (use, does) => {
-  const known: Facts = { table, ...anyConnection, items: undefined, dataset: { exists: true, id: '', rows: 3_076 } };
+  const known: Facts = { ...unknownFacts, table, dataset: { exists: true, id: '', rows: 3_076 } };
   expect(steps[use]!.forecast(undefined, known)).toMatchObject({ does });
 });
 
@@ -249,7 +261,7 @@ test('what nobody can know before the run has no upper bound, and says why', () 
       ['maps.data.delete', 'string'],
     ]),
   );
-  expect(formatForecast(result, { connections: '', hosted: true })).toContain('≥ ');
+  expect(formatForecast(result, { ...look, hosted: true })).toContain('≥ ');
 });
 
 const filling = (use: string): string => `
@@ -298,7 +310,7 @@ test.each(['dataset.append', 'dataset.upload', 'dataset.load'])(
     const counted = bounded.map(([, operation]) => ({ operation, max: expect.any(Number) }));
     expect(callsOf({ ...facts, datasets: held(500) })).toMatchObject(counted);
     const { irreversible } = forecast(plan, steps, { table: onlyMore, datasets: held(500) });
-    expect(irreversible.map(({ act }) => act)).toEqual(['delete rows', 'replace ≤ 12,001 changed rows: each is deleted and added anew']);
+    expect(irreversible.map(({ says }) => says)).toEqual(['delete rows', 'replace ≤ 12,001 changed rows: each is deleted and added anew']);
   },
 );
 
@@ -321,7 +333,86 @@ test.each([
     'name: a\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: movies } }\n  up: { use: dataset.upload, with: { dataset: "${{ steps.dataset.id }}", source: a.arrow, id: { row: true } } }\n',
   );
   const result = forecast(plan, steps, { table: () => ({ rows: 9, bytes, sent: 9, shards: 1, arrowBytes: [bytes, bytes] }) });
-  expect(formatForecast(result, { connections: '', hosted: false })).toContain(`9 rows as one file in ${parts} `);
+  expect(formatForecast(result, look)).toContain(`9 rows as one file in ${parts} `);
+});
+
+const charging = toSweep({
+  file: '/project/steps/charge.mts',
+  version: '1',
+  code: {
+    name: 'acme.charge',
+    summary: 'Charge each.',
+    input: z.strictObject({ count: z.int() }),
+    effect: 'never',
+    acts: { charge: 'perItem' },
+    operations: { 'maps.projects.get': 'perItem', 'maps.projects.list': 2, 'maps.data.delete': 'perItem' },
+    items: () => [],
+    each: () => undefined,
+  },
+});
+const asking = ownStep({
+  name: 'acme.ask',
+  input: z.strictObject({}),
+  output: z.object({}),
+  effect: 'safe',
+  operations: ['maps.user.get'],
+  run: () => ({}),
+});
+
+test('an own step stands in the plan with what it says that it does, and how often', () => {
+  const table = { ...steps, 'acme.charge': charging, 'acme.ask': asking };
+  const plan = planOf(
+    'name: a\nsteps:\n  ok: { use: gate.approve, with: { approves: [pay] } }\n  pay: { use: acme.charge, with: { count: 30 } }\n  ask: { use: acme.ask }\n',
+    { steps: table },
+  );
+  const known = forecast(plan, table, { ...facts, listed: new Map([['pay', 30]]) });
+  const by = (found: typeof known, id: string) => found.steps.find((step) => step.id === id)!;
+  expect(by(known, 'pay')).toMatchObject({
+    does: 'Charge each, item by item: 30 items',
+    calls: [
+      { operation: 'maps.projects.get', min: 0, max: 30 },
+      { operation: 'maps.projects.list', min: 0, max: 2 },
+      { operation: 'maps.data.delete', min: 0, max: 30 },
+    ],
+  });
+  expect(by(known, 'ask').calls).toEqual([
+    { operation: 'maps.user.get', min: 0, max: null, because: expect.stringContaining('its code decides') },
+  ]);
+  expect(known.irreversible.map(({ kind, most, gate }) => [kind, most, gate])).toEqual([
+    ['charge', 30, 'ok'],
+    ['maps.data.delete', 30, 'ok'],
+  ]);
+  expect(known.own).toEqual([]);
+  expect(formatForecast(known, look)).toContain(
+    'cannot be taken back: charge ≤ 30, maps.data.delete ≤ 30\n  pay: charge, at most 30 times',
+  );
+
+  const unknown = forecast(plan, table, facts);
+  expect(unknown.irreversible[0]).toMatchObject({ kind: 'charge', most: null, because: 'its items are listed in the run' });
+  expect(formatForecast(unknown, look)).toContain('charge nobody knows how many');
+});
+
+test('what a person must approve is said in words, and in red where there is colour', () => {
+  const result = forecast(planOf(changing()), steps, { ...facts, datasets: held(3_076) });
+  const [plainText, coloured] = [false, true].map((color) => formatForecast(result, { ...look, paint: createPaint(color) }));
+  expect(plainText).toContain(
+    '\ncannot be taken back: rows replaced ≤ 3,076, rows deleted ≤ 15,077\n  rows: replace ≤ 3,076 changed rows: each is deleted and added anew (not approved: by a gate, or portolan run --accept rows)\n  gone: delete ≤ 15,077 rows (waits for ask)',
+  );
+  const red = coloured!.split('\n').filter((line) => line.startsWith('\x1b[31m'));
+  expect(red).toEqual([expect.stringContaining('cannot be taken back'), expect.stringContaining('  rows: replace')]);
+});
+
+test.each([60, 80, 120])('in %i columns no line is longer, and no word is broken', (columns) => {
+  const texts = { ...look, connections: 'maps: local (http://127.0.0.1:7411)', columns, operations: false };
+  const whole = formatForecast(forecast(planOf(changing()), steps, facts), { ...texts, columns: Infinity });
+  const shown = formatForecast(forecast(planOf(changing()), steps, facts), texts);
+  expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  const words = (text: string): Set<string> => new Set(text.split(/\s+/));
+  expect(
+    words(shown)
+      .difference(words(whole))
+      .difference(new Set(['·'])),
+  ).toEqual(new Set());
 });
 
 test('the parts of an upload are counted, and own steps are not said to do nothing', () => {
@@ -341,7 +432,7 @@ test('the parts of an upload are counted, and own steps are not said to do nothi
     because: expect.stringContaining('expire'),
   });
   expect(result.own).toEqual(['pay']);
-  const shown = formatForecast(result, { connections: '', hosted: false });
+  const shown = formatForecast(result, look);
   expect(shown).toContain('not in this plan: what pay (own) does outside of the API');
   expect(shown).not.toContain('nothing is charged');
 });

@@ -41,7 +41,7 @@ export const wipe = ownStep({
   input: z.strictObject({}),
   output: z.object({}),
   effect: 'never',
-  irreversible: true,
+  acts: { wipe: 1 },
   run: () => ({}),
 });
 

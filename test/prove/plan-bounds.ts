@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientProcess } from '../../client/refusals-read.ts';
 import { compileFile } from '../../cli/start/compile-file.ts';
@@ -14,11 +14,17 @@ import { createStack, type Stack } from '../support/stack.ts';
 import { createDraw } from './mistakes/draw.ts';
 import { createDrawing, type Drawn } from './plan-bounds/draw-pipelines.ts';
 import { heldAgainst, isInside, type Held } from './plan-bounds/held-against.ts';
+import { createTill, ownSteps } from './plan-bounds/own-steps.ts';
 import { writeTable } from './plan-bounds/tables.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 
-type Round = { drawn: Drawn; forecast: Forecast; sent: string[]; view: RunView };
+/** `deleted`: rows that deletions of the run have changed; `charged`: what the till was asked for. */
+type Round = { drawn: Drawn; forecast: Forecast; sent: string[]; deleted: number; charged: number; view: RunView };
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+type Till = Awaited<ReturnType<typeof createTill>>;
 
 /** Approves each gate as soon as it waits. */
 async function approve(stack: Stack, run: string, gates: readonly string[], ended: AbortSignal): Promise<void> {
@@ -34,14 +40,17 @@ async function approve(stack: Stack, run: string, gates: readonly string[], ende
 }
 
 /** One drawn pipeline: planned, then run; the requests are those of the worker alone. */
-async function carryOut(stack: Stack, project: OpenProject, drawn: Drawn, number: number): Promise<Round> {
+async function carryOut(stack: Stack, project: OpenProject, till: Till, drawn: Drawn, number: number): Promise<Round> {
   for (const table of drawn.tables) await writeTable(stack.dir, table);
   const file = join(stack.dir, `drawn-${number}.yaml`);
   await writeFile(file, drawn.text);
   const config = await loadConfig(stack.dir);
   const compiled = await compileFile({ cwd: stack.dir, options: { connection: 'local' } }, config, file);
   const { forecast } = await forecastFile(compiled, config, { signal: new AbortController().signal });
+  const deletedRows = async (): Promise<number> =>
+    (await stack.control.journal()).rows.reduce((sum, { operation, changed }) => sum + (operation === 'maps.data.delete' ? changed : 0), 0);
   const before = (await stack.control.requests()).rows.length;
+  const [deleted, charged] = [await deletedRows(), till.charged()];
   const { run } = await project.start(file, {}, { connection: 'local' });
   const over = new AbortController();
   const approved = approve(stack, run, drawn.gates, over.signal);
@@ -49,8 +58,22 @@ async function carryOut(stack: Stack, project: OpenProject, drawn: Drawn, number
   over.abort();
   await approved;
   const rows = (await stack.control.requests()).rows.slice(before).filter(({ process }) => process !== clientProcess);
-  return { drawn, forecast, sent: rows.map(({ operation }) => operation), view };
+  return {
+    drawn,
+    forecast,
+    sent: rows.map(({ operation }) => operation),
+    deleted: (await deletedRows()) - deleted,
+    charged: till.charged() - charged,
+    view,
+  };
 }
+
+/** The most of some kinds of acts in a plan. */
+const mostActs = ({ irreversible }: Forecast, ...kinds: readonly string[]): number =>
+  irreversible.reduce((sum, { kind, most }) => sum + (kinds.includes(kind) ? (most ?? Infinity) : 0), 0);
+
+const isWithinActs = ({ forecast, deleted, charged }: Round): boolean =>
+  deleted <= mostActs(forecast, 'rows deleted', 'rows replaced') && charged <= mostActs(forecast, 'charge');
 
 const shown = (held: readonly Held[]): string =>
   held
@@ -87,13 +110,20 @@ export const proof: Proof = {
   what: '60 runs of drawn pipelines: what the service receives is within the plan, operation by operation, and what the plan does not know is what nobody could know',
   async run({ note, rounds, short }) {
     await using bundle = await createBundle();
-    await using stack = await createStack({ bundle: bundle.path });
+    await using stack = await createStack({
+      bundle: bundle.path,
+      async prepare(dir) {
+        await mkdir(join(dir, 'steps'));
+        for (const [name, text] of Object.entries(ownSteps)) await writeFile(join(dir, 'steps', name), text);
+      },
+    });
+    using till = await createTill();
     await using project = await openProject({ cwd: stack.dir });
-    const draw = createDrawing(createDraw(20_261_122 + rounds));
+    const draw = createDrawing(createDraw(20_261_122 + rounds), { till: till.url });
     const count = short ? 6 : 60;
     const all: Round[] = [];
     for (let number = 0; number < count; number++) {
-      const round = await carryOut(stack, project, draw(), number);
+      const round = await carryOut(stack, project, till, draw(), number);
       all.push(round);
       const wrong = outside(round);
       const unknown = heldAgainst(round.forecast, []).filter(({ max }) => max === null);
@@ -113,6 +143,12 @@ export const proof: Proof = {
         all.every(({ view }) => view.state === 'done'),
       ),
       line('runs with every operation inside its planned bounds', `${right.length} of ${count}`, `${count}`, right.length === count),
+      line(
+        'runs without a deletion or charge outside the plan',
+        `${all.filter(isWithinActs).length} of ${count}; ${sum(all.map(({ deleted }) => deleted))} rows deleted, ${sum(all.map(({ charged }) => charged))} charges`,
+        `${count}, of some`,
+        all.every(isWithinActs) && all.some(({ deleted }) => deleted > 0) && all.some(({ charged }) => charged > 0),
+      ),
       line(
         'entries of these plans without an upper bound',
         `${unknown.length} of ${entries.length}${[...new Set(unknown.map(({ operation, because }) => `; ${operation}: ${because}`))].join('')}`,

@@ -36,7 +36,9 @@ export const definition = define({
     return {
       does: `${operations[operation].summary}${beside(input?.extra)}`,
       calls: [{ operation, min: 1, max: 1 }],
-      ...(operations[operation].irreversible ? { irreversible: [`${operation}: ${operations[operation].summary}`] } : {}),
+      ...(operations[operation].irreversible
+        ? { acts: [{ kind: operation, most: 1, says: `${operation}: ${operations[operation].summary}` }] }
+        : {}),
     };
   },
   example: { operation: 'maps.projects.list', input: {} },

@@ -17,7 +17,6 @@ export const definition = define({
   summary: 'Delete rows of a dataset; maps show it after their next update.',
   kind: 'sweep',
   effect: 'idempotent',
-  irreversible: true,
   operations: ['maps.data.delete', 'maps.data.get', 'maps.projects.get'],
   timeouts: long,
   window: 4,
@@ -49,7 +48,13 @@ export const definition = define({
         { operation: 'maps.projects.get', min: 1, max: 1 },
       ],
       seconds: 0.1 * Math.ceil((most ?? 1) / deleteChunk),
-      irreversible: [`delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`],
+      acts: [
+        {
+          kind: 'rows deleted',
+          says: `delete ${most === undefined ? 'rows' : `≤ ${most.toLocaleString('en-US')} rows`}`,
+          ...(most === undefined ? { most: null, because: 'how many there are is known only in the run' } : { most }),
+        },
+      ],
     };
   },
   example: { dataset: '${{ steps.dataset.id }}', points: '${{ steps.old.points }}' },

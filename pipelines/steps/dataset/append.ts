@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { define, type Facts, type PlannedCalls } from '../../step.ts';
+import { define, type Act, type Facts, type PlannedCalls } from '../../step.ts';
 import { batchesIn, heldAfter, mostOf, notSent } from '../bounds.ts';
 import { looksWithin, readsWithin } from '../looks.ts';
 import { source } from '../source.ts';
@@ -72,13 +72,14 @@ export const definition = define({
     const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
     const replaces = input?.onChange === 'replace' && (held ?? 1) > 0;
     const replaced = Math.min(facts.table?.sent ?? Infinity, held ?? Infinity);
-    const acts = replaces
-      ? {
-          perhapsIrreversible: [
-            `replace ${Number.isFinite(replaced) ? `≤ ${count(replaced)} ` : ''}changed rows: each is deleted and added anew`,
-          ],
-        }
-      : {};
+    const known = Number.isFinite(replaced);
+    const act: Act = {
+      kind: 'rows replaced',
+      says: `replace ${known ? `≤ ${count(replaced)} ` : ''}changed rows: each is deleted and added anew`,
+      perhaps: true,
+      ...(known ? { most: replaced } : { most: null, because: 'nobody has counted the rows' }),
+    };
+    const acts = replaces ? { acts: [act] } : {};
     const ofReplacing = ['maps.data.delete', 'maps.indices.update', 'maps.indices.progress', 'maps.data.lastModified'] as const;
     if (!facts.table) {
       const unknown = { min: 0, max: null, because: unread };

@@ -72,7 +72,7 @@ export default defineStep({
   input: z.strictObject({ folder: z.string(), reason: z.string().min(3) }),
   output: z.object({ removed: z.int() }),
   effect: 'idempotent',
-  irreversible: true,
+  acts: { wipe: 1 },
   run: () => ({ removed: 0 }),
 });
 `,

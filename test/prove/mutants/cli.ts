@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/render/acts.ts',
+    find: 'map((line) => paint.red(line))',
+    replace: 'map((line) => paint.dim(line))',
+    rule: 'what cannot be taken back stands in a plan in red',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'in red',
+  },
+  {
+    file: 'cli/render/forecast.ts',
+    find: 'beside.every((line) => line.length <= width) ? beside : ',
+    replace: 'beside.length > 0 ? beside : ',
+    rule: 'a plan is read on a narrow terminal',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'no line is longer',
+  },
+  {
     file: 'cli/verbs/call.ts',
     find: '{ ...sending, each: patiently }',
     replace: 'sending',

@@ -13,9 +13,37 @@ const loading = 'test/pipelines/own-steps.test.ts';
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
   {
-    file: 'activities/own/context.ts',
-    find: 'if (operations.includes(operation)) return;',
-    replace: 'if (operations.length > 0) return;',
+    file: 'activities/own/allowance.ts',
+    find: 'if (count > allowed)',
+    replace: 'if (count > allowed + 1)',
+    rule: 'an own step calls an operation no more often than it says',
+    test: 'test/activities/own-allowance.test.ts',
+  },
+  {
+    file: 'pipelines/own/how-often.ts',
+    find: "typeof listed === 'number' ? { max: listed } : ",
+    replace: "typeof listed === 'number' ? { max: listed - 1 } : ",
+    rule: 'a plan counts what an own sweep does by the items that it lists',
+    test: 'test/pipelines/forecast.test.ts',
+  },
+  {
+    file: 'cli/start/list-items.ts',
+    find: '  if (openIn(input)) return',
+    replace: '  if (false) return',
+    rule: 'items of an input that only the run knows are not listed before it',
+    test: 'test/cli/list-items.test.ts',
+  },
+  {
+    file: 'cli/start/list-items-thread.ts',
+    find: '    throw new OnlyInRun(',
+    replace: '    return () => [] as never; new OnlyInRun(',
+    rule: 'nothing is sent for an own sweep before the run',
+    test: 'test/cli/list-items.test.ts',
+  },
+  {
+    file: 'activities/own/allowance.ts',
+    find: 'if (!operationsOf(own).includes(operation))',
+    replace: 'if (operationsOf(own).length === 0)',
     rule: 'an own step calls the operations that it lists, and no other',
     test: thread,
     title: 'operations that a step does not list',
@@ -318,7 +346,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/secrets.ts',
-    find: "own.operations?.some((name) => 'secrets' in operations[name])",
+    find: "operationsOf(own).some((name) => 'secrets' in operations[name])",
     replace: 'false',
     rule: 'what may have made a secret says where it is',
     test: 'test/activities/own-sweep.test.ts',

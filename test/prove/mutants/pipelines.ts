@@ -172,9 +172,9 @@ export const pipelines: readonly Mutant[] = [
     title: 'a gate approves',
   },
   {
-    file: 'pipelines/compile/approvals.ts',
-    find: 'definition.own ? definition.operations.filter((name) => operations[name].irreversible) : []',
-    replace: '[]',
+    file: 'pipelines/own/own-fields.ts',
+    find: 'return operations[name].irreversible ?',
+    replace: 'return !operations[name] ?',
     rule: 'an own step does what its operations do, and is gated for it',
     test: 'test/pipelines/compile.test.ts',
     title: 'an own step does',

@@ -13,7 +13,7 @@ type Steps = Record<string, { use: string; with?: Record<string, unknown>; needs
 const at = (step: string, output: string): string => `\${{ steps.${step}.${output} }}`;
 
 /** Pipelines over the same few datasets, one after the other: each finds what those before it have made. */
-export function createDrawing(draw: Draw): () => Drawn {
+export function createDrawing(draw: Draw, { till }: { till: string }): () => Drawn {
   const datasets: Dataset[] = [];
   let drawn = 0;
   const perhaps = (percent: number): boolean => draw.below(100) < percent;
@@ -114,6 +114,12 @@ export function createDrawing(draw: Draw): () => Drawn {
         );
         last = ['gone'];
       }
+    }
+    if (perhaps(30)) add('look', 'prove.look', { dataset: id, times: draw.below(4) });
+    if (perhaps(30)) {
+      add('may', 'gate.approve', { approves: ['charge'] });
+      gates.push('may');
+      add('charge', 'prove.charge', { url: till, count: draw.pick([0, 1, 30, 230]) });
     }
     if (perhaps(20)) add('listed', 'api.call', { operation: 'maps.projects.list', input: {} });
     // A deletion that is not committed is in the way of the next pipeline.

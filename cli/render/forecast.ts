@@ -1,0 +1,154 @@
+import { limits, type Limit } from '../../contracts/limits.ts';
+import { limitClassOf, type Forecast, type ForecastStep, type Interval } from '../../pipelines/forecast/forecast.ts';
+import { number } from '../../text/units.ts';
+import type { Look } from './look.ts';
+import { actLines } from './acts.ts';
+import { padEnd, padStart, visibleLength } from './paint.ts';
+import { wrap } from './wrap.ts';
+
+export type ForecastTexts = Look & {
+  /** Which connection is used, e.g. `maps: local (http://127.0.0.1:7411)`. */
+  connections: string;
+  /** True where a connection is hosted: what it charges is between the user and the service. */
+  hosted: boolean;
+  /** A line per operation below each step. */
+  operations?: boolean;
+};
+
+/** At least and at most: `2`, `2–28`, `≥ 2` where nobody knows more. */
+export const interval = ([min, max]: Interval): string =>
+  max === null ? `≥ ${number(min)}` : min === max ? number(min) : `${number(min)}–${number(max)}`;
+
+const calls = (many: Interval, word: string): string => `${interval(many)} ${word}${many[1] === 1 ? '' : 's'}`;
+
+/** Seconds as people say them. */
+export function duration(seconds: number): string {
+  if (seconds < 1) return '1 s';
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
+  return `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+/** An estimate is said to be one; a floor under published limits is not an estimate. */
+const time = (floor: number, estimate: number): string =>
+  floor >= estimate && floor > 0 ? duration(floor) : estimate > 0 ? `about ${duration(estimate)} (estimate)` : '-';
+
+/** The published limit of each class that a step counts against, or `-`. */
+const limitText = ({ limits: used }: ForecastStep): string => {
+  const published = used.flatMap(({ limit }) => {
+    const { count: most, seconds }: Limit = limits[limit];
+    return most === null ? [] : [`${limit} ${number(most)} in ${seconds} s`];
+  });
+  return published.length === 0 ? '-' : published.join(', ');
+};
+
+const callText = ({ writing, reads }: ForecastStep): string =>
+  [writing[1] === 0 ? '' : calls(writing, 'write'), reads[1] === 0 ? '' : calls(reads, 'read')].filter(Boolean).join(' + ') || '-';
+
+type Row = { step: string; does: string; calls: string; limit: string; least: string };
+
+const head: Row = { step: 'step', does: 'does', calls: 'calls', limit: 'limit', least: 'at least' };
+
+const rowOf = (step: ForecastStep): Row => ({
+  step: step.id,
+  does: step.does,
+  calls: callText(step),
+  limit: limitText(step),
+  least: time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0),
+});
+
+const operationRows = ({ calls: planned }: ForecastStep): Row[] =>
+  planned.flatMap(({ operation, min, max, because }) =>
+    max === 0
+      ? []
+      : [
+          {
+            step: '',
+            does: `  ${operation}${because ? `: ${because}` : ''}`,
+            calls: interval([min, max]),
+            limit: limitClassOf(operation),
+            least: '',
+          },
+        ],
+  );
+
+/** What `plan` prints: what each step does, its calls, the limits and the shortest time, and below it what cannot be taken back. */
+export function formatForecast(forecast: Forecast, texts: ForecastTexts): string {
+  const { totals, steps } = forecast;
+  const { paint, columns: width } = texts;
+  const writing: Interval = typeof totals.writing === 'number' ? [totals.writing, totals.writing] : totals.writing;
+  const total: Row = {
+    step: 'total',
+    does: '',
+    calls: `${calls(writing, 'writing call')}, ${calls(totals.reads, 'read')}`,
+    limit: '',
+    least: time(totals.floorSeconds, totals.estimateSeconds),
+  };
+  const rows = steps.flatMap((step) => [rowOf(step), ...(texts.operations ? operationRows(step) : [])]);
+  const beside = inColumns(rows, total);
+  const lines = beside.every((line) => line.length <= width) ? beside : below(rows, total, texts);
+  const title = `${forecast.pipeline}  →  ${texts.connections}`;
+  const hash = `plan ${forecast.hash.slice(0, 4)}…${forecast.hash.slice(-2)}`;
+  const whole = Math.min(width, Math.max(...lines.map(visibleLength), title.length + hash.length + 2));
+  const fits = title.length + hash.length + 2 <= whole;
+  return [
+    fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrapped(title, width), hash].join('\n'),
+    ...lines,
+    ...unknownLines(steps, texts),
+    ...actLines(forecast, texts),
+  ].join('\n');
+}
+
+const wrapped = (text: string, width: number): string[] => (Number.isFinite(width) ? wrap(text, width) : [text]);
+
+/** What nobody can know before the run, each operation with the reason. */
+function unknownLines(steps: readonly ForecastStep[], { columns, operations }: ForecastTexts): string[] {
+  const open = steps.flatMap(({ id, calls: planned }) =>
+    [
+      ...Map.groupBy(
+        planned.filter(({ max }) => max === null),
+        ({ because }) => because,
+      ),
+    ].map(([because, of]) => `${id}: how many ${of.map(({ operation }) => operation).join(', ')}, because ${because}`),
+  );
+  return open.length === 0 || operations
+    ? []
+    : ['not known before the run:', ...open.flatMap((line) => wrapped(line, columns - 2).map((part) => `  ${part}`))];
+}
+
+/** Rows in columns; the calls of the total may reach over the column before theirs. */
+function inColumns(rows: readonly Row[], total: Row): string[] {
+  const all = [head, ...rows];
+  const widest = (name: keyof Row): number => Math.max(...all.map((row) => row[name].length));
+  const least = Math.max(widest('least'), total.least.length);
+  const first = Math.max(widest('step'), total.step.length);
+  const [does, many] = [widest('does'), widest('calls')];
+  const lines = all.map((row) => [
+    padEnd(row.step, first),
+    padEnd(row.does, does),
+    padStart(row.calls, many),
+    padEnd(row.limit, widest('limit')),
+    padStart(row.least, least),
+  ]);
+  lines.push([
+    padEnd(total.step, first),
+    padStart(total.calls, does + 2 + many),
+    ' '.repeat(widest('limit')),
+    padStart(total.least, least),
+  ]);
+  return lines.map((cells) => `  ${cells.join('  ')}`.trimEnd());
+}
+
+/** For a narrow terminal: what a step does, and its calls and time below. */
+function below(rows: readonly Row[], total: Row, { columns, paint }: Look): string[] {
+  const first = Math.max(...[...rows, total].map(({ step }) => step.length));
+  const indent = ' '.repeat(first + 4);
+  return [...rows, total].flatMap(({ step, does, calls: many, limit, least }) => {
+    const facts = [many, limit, least].filter((fact) => fact !== '' && fact !== '-').join(' · ');
+    const [begin = '', ...more] = [
+      ...(does === '' ? [] : wrapped(does.trim(), columns - indent.length)),
+      ...(facts === '' ? [] : wrapped(facts, columns - indent.length).map(does === '' ? (line) => line : paint.dim)),
+    ];
+    return [`  ${padEnd(step, first)}  ${begin}`.trimEnd(), ...more.map((line) => indent + line)];
+  });
+}
