@@ -19,6 +19,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Compiled code is kept for the next command, in the user's own folder: what lies in a common one could be another's.
+  const { enableCompileCache } = await import('node:module');
+  const { homedir } = await import('node:os');
+  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/portolan`);
   const { main } = await import('./frame/main.ts');
   process.exitCode = await main(process.argv.slice(2), { signal: interrupt.signal });
 }

@@ -135,9 +135,6 @@ export const inspectActivity = 'portolan:inspect';
 /** The activity that evaluates expressions over values of the run store. */
 export const evaluateActivity = 'portolan:evaluate';
 
-/** The activity that writes down how a run ended, beside what it made. */
-export const keepViewActivity = 'portolan:keep-view';
-
 /** Activity type of a phase of a step; the main phase has the step's own name. */
 export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string =>
   phase === 'main' ? use : `${use}:${phase}`;

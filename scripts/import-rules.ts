@@ -78,7 +78,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   workflows: {
     holds: 'sandboxed orchestration: interpreter, gates, names of signals and queries',
     folders: ['text', 'pipelines'],
-    types: ['errors/failure-details.ts'],
+    types: ['errors/failure-details.ts', 'store/kept-view.ts'],
     packages: ['@temporalio/workflow', '@temporalio/common', '@marcbachmann/cel-js', '@noble/hashes'],
     sandbox: true,
   },

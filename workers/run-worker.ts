@@ -16,6 +16,7 @@ import { taskQueueOf } from '../store/store-id.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
+import { createKeptViews } from './kept-views.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export type WorkerOptions = {
@@ -48,6 +49,7 @@ export async function runWorker({
   const queue = taskQueueOf(config.store);
   const tables = createTables();
   const threads = createThreads({ most: activitiesAtOnce });
+  const views = createKeptViews();
   const connection = await NativeConnection.connect(temporal.options);
   try {
     const worker = await Worker.create({
@@ -64,6 +66,7 @@ export async function runWorker({
         confirm: createConfirm(connection, temporal.namespace),
         protect,
       }),
+      sinks: views.sinks,
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',
       // Without grace every deploy costs each activity an attempt.
@@ -93,7 +96,7 @@ export async function runWorker({
       await worker.run();
     } finally {
       ended.abort();
-      await tidying;
+      await Promise.all([tidying, views.written()]);
     }
   } finally {
     await connection.close();

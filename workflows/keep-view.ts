@@ -1,17 +1,13 @@
-import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import { keepViewActivity } from '../pipelines/plan.ts';
-import type { RunView } from './messages.ts';
+import { proxySinks, workflowInfo } from '@temporalio/workflow';
+import type { RunView, ViewSinks } from './messages.ts';
+
+const { view: sink } = proxySinks<ViewSinks>();
 
 /**
- * Has a worker write down how the run ended. It is a record beside the history, which says the same: a store that cannot be
- * written changes nothing. A local activity, because it costs the run no round through the server.
+ * Has the worker write down how the run ended. It is a record beside the history, which says the same: a store that cannot be
+ * written changes nothing. A sink and no activity, because the end of a run need not wait for it.
  */
-export async function keepView(store: string, view: RunView): Promise<void> {
+export function keepView(store: string, view: RunView): void {
   const { runId, historyLength } = workflowInfo();
-  const keep = proxyLocalActivities<Record<string, (input: unknown) => Promise<void>>>({
-    scheduleToCloseTimeout: 10_000,
-    retry: { maximumAttempts: 2 },
-  })[keepViewActivity]!;
-  const kept = { view, runId, endedAt: new Date().toISOString(), historyEvents: historyLength };
-  await keep({ store, kept }).catch(() => undefined);
+  sink.keep(store, { view, runId, endedAt: new Date().toISOString(), historyEvents: historyLength });
 }

@@ -1,3 +1,4 @@
+import type { KeptView } from '../store/kept-view.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, FormerRun } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
@@ -88,3 +89,6 @@ export type RunMemo = {
   /** Steps that wait for a person. */
   asks?: string[];
 };
+
+/** What leaves a workflow for the process of its worker, which gives the code. `store`: URI of the run's folder. */
+export type ViewSinks = { view: { keep(store: string, kept: KeptView<RunView>): void } };

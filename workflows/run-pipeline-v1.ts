@@ -97,7 +97,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   if (!hasEnded(state))
     await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
   const view = viewOf(state, world());
-  await CancellationScope.nonCancellable(() => keepView(run.store, view));
+  keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
     throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });

@@ -19,9 +19,6 @@ const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
 
-/** Of a source with more shards than this, sent whole, a chunk is two of them: an activity costs as much as its sending. */
-const manyShards = 100;
-
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
@@ -46,7 +43,6 @@ const activity: ActivityOf<typeof definition> = {
     const before = project.total_datums_in_project;
     const shards = result.shards.length;
     const whole = isNew(project);
-    const perChunk = whole && shards > manyShards ? 2 : 1;
     const state: Shards = {
       idField,
       before,
@@ -56,9 +52,8 @@ const activity: ActivityOf<typeof definition> = {
       columns: result.columns.map((each) => each.name),
       folder: context.attemptId,
       shards,
-      perChunk,
     };
-    return { chunks: Math.ceil(shards / perChunk), items: result.sent, state, counts: { rejected: result.rejected } };
+    return { chunks: shards, items: result.sent, state, counts: { rejected: result.rejected } };
   },
 
   async chunk(input, state: Shards, index, context) {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { idsFileOf, readIds } from '../../child/ids-files.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { countOf } from '../../store/parquet-page.ts';
-import type { FateGroup } from '../../store/run-store.ts';
 import type { StepContext } from '../frame/context.ts';
 import { inBatches, isTooMuch } from '../frame/in-batches.ts';
 import { addMissing, knowsSome } from './add-missing.ts';
@@ -28,22 +27,15 @@ export async function addRows(context: StepContext, shard: ShardOf, { ids, all }
   return { bytes, ...(request_id === undefined ? {} : { request_id }) };
 }
 
-/** The shards of a chunk, where the dataset was empty before the step: there is nothing to compare with, and the ledger needs the ids alone. */
+/** Sends a shard to a dataset that was empty before the step: there is nothing to compare with, and the ledger needs the ids alone. */
 export async function sendWhole(dataset: string, state: Shards, index: number, context: StepContext): Promise<Counts> {
-  const groups: FateGroup[] = [];
-  let rows = 0;
-  let bytes = 0;
-  const { idField, perChunk, shards } = state;
-  for (let shard = index * perChunk; shard < Math.min(shards, (index + 1) * perChunk); shard++) {
-    const file = context.store.path(shardFile(context, state, shard));
-    const items = await readIds(idsFileOf(file));
-    const { request_id, bytes: sent } = await sendShard(context, { dataset, idField, file });
-    rows += countOf(items);
-    bytes += sent;
-    groups.push({ items, fate: { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } });
-    context.progress({ done: rows, unit: 'rows', bytes });
-  }
-  await context.store.fates(context.step, index, groups);
+  const file = context.store.path(shardFile(context, state, index));
+  const items = await readIds(idsFileOf(file));
+  const { request_id, bytes } = await sendShard(context, { dataset, idField: state.idField, file });
+  const rows = countOf(items);
+  context.progress({ done: rows, unit: 'rows', bytes });
+  const fate = { status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) } as const;
+  await context.store.fates(context.step, index, [{ items, fate }]);
   return { done: rows, added: rows, bytes };
 }
 

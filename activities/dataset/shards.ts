@@ -13,9 +13,8 @@ export type Shards = {
   columns: string[];
   /** Attempt whose shards are sent. */
   folder: string;
-  /** Shards in all and in a chunk. */
+  /** A shard is a chunk. */
   shards: number;
-  perChunk: number;
 };
 
 /** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */

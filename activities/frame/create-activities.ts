@@ -7,20 +7,12 @@ import type { Transport } from '../../client/send.ts';
 import type { Service } from '../../contracts/index.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
-import {
-  activityType,
-  evaluateActivity,
-  inspectActivity,
-  keepViewActivity,
-  type ActivityInput,
-  type EvaluateInput,
-} from '../../pipelines/plan.ts';
+import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity } from './activity.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { fenced, presentStore } from './present-store.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
-import { keepView, type KeptView } from '../../store/kept-view.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
 import type { StepContext } from './context.ts';
@@ -42,9 +34,6 @@ export type ActivityDeps = Guards & {
   threads: Threads;
 };
 
-/** `store`: URI of the run's folder. */
-type KeepViewInput = { store: string; kept: KeptView };
-
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
@@ -53,7 +42,6 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
       const store = presentStore(input.run.store);
       return guarded(deps, async () => (store.check(), evaluate(input, store)), { explain: (error) => store.lost() ?? error });
     },
-    [keepViewActivity]: ({ store, kept }: KeepViewInput) => keepView(presentStore(store), kept),
   };
   for (const step of Object.values(deps.steps)) {
     const code = codeOf(step);

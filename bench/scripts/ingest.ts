@@ -24,7 +24,7 @@ const { shards, sent } = await tables.shard({
   into: join(folder, 'rows'),
   projectId: dataset,
   idField,
-  maxRows: 5_000,
+  maxRows: 10_000,
   maxBytes: 16_000_000,
 });
 await pLimit(concurrency).map(shards, async (shard) => api.data.addArrow({ body: await readFile(shard.file) }));

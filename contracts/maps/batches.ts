@@ -1,10 +1,10 @@
-/** Most members of one call. The text gives no largest number but that of an addition (public clients): what is less is asked for in halves. */
+/** Most members of one call. The text gives no largest number; public clients add 5,000 or 10,000 rows at a time. What a service finds too much is sent in halves. */
 export const batches = {
   ids: { most: 1_000, of: 'ids of one read of rows' },
   deletions: { most: 2_500, of: 'ids of one deletion' },
   tags: { most: 2_500, of: 'ids of one change of a tag' },
   neighbors: { most: 100, of: 'points of one search for neighbours' },
-  rows: { most: 5_000, of: 'rows of one addition' },
+  rows: { most: 10_000, of: 'rows of one addition' },
   bytes: { most: 16_000_000, of: 'bytes of one addition' },
 } as const;
 

@@ -115,7 +115,7 @@ async function loadOwnStep(file: string): Promise<Step> {
   if (fields(checked.data.input) === undefined)
     throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })', { at: await whereIn(file, field('input')) });
   if (sweeps) await checkResult(file, loaded.value as OwnSweep);
-  const where = { file, version: await codeVersion(file) };
+  const where = { file, version: codeVersion(file) };
   const step = sweeps ? toSweep({ ...where, code: loaded.value as OwnSweep }) : toStep({ ...where, code: loaded.value as OwnStep });
   return { ...step, version: where.version };
 }

@@ -54,7 +54,7 @@ const doorsOf = (doors: Partial<Doors>): Doors => ({
   ...doors,
 });
 const use = async <T>(work: (lease: Lease) => Promise<T>): Promise<T> =>
-  threads.use({ file, version: await codeVersion(file) }, async (lease) => {
+  threads.use({ file, version: codeVersion(file) }, async (lease) => {
     await lease.ready();
     return work(lease);
   });

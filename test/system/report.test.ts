@@ -16,7 +16,7 @@ steps:
 test('a run with a closed limit and a killed worker: what status and report show of it', async () => {
   const source = await world.write(
     'wide.json',
-    Array.from({ length: 12_000 }, (_, n) => ({ key: `k${n}`, word: `word ${n}` })),
+    Array.from({ length: 24_000 }, (_, n) => ({ key: `k${n}`, word: `word ${n}` })),
   );
   await world.control.fault('maps.data.addArrow', 1, { status: 429, retryAfter: 1 });
   // The second chunk's call, after the refused one and its repeat.
@@ -25,11 +25,11 @@ test('a run with a closed limit and a killed worker: what status and report show
   expect(await world.control.held(held.id)).toBe(true);
 
   const { view } = await world.until(run, ({ view: { steps } }) => steps[1]?.chunks?.acknowledged === 1);
-  expect(view.steps[1]).toMatchObject({ progress: { done: 5_000, total: 12_000, unit: 'items' }, chunks: { total: 3, open: [1] } });
+  expect(view.steps[1]).toMatchObject({ progress: { done: 10_000, total: 24_000, unit: 'items' }, chunks: { total: 3, open: [1] } });
   const status = JSON.parse((await world.portolan(['status', run, '--json'])).out) as Record<string, any>;
   expect(status['progress']['rows']).toMatchObject({
-    done: 5_000,
-    total: 12_000,
+    done: 10_000,
+    total: 24_000,
     bytes: expect.any(Number),
     perSecond: expect.any(Number),
     bytesPerSecond: expect.any(Number),
@@ -44,9 +44,9 @@ test('a run with a closed limit and a killed worker: what status and report show
 
   const chunks = (await world.store(run).events()).filter(({ kind }) => kind === 'chunk');
   expect(chunks.map(({ step, chunk, items, attempt }) => [step, chunk, items, attempt])).toEqual([
-    ['rows', 0, 5_000, 2],
-    ['rows', 1, 5_000, 2],
-    ['rows', 2, 2_000, 1],
+    ['rows', 0, 10_000, 2],
+    ['rows', 1, 10_000, 2],
+    ['rows', 2, 4_000, 1],
   ]);
   expect(chunks.every(({ bytes, ms }) => bytes! > 10_000 && ms! > 0)).toBe(true);
 

@@ -188,7 +188,7 @@ test('load appends a small table and uploads one of many rows, and says why', as
   expect(err).toBe('');
   expect(result).toMatchObject({
     state: 'done',
-    outputs: { rows: { way: 'upload', because: '41 calls of append against about 1 part of one file', added: 200_001, parts: 1 } },
+    outputs: { rows: { way: 'upload', because: '21 calls of append against about 1 part of one file', added: 200_001, parts: 1 } },
   });
-  expect(await notes(result.run)).toContain('upload: 41 calls of append against about 1 part of one file');
+  expect(await notes(result.run)).toContain('upload: 21 calls of append against about 1 part of one file');
 });

@@ -10,7 +10,7 @@ import { long } from '../timeouts.ts';
 export type Way = 'append' | 'upload';
 
 /** From so many calls of append on a file goes as one: below, reading it twice for its digests costs more than the calls. */
-const mostCalls = 40;
+const mostCalls = 20;
 
 /** A dataset with rows is asked for each known id; from so many rows on that costs more than it is worth. */
 const mostCompared = 2_000_000;

@@ -322,7 +322,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/thread/host/threads.ts',
-    find: 'if (!thread?.alive) await sameVersion(file, version);',
+    find: 'if (!thread?.alive) sameVersion(file, version);',
     replace: '',
     rule: 'a thread runs the code that its worker has read',
     test: thread,

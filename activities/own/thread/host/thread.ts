@@ -14,6 +14,8 @@ export type Thread = {
   readonly file: string;
   readonly alive: boolean;
   readonly channel: Channel<ThreadMethods>;
+  /** Loads the file, once. Fails with what its code threw. */
+  load(): Promise<void>;
   /** Lets the code of a call use these; `signal` ends what it asks for. Returns the call's scope, which no later call of the thread has. */
   open(doors: Doors & { signal: AbortSignal }): number;
   /** The call is over: nothing more is done for it, and what it has not read to the end is ended. */
@@ -81,12 +83,14 @@ export function startThread(file: string, { heapMb, watched }: ThreadLimits): Th
     errors,
     { gather: true },
   );
+  let loading: Promise<null> | undefined;
   const self: Thread = {
     file,
     get alive() {
       return alive;
     },
     channel,
+    load: async () => void (await (loading ??= channel.request('load', null))),
     open(given) {
       doors.set(++lastScope, given);
       return lastScope;

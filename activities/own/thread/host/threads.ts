@@ -87,9 +87,9 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
         return { ended, ranMs };
       };
       const ready = async (): Promise<Thread> => {
-        if (!thread?.alive) await sameVersion(file, version);
+        if (!thread?.alive) sameVersion(file, version);
         const found = here();
-        await found.channel.request('load', null);
+        await found.load();
         return found;
       };
       const lease: Lease = {
@@ -122,10 +122,18 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
 }
 
 /** A run keeps to one version of the code: that which the worker has read. */
-async function sameVersion(file: string, version: string): Promise<void> {
-  if ((await codeVersion(file).catch(() => undefined)) !== version)
+function sameVersion(file: string, version: string): void {
+  if (versionNow(file) !== version)
     throw new Unavailable(
       'configuration',
       `${file} is not what it was when this worker started; start the worker again (portolan dev does it by itself)`,
     );
+}
+
+function versionNow(file: string): string | undefined {
+  try {
+    return codeVersion(file);
+  } catch {
+    return undefined;
+  }
 }
