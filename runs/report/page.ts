@@ -4,7 +4,8 @@ import { momentsOf } from '../losses.ts';
 import { remedyFor, rerunCommand } from '../remedies.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
-import { approvals, fates, outputs, pauses, retries, reused, valueText, waits } from './tables.ts';
+import type { Order } from './order.ts';
+import { approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
 import { timeline } from './timeline.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { duration, number } from '../../text/units.ts';
@@ -17,6 +18,7 @@ export type ReportData = {
   events: RunEvent[];
   losses: Loss[];
   links: { temporal?: string };
+  order?: Order | undefined;
   writtenAt: string;
 };
 
@@ -28,17 +30,18 @@ const timesOf = ({ snapshot, events }: ReportData): Span => {
   return { from, to: [...steps, ...events.map(({ at }) => at)].reduce(last, from + 1) };
 };
 
-const facts = ({ snapshot, losses, links }: ReportData, run: Span): [string, string][] => {
+const facts = ({ snapshot, losses, links, order }: ReportData, run: Span): [string, string][] => {
   const connections = Object.entries(snapshot.connections).map(([service, name]) => `${service}: ${name}`);
   const lost = momentsOf(losses).length;
   return [
     ['run', e(snapshot.view.run)],
     ['took', duration(run.to - run.from)],
-    ['started', `${e(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
+    ['started', `${instant(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
+    ...(order?.file === undefined ? [] : [['file', e(order.file)] as [string, string]]),
     ['connections', e(connections.join(', ')) || '–'],
     ['history', `${number(snapshot.historyEvents)} events`],
     ...(lost > 0 ? [['workers lost', number(lost)] as [string, string]] : []),
-    ...(links.temporal ? [['temporal', valueText(links.temporal)] as [string, string]] : []),
+    ...(links.temporal ? [['temporal', `<a href="${e(links.temporal)}">workflow in the Web UI</a>`] as [string, string]] : []),
   ];
 };
 
@@ -62,6 +65,7 @@ export const reportPage = (data: ReportData): string => {
 ${[
   failure(snapshot),
   timeline(drawn),
+  parameters(data.order),
   outputs(view.outputs ?? {}),
   plots(drawn),
   fates(data.counts),
@@ -73,7 +77,7 @@ ${[
 ]
   .filter(Boolean)
   .join('\n')}
-<footer>Written ${e(data.writtenAt)} from the run’s workflow and its run store. “Added up” counts overlapping waits of several calls each, “of the run” counts them once. A worker’s loss stands where its work was taken up again.</footer>
+<footer>Written ${instant(data.writtenAt)} from the run’s workflow and its run store. “Added up” counts overlapping waits of several calls each, “of the run” counts them once. A worker’s loss stands where its work was taken up again.</footer>
 </main></body></html>
 `;
 };

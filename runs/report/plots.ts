@@ -13,7 +13,7 @@ export type PlotData = { steps: readonly StepView[]; events: readonly RunEvent[]
 /** Pieces of waiting that can be distinguished on a plot. */
 const shades = 150;
 
-/** What each sweep did over time; a sentence where a run kept no chunks. */
+/** What each sweep did over time; a sentence where a run kept no chunks. One chunk alone has no course that could be drawn. */
 export function plots(data: PlotData): string {
   const chunks = chunksOf(data.events);
   const paces = data.steps.flatMap(({ id }) => paceOf(id, chunks.get(id) ?? []) ?? []);
@@ -39,30 +39,33 @@ function panel(pace: Pace, { steps, events, losses, run }: PlotData): string {
       .map(share),
   };
   const mean = (sum: number): number => (sum * 1_000) / (span.to - span.from);
-  const figures = [
-    plotFigure({
-      ...over,
-      title: `${unit} per second`,
-      values: pace.itemsPerSecond,
-      unit: short,
-      note: `mean ${number(mean(pace.items))}`,
-    }),
-    plotFigure({ ...over, title: `${unit} done`, values: pace.cumulative, unit: short, note: number(pace.items) }),
-    ...(pace.bytesPerSecond && pace.bytes
-      ? [
+  const figures =
+    pace.durations.length < 2
+      ? []
+      : [
           plotFigure({
             ...over,
-            title: 'bytes per second',
-            values: pace.bytesPerSecond,
-            unit: bytes,
-            note: `mean ${bytes(mean(pace.bytes))}`,
+            title: `${unit} per second`,
+            values: pace.itemsPerSecond,
+            unit: short,
+            note: `mean ${number(mean(pace.items))}`,
           }),
-        ]
-      : []),
-    ...(pace.durations.length > 2 ? [histogram(pace.durations)] : []),
-  ];
+          plotFigure({ ...over, title: `${unit} done`, values: pace.cumulative, unit: short, note: number(pace.items) }),
+          ...(pace.bytesPerSecond && pace.bytes
+            ? [
+                plotFigure({
+                  ...over,
+                  title: 'bytes per second',
+                  values: pace.bytesPerSecond,
+                  unit: bytes,
+                  note: `mean ${bytes(mean(pace.bytes))}`,
+                }),
+              ]
+            : []),
+          ...(pace.durations.length > 2 ? [histogram(pace.durations)] : []),
+        ];
   const figure = `${number(pace.durations.length)} chunk${pace.durations.length === 1 ? '' : 's'} in ${duration(span.to - span.from)}${pace.bytes ? ` · ${bytes(pace.bytes)} sent` : ''}`;
-  return `<section class="panel"><h3>${e(pace.step)}<small>${e(step.use)} · ${e(figure)}</small></h3><div class="plots">${figures.join('\n')}</div></section>`;
+  return `<section class="panel"><h3>${e(pace.step)}<small>${e(step.use)} · ${e(figure)}</small></h3>${figures.length === 0 ? '' : `<div class="plots">${figures.join('\n')}</div>`}</section>`;
 }
 
 function histogram(durations: readonly number[]): string {

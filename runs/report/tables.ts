@@ -8,6 +8,7 @@ import { otherCauses } from '../causes.ts';
 import { bytes, duration, number } from '../../text/units.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { waitsOf } from '../waits.ts';
+import type { Order } from './order.ts';
 
 type Cells = readonly (readonly string[])[];
 
@@ -29,6 +30,20 @@ export const valueText = (item: unknown): string =>
     : typeof item === 'string' && /^https?:\/\//.test(item)
       ? `<a href="${e(item)}">${e(item)}</a>`
       : `<code>${e(typeof item === 'string' ? item : JSON.stringify(item))}</code>`;
+
+/** `2026-11-21 12:04:07 UTC`: a page is read in other places than it is written in. */
+export const instant = (iso: string): string => e(`${iso.slice(0, 19).replace('T', ' ')} UTC`);
+
+export const parameters = (order: Order | undefined): string =>
+  section(
+    'Parameters',
+    ['name', 'value', 'from'],
+    Object.entries(order?.params ?? {}).map(([name, value]) => [
+      e(name),
+      valueText(value),
+      order?.given.includes(name) ? 'given' : 'the file’s default',
+    ]),
+  );
 
 export const outputs = (values: { [name: string]: unknown }): string =>
   section(
@@ -91,7 +106,7 @@ export const reused = (steps: readonly StepView[]): string =>
   );
 
 const decisionCells = (decision: StepView['decision']): string[] =>
-  decision ? [decision.approve ? 'approved' : 'rejected', e(decision.who), e(decision.note), e(decision.at)] : ['waits', '', '', ''];
+  decision ? [decision.approve ? 'approved' : 'rejected', e(decision.who), e(decision.note), instant(decision.at)] : ['waits', '', '', ''];
 
 /** What was asked of people, and what they decided. */
 export const approvals = (steps: readonly StepView[]): string =>
@@ -109,5 +124,5 @@ export const pauses = (all: RunView['pauses']): string =>
   section(
     'Pauses',
     ['from', 'to', 'by', 'note'],
-    (all ?? []).map(({ from, to, who, note }) => [e(from), e(to ?? ''), e(who), e(note ?? '')]),
+    (all ?? []).map(({ from, to, who, note }) => [instant(from), to === undefined ? '' : instant(to), e(who), e(note ?? '')]),
   );

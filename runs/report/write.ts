@@ -1,6 +1,7 @@
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { StoredPlace } from '../find.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
+import { readOrder } from './order.ts';
 import { reportPage, type ReportData } from './page.ts';
 import type { RunSnapshot } from '../view.ts';
 
@@ -13,11 +14,12 @@ export const writeReport = async (
 ): Promise<string> => {
   const { writeWhole } = await import('../../files/whole-file.ts');
   const path = store.path('report.html');
-  const [counts, events, losses] = await Promise.all([
+  const [counts, events, losses, order] = await Promise.all([
     store.countItems().catch(() => []),
     store.events().catch((): RunEvent[] => []),
     lostAttempts(place, snapshot).catch((): Loss[] => []),
+    readOrder(store),
   ]);
-  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, writtenAt: new Date().toISOString() }));
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, order, writtenAt: new Date().toISOString() }));
   return path;
 };

@@ -72,9 +72,9 @@ test.each<[string, Data, RegExp]>([
     /says that 2 values are null, and marks 1/,
   ],
   [
-    'digits beyond those of a decimal',
-    makeData({ type: new Decimal(0, 3, 128), length: 1, nullCount: 0, data: Uint32Array.of(1_000, 0, 0, 0) }),
-    /more than the 3 digits/,
+    'more digits than a decimal can have',
+    makeData({ type: new Decimal(0, 38, 128), length: 1, nullCount: 0, data: Uint32Array.of(0, 0, 0, 0x7f_ff_ff_ff) }),
+    /more than 38 digits/,
   ],
 ])('%s are a verdict, not nulls', async (_what, data, message) => {
   await using bench = await createBench();
@@ -190,6 +190,14 @@ test('times are cut to the millisecond, never late', async () => {
   for (const data of [micro, nano]) expect(await values(data)).toEqual([1_704_067_200_123, -1]);
   expect(await values(nano, 'a::varchar')).toEqual(['2024-01-01 00:00:00.123999999', '1969-12-31 23:59:59.999999999']);
   expect(await values(column(new DateDay(), { length: 1, data: Int32Array.of(-1) }))).toEqual([-86_400_000]);
+});
+
+test('a decimal of more digits than its type says keeps them', async () => {
+  const data = column(new Decimal(2, 3, 128), { length: 2, data: Uint32Array.of(123_456, 0, 0, 0, 7, 0, 0, 0) });
+  await using bench = await createBench();
+  const source = await bench.file('wide.arrows', arrowStream([['d', data]], 2));
+  const { rows } = await bench.rows(await bench.shard({ source, columns: { d: 'd::varchar' } }));
+  expect(rows.map(({ d }) => d)).toEqual(['1234.56', '0.07']);
 });
 
 test('a decimal is its digits: ids of twenty digits stay apart', async () => {

@@ -58,8 +58,11 @@ const data = (text: string): ReportData => ({
   ],
   losses: [{ at: at(600), step: text, activity: `${text}/chunk/2` }],
   links: {},
+  order: { file: text, params: { [text]: text, count: 3 }, given: [text] },
   writtenAt: at(2_000),
 });
+
+const shown = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 
 test('nothing from outside becomes markup', () => {
   const tags = (page: string): string[] => page.match(/<[^>]*>/g)!.map((tag) => tag.replace(/"[^"]*"/g, '""'));
@@ -97,7 +100,10 @@ test('shows steps, fates, waits by cause, retries, outputs and decisions', () =>
     'chunks by duration',
     '3 chunks in 0.7 s · 120 kB sent',
     `<td>ask</td><td>gone: word</td><td>{&quot;text&quot;:&quot;word&quot;}</td><td>approved</td><td>word</td><td>word</td>`,
-    `<td>${at(1)}</td><td>${at(2)}</td><td>word</td><td>word</td>`,
+    `<td>${shown(at(1))}</td><td>${shown(at(2))}</td><td>word</td><td>word</td>`,
+    '<dt>file</dt><dd>word</dd>',
+    '<td>word</td><td><code>word</code></td><td>given</td>',
+    '<td>count</td><td><code>3</code></td><td>the file’s default</td>',
     'bar wait" style="left:0.00%;width:10.00%"',
     '<a href="https://example.com/?q=word">',
   ])
@@ -114,6 +120,13 @@ test('a run without written chunks says so instead of plotting', () => {
   const page = reportPage({ ...rest, snapshot: { ...snapshot, view }, events: [] });
   expect(page).toContain('there is nothing to plot');
   expect(page).not.toContain('<svg');
+});
+
+test('a sweep of one chunk is said and not drawn', () => {
+  const { events, ...rest } = data('word');
+  const page = reportPage({ ...rest, events: events.filter(({ kind, chunk }) => kind !== 'chunk' || chunk === 0) });
+  expect(page).toContain('1 chunk in');
+  expect(page).not.toContain('items per second');
 });
 
 test('a run of a thousand chunks stays a small page', () => {

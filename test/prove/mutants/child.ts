@@ -139,6 +139,14 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/arrow/values.ts',
+    find: 'const held = (value: bigint): bigint =>\n    value < bound',
+    replace: 'const held = (value: bigint): bigint =>\n    value < 10n ** BigInt(precision)',
+    rule: 'a decimal keeps its digits, also those beyond its type',
+    test: arrow,
+    title: 'a decimal of more digits than its type says',
+  },
+  {
+    file: 'child/inside/formats/arrow/values.ts',
     find: 'DataType.isLargeUtf8(type) || DataType.isUtf8View(type)',
     replace: 'DataType.isLargeUtf8(type)',
     rule: 'string views are texts',

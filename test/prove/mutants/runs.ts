@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'runs/report/plots.ts',
+    find: 'pace.durations.length < 2',
+    replace: 'pace.durations.length < 1',
+    rule: 'one chunk alone is not drawn over time',
+    test: 'test/runs/report.test.ts',
+    title: 'a sweep of one chunk',
+  },
+  {
+    file: 'runs/report/tables.ts',
+    find: 'order?.given.includes(name)',
+    replace: '!order?.given.includes(name)',
+    rule: 'the report says which parameters were given',
+    test: 'test/runs/report.test.ts',
+    title: 'shows steps, fates',
+  },
+  {
     file: 'runs/garbage.ts',
     find: '|| now - lastAt < workAfterMs',
     replace: '',

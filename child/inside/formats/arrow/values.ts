@@ -74,17 +74,19 @@ function wide(words: Uint32Array): bigint {
   return BigInt.asIntN(words.length * 32, value);
 }
 
-/** A decimal to the last digit; one that no DuckDB decimal holds is the text of its digits. */
+/**
+ * A decimal to the last digit; one that no DuckDB decimal holds is the text of its digits. Writers are found that keep more digits than
+ * the type says, and readers that return them: so do we, and the column is as wide as can be.
+ */
 function decimals({ precision, scale, bitWidth }: Decimal): ArrowColumn {
   const words = bitWidth / 32;
-  const bound = 10n ** BigInt(precision);
-  const at = (data: Data, row: number): bigint => {
-    const value = wide((data.values as Uint32Array).subarray(row * words, (row + 1) * words));
-    return value < bound && -value < bound ? value : damaged(`a decimal has more than the ${precision} digits of its type`);
-  };
-  if (precision <= mostDigits && scale >= 0 && scale <= precision)
-    return column(DECIMAL(precision, scale), (data) => (row) => new DuckDBDecimalValue(at(data, row), precision, scale));
-  return column(VARCHAR, (data) => (row) => digitsText(at(data, row), scale));
+  const at = (data: Data, row: number): bigint => wide((data.values as Uint32Array).subarray(row * words, (row + 1) * words));
+  if (precision > mostDigits || scale < 0 || scale > mostDigits)
+    return column(VARCHAR, (data) => (row) => digitsText(at(data, row), scale));
+  const bound = 10n ** BigInt(mostDigits);
+  const held = (value: bigint): bigint =>
+    value < bound && -value < bound ? value : damaged(`a decimal has more than ${mostDigits} digits, and its type says ${precision}`);
+  return column(DECIMAL(mostDigits, scale), (data) => (row) => new DuckDBDecimalValue(held(at(data, row)), mostDigits, scale));
 }
 
 function digitsText(value: bigint, scale: number): string {

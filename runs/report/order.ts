@@ -1,0 +1,16 @@
+import type { Json } from '../../text/json.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import { planFile, recordFile, type RunRecord } from '../record.ts';
+
+/** What was started: the pipeline file, absolute, and the values of its parameters, with the names of those that were given. */
+export type Order = { file?: string | undefined; params: { [name: string]: Json }; given: readonly string[] };
+
+/** Undefined where the run's folder has lost it. */
+export async function readOrder(store: RunStore): Promise<Order | undefined> {
+  const [plan, record] = await Promise.all([
+    store.readJson<Plan>(planFile).catch(() => undefined),
+    store.readJson<RunRecord>(recordFile).catch(() => undefined),
+  ]);
+  return plan && { file: record?.file, params: plan.params, given: record?.given ?? [] };
+}
