@@ -4,8 +4,15 @@ import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { makeFolder } from './make-folder.ts';
 
-/** Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. */
-export async function writeWhole(path: string, content: string | Uint8Array | readonly Uint8Array[], mode?: number): Promise<void> {
+/**
+ * Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. `synced: false` leaves it to the
+ * system when the bytes are on the disk: a power cut may take them.
+ */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array | readonly Uint8Array[],
+  { mode, synced = true }: { mode?: number | undefined; synced?: boolean | undefined } = {},
+): Promise<void> {
   const temporary = temporaryName(path);
   const file = await open(temporary, 'w', mode).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -16,7 +23,7 @@ export async function writeWhole(path: string, content: string | Uint8Array | re
     // Parts are written as they are: joining them would copy them once more.
     if (Array.isArray(content)) await writeParts(file, content as Uint8Array[]);
     else await file.writeFile(content as string | Uint8Array);
-    await file.sync();
+    if (synced) await file.sync();
   } finally {
     await file.close();
   }
@@ -34,7 +41,7 @@ async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promi
 /** Writes a file whole unless it is there already; whoever comes second leaves it as it is. Returns whether this was the first. */
 export async function writeOnce(path: string, content: string, mode?: number): Promise<boolean> {
   const temporary = temporaryName(path);
-  await writeWhole(temporary, content, mode);
+  await writeWhole(temporary, content, { mode });
   try {
     // A rename would replace what another process has written and acts upon.
     await link(temporary, path);

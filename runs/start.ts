@@ -103,7 +103,7 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     ...(file === undefined ? {} : { file }),
     ...(given === undefined ? {} : { given }),
   };
-  await store.writeJson(recordFile, record);
-  await store.writeJson(planFile, plan);
+  await store.writeJson(recordFile, record, { synced: false });
+  await store.writeJson(planFile, plan, { synced: false });
   return { workflowId, runId };
 };

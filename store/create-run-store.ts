@@ -138,8 +138,8 @@ export function createRunStore(uri: string): RunStore {
     async remember(key, value) {
       await writeWhole(known(key), JSON.stringify(value));
     },
-    async writeJson(name, value) {
-      await writeWhole(path(name), `${JSON.stringify(value, null, 2)}\n`);
+    async writeJson(name, value, options) {
+      await writeWhole(path(name), `${JSON.stringify(value, null, 2)}\n`, options);
     },
     async readJson<T>(name: string) {
       return readJsonFile<T>(path(name));

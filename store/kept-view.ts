@@ -12,7 +12,7 @@ export type KeptView<V = unknown> = {
   historyEvents: number;
 };
 
-export const keepView = (store: RunStore, kept: KeptView): Promise<void> => store.writeJson(viewFile, kept);
+export const keepView = (store: RunStore, kept: KeptView): Promise<void> => store.writeJson(viewFile, kept, { synced: false });
 
 /** Undefined where the run has not ended, or ended without its worker. */
 export const readKeptView = <V>(store: RunStore): Promise<KeptView<V> | undefined> =>

@@ -75,7 +75,8 @@ export type RunStore = {
   /** What an earlier run acknowledged under this key, in this store; undefined when nothing is known. */
   recall<T>(key: string): Promise<T | undefined>;
   remember(key: string, value: unknown): Promise<void>;
-  writeJson(name: string, value: unknown): Promise<void>;
+  /** `synced: false` for what the history of the run says too. */
+  writeJson(name: string, value: unknown, options?: { synced: boolean }): Promise<void>;
   readJson<T>(name: string): Promise<T | undefined>;
   /** Keeps a value under a name unless there is one already, of whichever attempt; returns the one that is kept. */
   keepJson<T>(name: string, value: T): Promise<T>;

@@ -19,7 +19,7 @@ export const createBlobs = (dataDir: string): Blobs => {
       const hash = createHash('sha256').update(bytes).digest('hex');
       const path = join(folder(project), hash);
       const fresh = !existsSync(path);
-      if (fresh) await writeWhole(path, bytes, 0o600);
+      if (fresh) await writeWhole(path, bytes, { mode: 0o600 });
       return { hash, fresh };
     },
     drop: (project) => rm(folder(project), { recursive: true, force: true }),
