@@ -4,9 +4,13 @@ export { Wait } from './client/wait.ts';
 export { defineConfig, type PortolanConfig } from './config/define.ts';
 export {
   definePipeline,
+  definePoll,
   defineStep,
   defineSweep,
   type ItemFate,
+  type Looked,
+  type OwnLookContext,
+  type OwnPoll,
   type OwnStep,
   type OwnStepContext,
   type OwnSweep,

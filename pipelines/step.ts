@@ -5,7 +5,7 @@ import type { Readings } from '../contracts/assumptions/index.ts';
 import { batchesOf, type Batches } from '../contracts/maps/batches.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
 import type { TableFacts } from './source-spec.ts';
-import type { OwnStep, OwnSweep } from './own/define.ts';
+import type { OwnCode } from './own/define.ts';
 
 /**
  * How a step runs. The interpreter knows kinds, never step types.
@@ -152,7 +152,7 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
 export type Step = Definition<z.ZodType<any>, z.ZodType, Kind> & { readonly own?: Own };
 
 /** A user's own step as its file has it: absolute path, hash of its text, and the default export. */
-export type Own<Code = OwnStep | OwnSweep> = { readonly file: string; readonly version: string; readonly code: Code };
+export type Own<Code = OwnCode> = { readonly file: string; readonly version: string; readonly code: Code };
 
 export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>
   definition;

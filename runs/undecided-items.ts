@@ -26,7 +26,7 @@ export async function undecidedItems(
       found.push({ step: id, items: [id], run: unclear.former.run, why });
       continue;
     }
-    if (kind === 'call') {
+    if (kind !== 'sweep') {
       // A single step is an item by the name of the step; only a person's word that it is to be done again helps: what it gave is not known.
       const { open, lost } = formerCall(former, id, use);
       const run = lost?.run ?? open;

@@ -1,6 +1,7 @@
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity, ActivityOf } from './activity.ts';
 import type { definitions } from '../../pipelines/steps/table.ts';
+import { ownPoll } from '../own/poll.ts';
 import { ownStep } from '../own/step.ts';
 import { ownSweep } from '../own/sweep.ts';
 
@@ -29,7 +30,7 @@ const builtin: {
 export function codeOf({ name, own }: Step): Load<Activity<any, any, Kind>> | undefined {
   if (own) {
     const { code, ...file } = own;
-    return async () => ({ default: 'each' in code ? ownSweep(code, file) : ownStep(code, file) });
+    return async () => ({ default: 'each' in code ? ownSweep(code, file) : 'check' in code ? ownPoll(code, file) : ownStep(code, file) });
   }
   return (builtin as Readonly<Record<string, Load<Activity<any, any, Kind>>>>)[name];
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
+import type { OwnCode } from '../../pipelines/own/define.ts';
 import { placeOf, placeOfMatch } from '../../text/place-of.ts';
 import { placesOf } from '../../text/stack-places.ts';
 import { secretsRead } from './secrets.ts';
 
 /** A function of a user's step, by its name there, and the file of the step. */
-export type Called = { file: string; own: OwnStep | OwnSweep; name: string };
+export type Called = { file: string; own: OwnCode; name: string };
 
 /**
  * What was thrown as an error whose stack names a place in the user's files: where it names none, as of an output that does not fit

@@ -16,12 +16,15 @@ export type TimedCall<Name extends CallName> = {
   late(): boolean;
 };
 
-/** Calls the user's code, for so many milliseconds at most: `stop` is aborted then. The time begins with the code. */
+/** Calls the user's code, for so many milliseconds at most: `stop` is aborted then, and with `signal`. The time begins with the code. */
 export function callInTime<Name extends CallName>(
   lease: Lease,
   call: Omit<OwnCall<Name>, 'signal'>,
-  { ms, stop }: { ms: number; stop: AbortController },
+  { ms, stop, signal }: { ms: number; stop: AbortController; signal?: AbortSignal },
 ): TimedCall<Name> {
+  const abort = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
   const underWay = lease.call({ ...call, signal: stop.signal });
   const over = Promise.withResolvers<never>();
   let late = false;
@@ -39,7 +42,10 @@ export function callInTime<Name extends CallName>(
   };
   wait(ms);
   return {
-    ended: Promise.race([underWay.ended, over.promise]).finally(() => clearTimeout(timer)),
+    ended: Promise.race([underWay.ended, over.promise]).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }),
     ranMs: () => underWay.ranMs(),
     late: () => late,
   };

@@ -1,5 +1,5 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
-import type { OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
+import type { OwnPoll, OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
 import { settle } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
@@ -68,13 +68,15 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
  * journal, as if it had just been done; the next rerun reads it there, whatever has become of the others. Fails with `Undecided`
  * where one of them may have done it and nobody has said that it is to be done again.
  */
-export function takeOverCall(own: OwnStep, input: Json, context: StepContext): void {
+export function takeOverCall(own: OwnStep | OwnPoll, input: Json, context: StepContext): void {
   const { former } = context.run;
   const call = keyOf({ operation: own.name, input });
   // What this run has begun itself is its own.
   if (!former || context.intents().state(call).is !== 'new') return;
   const { done, open, lost } = formerCall(former.runs, context.step, own.name, call);
-  if (done) context.intents().done(call, done.result);
+  // What a poll started may have come to nothing: only then has a person a reason to start it anew.
+  const anew = 'check' in own && former.settled?.[context.step] === 'again';
+  if (done && !anew) context.intents().done(call, done.result);
   else if ((open !== undefined || lost) && former.settled?.[context.step] !== 'again')
     throw new Undecided(
       `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,

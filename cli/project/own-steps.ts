@@ -1,5 +1,6 @@
 import { stepFiles, type Config } from '../../config/load.ts';
-import { loadOwnSteps, OwnStepError } from '../../pipelines/own/load-steps.ts';
+import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
+import { OwnStepError } from '../../pipelines/own/own-step-error.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { UsageError } from '../frame/errors.ts';
 

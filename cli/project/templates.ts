@@ -79,6 +79,30 @@ export default defineStep({
 });
 `;
 
+/** A poll that runs as it is: replace input, output and the bodies of `start` and `check`. */
+export const pollTemplate = (name: string): string => `import { definePoll, z } from 'portolan';
+
+/** Waits for a while, as for a job of a service. */
+export default definePoll({
+  name: '${name}',
+  summary: 'Wait for a while, as for a job of a service.',
+  input: z.strictObject({ seconds: z.number().positive().describe('How long the job takes.') }),
+  output: z.object({ endedAt: z.string() }),
+  // What starting it twice would do: safe, idempotent, reconcile or never.
+  effect: 'idempotent',
+  // Longest time until it is done.
+  deadlineSeconds: 3_600,
+  example: { seconds: 2 },
+  // What start gives, plain JSON such as the id of a job, check is called with.
+  start: ({ seconds }) => ({ endsAt: Date.now() + 1_000 * seconds }),
+  // Looks once; it only reads. An error here fails the step.
+  check({ endsAt }, { input, waitedSeconds }) {
+    if (Date.now() < endsAt) return { againSeconds: 1, progress: { done: Math.round(waitedSeconds), total: input.seconds, unit: 's' } };
+    return { output: { endedAt: new Date(endsAt).toISOString() } };
+  },
+});
+`;
+
 /** A sweep that runs as it is: replace input, items and the body of `each`. */
 export const sweepTemplate = (name: string): string => `import { defineSweep, z } from 'portolan';
 

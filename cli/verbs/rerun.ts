@@ -49,7 +49,7 @@ const settledItems = (given: readonly string[] = []): Record<string, Settled> =>
 
 /** What a person is asked before a step of effect `never` is sent again. */
 function questionOf({ step, run, items, why }: UndecidedStep, plan: Plan): UsageError {
-  const whole = why !== undefined || plan.steps.find(({ id }) => id === step)!.kind === 'call';
+  const whole = why !== undefined || plan.steps.find(({ id }) => id === step)!.kind !== 'sweep';
   const what = items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`;
   return new UsageError(
     `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${why === undefined ? '' : `; ${why}`}`,

@@ -62,6 +62,45 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
 /** An own step, the default export of its file. Gives the code its types; returns it unchanged. */
 export const defineStep = <I extends z.ZodType, O extends z.ZodType>(step: OwnStep<I, O>): OwnStep<I, O> => step;
 
+/** What a look at a started job gives: the output where it is done; nothing, or when to look again and how far it is, where it is not. */
+export type Looked<Output> =
+  | { output: Output }
+  | {
+      /** Seconds until the next look. Default: a tenth of the time that has passed, from 1 to 60. */
+      againSeconds?: number;
+      /** Shown in the live view until then. */
+      progress?: Progress;
+      output?: never;
+    }
+  | void;
+
+/** What the code of a look is given. */
+export type OwnLookContext<Input = any> = Omit<OwnStepContext, 'progress'> & {
+  /** What the poll was started with. */
+  input: Input;
+  /** Seconds since it was started. */
+  waitedSeconds: number;
+};
+
+/** A step of a user's own that starts something and waits for it; a wait of days holds no thread and writes no history. */
+export type OwnPoll<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, Job = any> = Omit<OwnStep<I, O>, 'run'> & {
+  /**
+   * Starts it, once: `effect` says what a second start would do. What it gives, plain JSON such as an id, every look is called with.
+   * Errors and waits are those of a step.
+   */
+  start(input: z.output<I>, context: OwnStepContext): Promise<Job> | Job;
+  /**
+   * Looks once whether it is done. It only reads, and is called as often as needed, by whichever worker is free. An error fails the
+   * step, unless it has `retryable: true`; a wait (429) is no failure.
+   */
+  check(job: Job, context: OwnLookContext<z.output<I>>): Promise<Looked<z.input<O>>> | Looked<z.input<O>>;
+  /** Longest time from the start until it is done, in seconds; then the step fails. @default 86400 */
+  deadlineSeconds?: number;
+};
+
+/** An own poll, the default export of its file. Gives the code its types; returns it unchanged. */
+export const definePoll = <I extends z.ZodType, O extends z.ZodType, Job>(poll: OwnPoll<I, O, Job>): OwnPoll<I, O, Job> => poll;
+
 /** What the code of a sweep is given for one item. */
 export type SweepItemContext = Omit<OwnStepContext, 'progress'> & {
   /** Number of the item in the sweep, from 0. */
@@ -129,6 +168,9 @@ type ItemsOf<Item> = Iterable<Item> | AsyncIterable<Item>;
 export const defineSweep = <I extends z.ZodType, Item, R extends z.ZodType = z.ZodType>(
   sweep: OwnSweep<I, Item, R>,
 ): OwnSweep<I, Item, R> => sweep;
+
+/** What the file of an own step exports. */
+export type OwnCode = OwnStep | OwnPoll | OwnSweep;
 
 /** A pipeline written in TypeScript, the default export of its file: the same fields as in YAML. */
 export const definePipeline = (pipeline: PipelineInput): PipelineInput => pipeline;

@@ -1,6 +1,6 @@
 import type { Act, Facts, Own, Step, StepForecast } from '../step.ts';
 import { operations } from '../../contracts/index.ts';
-import type { OwnStep, OwnSweep } from './define.ts';
+import type { OwnCode, OwnStep } from './define.ts';
 import { boundOf, mostCalls, operationsOf, ownCalls } from './how-often.ts';
 
 /** What a user's step or sweep says of itself in its file, as a step in the shape of a built-in one has it. */
@@ -19,7 +19,7 @@ export const ownFields = ({ code, ...where }: Own): Omit<Step, 'kind' | 'output'
 export const attemptMsOf = ({ attemptSeconds = 300 }: Pick<OwnStep, 'attemptSeconds'>): number => attemptSeconds * 1_000;
 
 /** What `plan` shows of it: its calls and its acts, as often as it says. */
-export const ownForecast = (own: OwnStep | OwnSweep, does: string, listed?: Facts['listed']): StepForecast => ({
+export const ownForecast = (own: OwnCode, does: string, listed?: Facts['listed']): StepForecast => ({
   does,
   calls: ownCalls(own, listed),
   acts: [

@@ -3,7 +3,7 @@ import type { AnalyseOptions } from '../../pipelines/compile/analyse.ts';
 import { compile, validate, type CompileOptions } from '../../pipelines/compile/compile.ts';
 import { renderFindings } from '../../cli/render/findings.ts';
 import type { Finding } from '../../pipelines/file/findings.ts';
-import { toStep } from '../../pipelines/own/load-steps.ts';
+import { toStep } from '../../pipelines/own/single.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
 import type { Plan } from '../../pipelines/plan.ts';

@@ -29,6 +29,10 @@ export type ThreadMethods = {
   /** Resolves when the file is loaded. */
   load: { input: null; output: null };
   run: { input: CallFacts & { input: unknown }; output: string };
+  /** What the start of a poll gives. */
+  start: { input: CallFacts & { input: unknown }; output: string };
+  /** A look at what was started. */
+  check: { input: CallFacts & { input: unknown; job: unknown; waitedSeconds: number }; output: string };
   /** Items go out by `list`, in batches of `batch`; it resolves when all are listed. */
   items: { input: CallFacts & { input: unknown; batch: number }; output: null };
   each: { input: CallFacts & { item: string; index: number }; output: string };

@@ -9,6 +9,7 @@ const lease = 'test/activities/own-lease.test.ts';
 const sweep = 'test/activities/own-sweep.test.ts';
 const thread = 'test/activities/own-thread.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
+const poll = 'test/system/own-poll.test.ts';
 
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
@@ -362,7 +363,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
-    find: 'if (done) context.intents().done(call, done.result);',
+    find: 'if (done && !anew) context.intents().done(call, done.result);',
     replace: 'if (done) return;',
     rule: 'a rerun of a single step of effect never takes over what it gave',
     test: rerun,
@@ -409,7 +410,7 @@ export const own: readonly Mutant[] = [
     title: 'takes nothing back',
   },
   {
-    file: 'activities/own/step.ts',
+    file: 'activities/own/once.ts',
     find: 'left: () => effects.count()',
     replace: 'left: () => 0',
     rule: 'the intent of a step of effect never stays where one of its calls was done',
@@ -417,9 +418,9 @@ export const own: readonly Mutant[] = [
     title: 'takes nothing back',
   },
   {
-    file: 'activities/own/step.ts',
-    find: '  secretsRead.refuse(`the output of ${own.name}`, output);\n',
-    replace: '',
+    file: 'activities/own/once.ts',
+    find: "  secretsRead.refuse(method === 'run' ?",
+    replace: "  secretsRead.scrub(method === 'run' ?",
     rule: 'an output that holds a secret is refused before it is kept',
     test: services,
     title: 'before it is written anywhere',
@@ -646,5 +647,45 @@ export const own: readonly Mutant[] = [
     rule: 'code that needs too much memory names its line, once it is tried again',
     test: thread,
     title: 'too much memory',
+  },
+  {
+    file: 'activities/own/poll.ts',
+    find: "act({ own, method: 'start' }, input, lease, context)",
+    replace: "act({ own: { ...own, effect: 'idempotent' }, method: 'start' }, input, lease, context)",
+    rule: 'the start of a poll of effect never is sent once',
+    test: poll,
+    title: 'is not started again',
+  },
+  {
+    file: 'activities/own/poll.ts',
+    find: "if (operations[operation].effect !== 'safe')",
+    replace: 'if (false)',
+    rule: 'a look only reads',
+    test: poll,
+    title: 'only reads',
+  },
+  {
+    file: 'activities/own/poll.ts',
+    find: 'if (leftMs <= 0) throw',
+    replace: 'if (false) throw',
+    rule: 'a poll ends with its deadline and says what was seen last',
+    test: poll,
+    title: 'deadline',
+  },
+  {
+    file: 'activities/own/take-over.ts',
+    find: "const anew = 'check' in own &&",
+    replace: 'const anew = false &&',
+    rule: 'a person may have a poll started anew whose job came to nothing',
+    test: poll,
+    title: 'takes over what was started',
+  },
+  {
+    file: 'pipelines/own/single.ts',
+    find: ".effect === 'safe'",
+    replace: ".effect === 'never'",
+    rule: 'the plan does not bound the reads of a poll',
+    test: loading,
+    title: 'an own poll becomes',
   },
 ];

@@ -12,7 +12,7 @@ import { whenUnheard } from './unheard.ts';
 export type OwnFile = Omit<Own, 'code'>;
 
 /** A call of the user's code, as its input is sent. */
-export type CallName = 'run' | 'items' | 'each';
+export type CallName = 'run' | 'start' | 'check' | 'items' | 'each';
 
 export type OwnCall<Name extends CallName> = {
   method: Name;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { pathToFileURL } from 'node:url';
-import type { ItemFate, OwnStep, OwnSweep } from '../../../../pipelines/own/define.ts';
+import type { ItemFate, OwnCode, OwnPoll, OwnStep, OwnSweep } from '../../../../pipelines/own/define.ts';
 import { importDefault } from '../../../../pipelines/file/import-module.ts';
 import { createChannel } from '../channel.ts';
 import { createErrorCodec } from '../error-codec.ts';
@@ -13,14 +13,21 @@ import { keyOf } from './item-key.ts';
 
 const { file, operations, begun } = workerData as ThreadSettings;
 
-let loaded: Promise<OwnStep | OwnSweep> | undefined;
-const load = (): Promise<OwnStep | OwnSweep> =>
+let loaded: Promise<OwnCode> | undefined;
+const load = (): Promise<OwnCode> =>
   (loaded ??= importDefault(pathToFileURL(file).href, 'defineStep').then((found) => {
-    if ('value' in found) return found.value as OwnStep | OwnSweep;
+    if ('value' in found) return found.value as OwnCode;
     throw new Error(`${found.at ?? file}: ${found.problem}${found.remedy === undefined ? '' : `; ${found.remedy}`}`);
   }));
 const step = async (): Promise<OwnStep> => (await load()) as OwnStep;
+const poll = async (): Promise<OwnPoll> => (await load()) as OwnPoll;
 const sweep = async (): Promise<OwnSweep> => (await load()) as OwnSweep;
+
+/** What a look gives that found nothing done. */
+const notYet = z.strictObject({
+  againSeconds: z.number().nonnegative().optional(),
+  progress: z.strictObject({ done: z.number(), total: z.number().optional(), unit: z.string(), note: z.string().optional() }).optional(),
+});
 
 /** A value as it leaves the thread. `what`: its name in the message where it is no JSON. */
 function json(what: string, value: unknown): string {
@@ -45,6 +52,26 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
       const parsed = await fitting('the input', own.input, input);
       begin(facts);
       return json('the output', await fitting('the output', own.output, await own.run(parsed, contexts.of(facts, signal))));
+    },
+
+    async start({ input, ...facts }, signal) {
+      const own = await poll();
+      const parsed = await fitting('the input', own.input, input);
+      begin(facts);
+      return json('what start gave', await own.start(parsed, contexts.of(facts, signal)));
+    },
+
+    async check({ input, job, waitedSeconds, ...facts }, signal) {
+      const own = await poll();
+      const parsed = await fitting('the input', own.input, input);
+      begin(facts);
+      const looked = (await own.check(job, Object.assign(contexts.of(facts, signal), { input: parsed, waitedSeconds }))) ?? {};
+      return json(
+        'what check gave',
+        'output' in looked
+          ? { output: await fitting('the output', own.output, looked.output) }
+          : await fitting('what check gave', notYet, looked),
+      );
     },
 
     async items({ input, batch, ...facts }, signal) {
