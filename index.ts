@@ -7,6 +7,7 @@ export {
   definePoll,
   defineStep,
   defineSweep,
+  type FakeAnswer,
   type ItemFate,
   type Looked,
   type OwnLookContext,

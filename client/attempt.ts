@@ -1,5 +1,5 @@
 import { classify } from './classify.ts';
-import { exchange, SourceFailed, type Incoming, type Outgoing } from './exchange.ts';
+import { exchange, SourceFailed, type Exchange, type Incoming, type Outgoing } from './exchange.ts';
 import { failing, readStart } from './answer-body.ts';
 import { NetworkError, Throttled } from './errors.ts';
 import { networkCode, unsent } from './network-code.ts';
@@ -21,6 +21,8 @@ export type Attempt = {
   timeoutMs?: number;
   /** Passed right before it leaves; throws where it must not be sent any more. */
   fence?: (() => Promise<void>) | undefined;
+  /** Sends the request. @default exchange */
+  by?: Exchange | undefined;
 };
 
 /** What came of it: an answer whose body is still to be read, or a failure. */
@@ -46,6 +48,7 @@ export async function attempt({
   signal,
   timeoutMs,
   fence,
+  by = exchange,
 }: Attempt): Promise<Attempted> {
   const { url } = request;
   const permit = await admit(permits, limit, { operation, requestId, holder: callId, signal, fence });
@@ -55,7 +58,7 @@ export async function attempt({
     const code = timeout?.aborted ? 'timeout' : networkCode(error);
     return new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(url).origin });
   };
-  const incoming = await exchange({
+  const incoming = await by({
     ...request,
     headers: { ...request.headers, 'x-request-id': requestId, ...traceHeaders(url, limit, callId ?? requestId) },
     signal: signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout),

@@ -42,6 +42,9 @@ const codings: Readonly<Record<string, () => Duplex>> = {
   br: createBrotliDecompress,
 };
 
+/** Sends one request; replaced where what is sent is looked at, or answered without a network. */
+export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
+
 /** Sends one request. Rejects with `SourceFailed`, or the error of the system, whose `code` says what happened; the body may throw one too. */
 export async function exchange({ method, url, headers, body, signal, stalledMs }: Outgoing): Promise<Incoming> {
   const { promise, resolve, reject } = Promise.withResolvers<Incoming>();

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readStart } from './answer-body.ts';
 import { classify, floorMs } from './classify.ts';
 import { NetworkError, RefusedRequest, Throttled } from './errors.ts';
-import { exchange, SourceFailed } from './exchange.ts';
+import { exchange, SourceFailed, type Exchange } from './exchange.ts';
 import { admit, type Permits } from './permits.ts';
 import { onThisMachine } from './refusals-read.ts';
 import { networkCode, unsent } from './network-code.ts';
@@ -28,6 +28,8 @@ export type OwnServices = {
   limitOf: (url: URL) => string;
   /** The value of a secret by its name in the configuration. */
   secret: (name: string) => Promise<string>;
+  /** Sends the requests. @default exchange */
+  by?: Exchange;
 };
 
 /** One attempt of one step or item. `scope`: equal requests in the same scope are attempts of one request. */
@@ -47,7 +49,7 @@ const refusalBytes = 64 * 1024;
  * none came, and while its body is read where that breaks off. Messages name origin and path: queries may hold secrets.
  */
 export const createOwnFetch =
-  ({ permits, limitOf, secret }: OwnServices, { scope, signal, fence }: OwnCaller): OwnFetch =>
+  ({ permits, limitOf, secret, by = exchange }: OwnServices, { scope, signal, fence }: OwnCaller): OwnFetch =>
   async (given, { auth, timeoutSeconds = 60, body, ...init } = {}) => {
     const url = checkedUrl(given, auth !== undefined);
     const method = checkedMethod(init.method);
@@ -80,7 +82,7 @@ export const createOwnFetch =
     };
     try {
       const request = { method, url: url.href, headers: { ...fromUs, ...Object.fromEntries(headers) }, ...(body && { body }) };
-      const incoming = await exchange({ ...request, signal: AbortSignal.any([stop, late.signal]) }).catch((error: unknown) => {
+      const incoming = await by({ ...request, signal: AbortSignal.any([stop, late.signal]) }).catch((error: unknown) => {
         permit.confirm();
         const code = late.signal.aborted ? 'timeout' : error instanceof SourceFailed ? 'its body could not be read' : networkCode(error);
         throw lost(code, !unsent.has(code));

@@ -6,7 +6,7 @@ import { attempt, type Refused } from './attempt.ts';
 import type { CallOptions } from './client.ts';
 import { decode, Unreadable } from './decode.ts';
 import { ApiError, ContractError, notTheApi } from './errors.ts';
-import type { Incoming } from './exchange.ts';
+import type { Exchange, Incoming } from './exchange.ts';
 import type { Permits } from './permits.ts';
 import { saidBy } from './refusal.ts';
 import { toRequest, type WireRequest } from './request.ts';
@@ -22,6 +22,8 @@ export type Transport = {
   callScope?: string;
   /** Awaited right before a call with an effect leaves; throws where it must not be sent any more. */
   fence?: () => Promise<void>;
+  /** Sends the requests. @default exchange */
+  by?: Exchange;
   /** Where secrets in answers go. Without one, an operation whose answer holds a secret is not sent. */
   secrets?: SecretSink;
 };
@@ -55,6 +57,7 @@ export async function send<E extends Endpoint>(
       },
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 60_000,
+      by: transport.by,
       fence: endpoint.effect === 'safe' ? undefined : leaves(transport.fence, options.onLeaving),
     });
     const { requestId } = attempted;

@@ -131,7 +131,7 @@ export const verbs: readonly VerbEntry[] = [
   {
     name: 'step',
     group: 'Your own project',
-    summary: 'step new NAME: the file of a step of your own.',
+    summary: 'new NAME writes the file of a step of your own, test NAME tries it.',
     load: async () => (await import('./step.ts')).step,
   },
   { name: 'service', group: 'Processes', summary: 'The local service alone.', load: async () => (await import('./service.ts')).service },

@@ -34,6 +34,9 @@ export type OwnStepContext = Pick<Calls, 'invoke' | 'pages'> &
     attempt: number;
   };
 
+/** An answer of a service that is not there: 200 without a status; a body that is no text is sent as JSON. */
+export type FakeAnswer = { status?: number; headers?: Readonly<Record<string, string>>; body?: unknown };
+
 /** A step of a user's own: what it takes and gives, what sending it twice would do, and its code. */
 export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = Declared & {
   /** `noun.verb` in lower case, such as `acme.greet`. For ever: runs in flight know it by this name. */
@@ -50,8 +53,13 @@ export type OwnStep<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zod
   paths?: readonly (keyof z.output<I> & string)[];
   /** Longest time of one attempt in seconds. Default: 300. */
   attemptSeconds?: number;
-  /** An input for the reference page. */
+  /** An input for the reference page, and for `portolan step test`. */
   example?: Record<string, unknown>;
+  /**
+   * Answers that `portolan step test` gives in place of services, by `'METHOD URL'` (`'METHOD /path'` of an operation; a `*` at the end
+   * stands for anything). Of several answers each is given once, the last again and again.
+   */
+  fake?: Readonly<Record<string, FakeAnswer | readonly FakeAnswer[]>>;
   /**
    * The code. An error fails the step once, unless it has `retryable: true`; an attempt whose worker was lost is
    * made again, so the code may run twice unless `effect` is `never`.

@@ -10,6 +10,12 @@ const schema = z.custom<z.ZodType>(
 const seconds = z.number().positive().max(86_400);
 const code = (usage: string) => z.custom((value) => typeof value === 'function', `a function: ${usage}`);
 
+const fakeAnswer = z.strictObject({
+  status: z.int().min(100).max(599).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.unknown().optional(),
+});
+
 const common = {
   name: z.string().regex(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, 'noun.verb in lower case, such as acme.greet'),
   summary: z.string().optional(),
@@ -18,6 +24,7 @@ const common = {
   paths: z.array(z.string()).optional(),
   attemptSeconds: seconds.optional(),
   example: z.record(z.string(), z.unknown()).optional(),
+  fake: z.record(z.string().regex(/^[A-Z]+ \S+$/, "'METHOD URL'"), z.union([fakeAnswer, z.array(fakeAnswer).min(1)])).optional(),
 };
 
 const operation = z.string().refine(isOperation, { error: 'not an operation' });

@@ -10,6 +10,7 @@ const sweep = 'test/activities/own-sweep.test.ts';
 const thread = 'test/activities/own-thread.test.ts';
 const loading = 'test/pipelines/own-steps.test.ts';
 const poll = 'test/system/own-poll.test.ts';
+const tryout = 'test/system/step-test.test.ts';
 
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
@@ -681,11 +682,27 @@ export const own: readonly Mutant[] = [
     title: 'takes over what was started',
   },
   {
-    file: 'pipelines/own/single.ts',
-    find: ".effect === 'safe'",
-    replace: ".effect === 'never'",
-    rule: 'the plan does not bound the reads of a poll',
-    test: loading,
-    title: 'an own poll becomes',
+    file: 'workers/try/fake-exchange.ts',
+    find: 'if (!answer) missing.add(name);',
+    replace: '',
+    rule: 'step test says which answer the fake of the step lacks',
+    test: tryout,
+    title: 'what is missing in the fake',
+  },
+  {
+    file: 'workers/try/surroundings.ts',
+    find: 'transport: { ...open.transport, by }',
+    replace: 'transport: open.transport',
+    rule: 'step test shows the operations that it sent',
+    test: tryout,
+    title: 'operations are answered by the local service',
+  },
+  {
+    file: 'cli/project/test-step.ts',
+    find: 'cannotBeTakenBack(code) && !asked.yes',
+    replace: 'false',
+    rule: 'step test sends nothing that cannot be taken back without --yes',
+    test: tryout,
+    title: 'refused before anything is sent',
   },
 ];
