@@ -84,6 +84,7 @@ export function createTables({
     });
 
   return {
+    warm: () => void pool.run(async () => undefined).catch(() => undefined),
     inspect: (source, options) => call('inspect', { source }, source, options),
     checkColumns: (source, columns, id) => call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),

@@ -11,6 +11,7 @@ import type { Step } from '../../pipelines/step.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { checkFiles, type Checked } from './check-files.ts';
+import type { LentTables } from './lent-tables.ts';
 
 const written = (columns: Json | undefined): Record<string, string> | undefined =>
   typeof columns === 'object' && columns !== null && !Array.isArray(columns)
@@ -131,6 +132,7 @@ export type CheckColumns = Checked & {
   projectDir: string;
   /** Files may be on the worker's host alone. */
   filesElsewhere?: boolean;
+  tables: LentTables;
 };
 
 /**
@@ -146,16 +148,11 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
   for (const planned of plan.sources.filter(({ raw }) => !raw))
     if (planned.sql !== undefined || (await isHere(sourceOf(planned)))) sources.push(planned);
   if (sources.length === 0) return [];
-  const { createTables } = await import('../../child/host/create-tables.ts');
-  const tables = createTables();
-  try {
-    const looked = new Map<string, Looked>();
-    for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, tables));
-    const findings = [...looked.values()].flatMap((each) => each.findings);
-    return (findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition);
-  } finally {
-    await tables.close();
-  }
+  const tables = await parsed.tables.get();
+  const looked = new Map<string, Looked>();
+  for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, tables));
+  const findings = [...looked.values()].flatMap((each) => each.findings);
+  return (findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition);
 };
 
 /** Columns that steps name, now that those of the sources are known. */

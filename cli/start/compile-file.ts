@@ -15,6 +15,7 @@ import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { UsageError } from '../frame/errors.ts';
+import { lendTables, type LentTables } from './lent-tables.ts';
 import { InvalidFile } from './invalid-file.ts';
 import { missingStep } from './missing-step.ts';
 import { refuseFolder } from './pipeline-files.ts';
@@ -50,33 +51,47 @@ const fromHere = (params: Record<string, string>, loaded: LoadedFile, cwd: strin
   );
 };
 
+/** Does a step name a source? Whatever it names is looked at in a child process. */
+const namesSource = ({ value }: LoadedFile): boolean => {
+  const { steps } = (value ?? {}) as { steps?: Record<string, { with?: { source?: unknown } | null } | null> | null };
+  return Object.values(steps ?? {}).some((step) => step?.with?.source !== undefined);
+};
+
 /** Those of these values whose parameters a file declares. */
 export const declaredOf = <T>(values: { readonly [name: string]: T }, loaded: LoadedFile): Record<string, T> => {
   const declared = declaredIn(loaded);
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(declared, name)));
 };
 
+async function readFile(path: string, shown: string, tables: LentTables): Promise<LoadedFile> {
+  const loaded = await loadPipeline(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`,
+      'name a pipeline file: YAML, JSON, or a module (.mts)',
+    );
+  });
+  if (namesSource(loaded)) void tables.get();
+  return loaded;
+}
+
 /** Reads a file and the own steps of the project. Fails with `UsageError` where it is not there. */
-export const openFile = async ({ cwd, options }: FileContext, config: Config, file: string): Promise<OpenFile> => {
+export const openFile = async (
+  { cwd, options }: FileContext,
+  config: Config | Promise<Config>,
+  file: string,
+  tables: LentTables,
+): Promise<OpenFile> => {
   await refuseFolder(file, cwd);
   const path = resolve(cwd, file);
   const inside = relative(cwd, path);
   const shown = inside.startsWith('..') ? file : inside;
-  const [loaded, own] = await Promise.all([
-    loadPipeline(path).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`,
-        'name a pipeline file: YAML, JSON, or a module (.mts)',
-      );
-    }),
-    projectSteps(config),
-  ]);
+  const [loaded, own] = await Promise.all([readFile(path, shown, tables), Promise.resolve(config).then(projectSteps)]);
   const params = fromHere(parseParams(options.param), loaded, cwd);
   return { loaded, params, shown, steps: { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) } };
 };
 
 /** Everything that is wrong with a file, column expressions included, in the order of its lines. */
-export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Config): Promise<Finding[]> => {
+export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Config, tables: LentTables): Promise<Finding[]> => {
   const options = { steps, params, baseDir: loaded.baseDir };
   const findings = [
     ...validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config)),
@@ -85,7 +100,7 @@ export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Co
   if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
   const compiled = compile(loaded, { ...options, connection: localName });
-  return 'plan' in compiled ? (await checkColumns(compiled.plan, { ...loaded, steps, projectDir: config.root })).map(remedied) : [];
+  return 'plan' in compiled ? (await checkColumns(compiled.plan, { ...loaded, steps, projectDir: config.root, tables })).map(remedied) : [];
 };
 
 /** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
@@ -118,7 +133,8 @@ export const compileFile = async (
   file: string,
   { offline = false, former = {}, values = {} }: CompileFileOptions = {},
 ): Promise<CompiledFile> => {
-  const open = await openFile(context, config, file);
+  await using tables = lendTables();
+  const open = await openFile(context, config, file, tables);
   const { loaded, steps, shown } = open;
   const params = {
     ...declaredOf(former, loaded),
@@ -145,6 +161,7 @@ export const compileFile = async (
     steps,
     projectDir: config.root,
     filesElsewhere: context.options['no-check'] ?? false,
+    tables,
   });
   if (columns.length > 0) throw new InvalidFile(shown, columns);
   const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts';
 import { declaredOf, findingsOf, openFile } from '../start/compile-file.ts';
 import { fileOptions } from '../start/file-options.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { pipelineFiles } from '../start/pipeline-files.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -20,14 +21,16 @@ export const validate = defineVerb({
   examples: ['portolan validate pipelines/ingest.yaml', 'portolan validate pipelines'],
   async run(context) {
     const { args, options, terminal, cwd } = context;
-    const config = await loadConfig(cwd);
+    await using tables = lendTables();
+    const loading = loadConfig(cwd);
+    loading.catch(() => undefined);
     const files = await pipelineFiles(args, cwd);
     let valid = true;
     for (const file of files) {
-      const open = await openFile(context, config, file);
+      const open = await openFile(context, loading, file, tables);
       // What is given for several files is for those that know it.
       const params = files.length > 1 ? declaredOf(open.params, open.loaded) : open.params;
-      const findings = await findingsOf({ ...open, params }, config);
+      const findings = await findingsOf({ ...open, params }, await loading, tables);
       valid &&= findings.length === 0;
       if (options.json) for (const finding of findings) terminal.json({ file: open.shown, ...finding });
       else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${renderFindings(open.shown, findings, lookOf(terminal))}\n`);
