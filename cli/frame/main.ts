@@ -16,7 +16,7 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
   const signal = options.signal ?? new AbortController().signal;
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === '-h') {
-    terminal.out(overview(verbs));
+    terminal.page(overview(verbs));
     return name === undefined ? exit.usage : exit.done;
   }
   if (name === '--version' || name === '-v') {
@@ -29,7 +29,7 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
     verb = await entry.load();
     const parsed = parseVerb(verb, rest);
     if (parsed.help) {
-      terminal.out(verbHelp(verb));
+      terminal.page(verbHelp(verb));
       return exit.done;
     }
     return await verb.run({ args: parsed.args, options: parsed.options, terminal, cwd: options.cwd ?? process.cwd(), env, signal, verbs });

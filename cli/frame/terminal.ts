@@ -1,10 +1,13 @@
 import type { Writable } from 'node:stream';
+import { hanging } from './hanging.ts';
 import { printable } from './printable.ts';
 
 /** Where a verb writes: results on standard output, what is said about the work to `err`; colour and redraw only on a terminal. */
 export type Terminal = {
   /** Text for people: without control characters, wherever it goes. */
   out(text: string): void;
+  /** The same for rows of columns: a terminal too narrow for a line gets it in several. */
+  page(text: string): void;
   /** Text for machines, such as CSV: as it is in a file or a pipe, without control characters on a terminal. */
   data(text: string): void;
   /** A line of JSON. Control characters are escaped in it, so that a terminal shows them and a reader has them back. */
@@ -37,15 +40,20 @@ export const createTerminal = ({
   env = {},
 }: TerminalOptions = {}): Terminal => {
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
+  const size = (): { columns: number; rows: number } => ({
+    columns: columns ?? process.stdout.columns ?? 100,
+    rows: rows ?? process.stdout.rows ?? 40,
+  });
   return {
     out: (text) => void stdout.write(printable(text)),
+    page: (text) => void stdout.write(printable(isTty ? hanging(text, size().columns) : text)),
     data: (text) => void stdout.write(isTty ? printable(text) : text),
     json: (value, { indent = false } = { indent: false }) =>
       void stdout.write(`${escaped(JSON.stringify(value, null, indent ? 2 : undefined))}\n`),
     err: (text) => void stderr.write(printable(text)),
     tty: isTty,
     color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),
-    size: () => ({ columns: columns ?? process.stdout.columns ?? 100, rows: rows ?? process.stdout.rows ?? 40 }),
+    size,
   };
 };
 

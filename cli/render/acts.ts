@@ -1,7 +1,7 @@
 import type { Forecast, PlannedAct } from '../../pipelines/forecast/forecast.ts';
 import { number } from '../../text/units.ts';
 import type { Look } from './look.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../frame/wrap.ts';
 
 /** How often something is done at most. */
 export const atMost = (most: number | null): string => (most === null ? 'nobody knows how many' : `≤ ${number(most)}`);

@@ -1,7 +1,7 @@
 import type { Finding } from '../../pipelines/file/findings.ts';
 import type { Look } from './look.ts';
 import { createPaint } from './paint.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../frame/wrap.ts';
 
 const plainLook: Look = { columns: Number.POSITIVE_INFINITY, paint: createPaint(false) };
 

@@ -4,7 +4,7 @@ import { number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { actLines } from './acts.ts';
 import { padEnd, padStart, visibleLength } from './paint.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../frame/wrap.ts';
 
 export type ForecastTexts = Look & {
   /** Which connection is used, e.g. `maps: local (http://127.0.0.1:7411)`. */

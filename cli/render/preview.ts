@@ -4,7 +4,7 @@ import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
 import { columnChoices, yamlName, yamlSql } from './column-choice.ts';
 import { sampleLines } from './sample.ts';
 import { bytes, counted, number } from '../../text/units.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../frame/wrap.ts';
 
 export type PreviewLook = {
   /** The file as it was named. */

@@ -18,7 +18,8 @@ export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number 
     lines.map((line) => [
       line.run,
       paint[colors[line.state]](line.asks ? `${line.state}: ${line.asks.map(plain).join(', ')}` : line.state),
-      stamp(line.startedAt),
+      // The seconds would make a usual line wider than 80 columns.
+      stamp(line.startedAt).slice(0, -3),
       line.state === 'forgotten' ? '' : duration((line.endedAt ? Date.parse(line.endedAt) : now) - Date.parse(line.startedAt)),
       Object.entries(line.connections)
         .map(([service, name]) => `${service}: ${name}`)

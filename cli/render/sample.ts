@@ -1,7 +1,7 @@
 import type { Preview } from '../../child/preview.ts';
 import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
 import { counted, number } from '../../text/units.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../frame/wrap.ts';
 
 const gap = '  ';
 

@@ -72,14 +72,14 @@ export const call = defineVerb({
   ],
   async run({ args: [name], options, cwd, terminal, signal }) {
     if (name === undefined) {
-      terminal.out(operationTable());
+      terminal.page(operationTable());
       return exit.done;
     }
     if (!isOperation(name)) throw unknownOperation(name);
     const operation: OperationName = name;
     const endpoint: Endpoint = operations[operation];
     if (options.describe) {
-      terminal.out(describeOperation(operation));
+      terminal.page(describeOperation(operation));
       return exit.done;
     }
     const input = await readInput('--json', options.json, cwd);

@@ -56,7 +56,7 @@ export const doctor = defineVerb({
         if (!ok) wrong++;
         if (options.json) terminal.json({ check: name, ok, detail, ...(remedy && { remedy }) });
         else
-          terminal.out(
+          terminal.page(
             `${ok ? paint.green('✓') : paint.red('✗')} ${name.padEnd(width)}  ${plain(detail)}\n${remedy ? `  ${' '.repeat(width)}  ${remedy}\n` : ''}`,
           );
       }

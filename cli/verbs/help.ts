@@ -11,11 +11,11 @@ export const help = defineVerb({
   examples: ['portolan help run'],
   async run({ args: [name], terminal, verbs }) {
     if (name === undefined) {
-      terminal.out(overview(verbs));
+      terminal.page(overview(verbs));
       return exit.done;
     }
     const entry = findVerb(name, verbs, (meant) => (meant ? `did you mean: portolan help ${meant}?` : 'all verbs: portolan help'));
-    terminal.out(verbHelp(await entry.load()));
+    terminal.page(verbHelp(await entry.load()));
     return exit.done;
   },
 });

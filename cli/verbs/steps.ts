@@ -30,7 +30,7 @@ export const steps = defineVerb({
         const { name, kind, summary, effect, operations } = step;
         terminal.json({ name, kind, summary, effect, irreversible: isIrreversible(step), operations });
       }
-    else terminal.out(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
+    else terminal.page(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
     return exit.done;
   },
 });

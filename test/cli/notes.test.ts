@@ -9,6 +9,7 @@ const terminalOf = (tty: boolean): { terminal: Terminal; written: () => string }
     written: () => text,
     terminal: {
       out: (more) => void (text += more),
+      page: (more) => void (text += more),
       data: () => undefined,
       json: () => undefined,
       err: () => undefined,

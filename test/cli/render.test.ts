@@ -384,8 +384,8 @@ test('lists runs', () => {
     },
   ];
   expect(renderRuns(lines, noPaint, Date.parse('2026-11-20T12:02:05'))).toMatchInlineSnapshot(`
-    "ingest-2026-11-21-a7f3  done     2026-11-21 12:00:00       31 s  maps: local  ada@ship
-    hello-2026-11-20-0001   running  2026-11-20 12:00:00  2 min 5 s               ada@ship
+    "ingest-2026-11-21-a7f3  done     2026-11-21 12:00       31 s  maps: local  ada@ship
+    hello-2026-11-20-0001   running  2026-11-20 12:00  2 min 5 s               ada@ship
     "
   `);
 });

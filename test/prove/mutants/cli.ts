@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/frame/hanging.ts',
+    find: 'columns - start >= narrowest',
+    replace: 'columns - start >= 2 * columns',
+    rule: 'what is too long for a line goes on below its own column',
+    test: 'test/cli/hanging.test.ts',
+    title: 'goes on below its own column',
+  },
+  {
     file: 'cli/render/acts.ts',
     find: 'map((line) => paint.red(line))',
     replace: 'map((line) => paint.dim(line))',
