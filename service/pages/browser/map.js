@@ -56,8 +56,13 @@ const showMap = (about, points) => {
     const size = radius();
     raster.clear(theme.paper);
     const common = { x, y, view, shown };
-    raster.paint({ ...common, only: 0, radius: radius(rows) * 0.8, opacity: 0.7, colorOf: () => theme.dim });
-    raster.paint({ ...common, only: 1, radius: size, opacity: 0.85, colorOf: (row) => palette[state.numbers[row]] });
+    // More than a point for every fourth pixel are a crowd.
+    const put = (points, dots) =>
+      rows > 50_000 && raster.inSight(points) > (canvas.width * canvas.height) / 4
+        ? raster.shade(points)
+        : raster.paint({ ...points, ...dots });
+    put({ ...common, only: 0, colorOf: () => theme.dim }, { radius: radius(rows) * 0.8, opacity: 0.7 });
+    put({ ...common, only: 1, colorOf: (row) => palette[state.numbers[row]] }, { radius: size, opacity: 0.85 });
     context.putImageData(raster.image, 0, 0);
     for (const { row } of state.results.toReversed()) ring(row, size + 2.5 * density(), theme.ink, cssColor(state.numbers[row]));
     for (const row of [state.hovered, state.kept]) {

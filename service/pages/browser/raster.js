@@ -55,5 +55,53 @@ export const createRaster = (width, height) => {
         }
       }
     },
+    /** How many of these points are in sight. */
+    inSight({ x, y, view, shown, only }) {
+      const { scale } = view;
+      const left = width / 2 - view.x * scale;
+      const top = height / 2 + view.y * scale;
+      let count = 0;
+      for (let row = 0; row < x.length; row += 1) {
+        const px = x[row] * scale + left;
+        const py = top - y[row] * scale;
+        if (shown[row] === only && px >= 0 && py >= 0 && px < width && py < height) count += 1;
+      }
+      return count;
+    },
+    /**
+     * Shades each pixel by the logarithm of the points in it, in the mean of their colors: a crowd as dots would be one solid patch.
+     */
+    shade({ x, y, view, colorOf, shown, only }) {
+      const { scale } = view;
+      const left = width / 2 - view.x * scale;
+      const top = height / 2 + view.y * scale;
+      const counts = new Uint32Array(width * height);
+      const sums = new Float32Array(width * height * 3);
+      let most = 0;
+      for (let row = 0; row < x.length; row += 1) {
+        if (shown[row] !== only) continue;
+        const px = x[row] * scale + left;
+        const py = top - y[row] * scale;
+        if (!(px >= 0 && py >= 0 && px < width && py < height)) continue;
+        const at = (py | 0) * width + (px | 0);
+        const color = colorOf(row);
+        sums[at * 3] += color & 0xff;
+        sums[at * 3 + 1] += (color >> 8) & 0xff;
+        sums[at * 3 + 2] += (color >> 16) & 0xff;
+        counts[at] += 1;
+        if (counts[at] > most) most = counts[at];
+      }
+      for (let at = 0; at < counts.length; at += 1) {
+        const count = counts[at];
+        if (count === 0) continue;
+        const cover = 0.2 + (0.8 * Math.log1p(count)) / Math.log1p(most);
+        let mixed = 0xff000000;
+        for (let part = 0; part < 3; part += 1) {
+          const under = (pixels[at] >> (8 * part)) & 0xff;
+          mixed |= Math.round(under + (sums[at * 3 + part] / count - under) * Math.min(1, cover)) << (8 * part);
+        }
+        pixels[at] = mixed >>> 0;
+      }
+    },
   };
 };

@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/pages/browser/raster.js',
+    find: '0.2 + (0.8 * Math.log1p(count)) / Math.log1p(most)',
+    replace: '0.2 + 0.8',
+    rule: 'a crowd of points is shaded by how many there are',
+    test: 'test/service/raster.test.ts',
+    title: 'a crowd is shaded',
+  },
+  {
     file: 'service/pages/root-page.ts',
     find: '<a href="/data/${e(organization)}/${e(slug)}">',
     replace: '<a href="/data/${e(slug)}">',
