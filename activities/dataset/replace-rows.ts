@@ -5,6 +5,7 @@ import { notYet } from '../frame/failure.ts';
 import { noteDeletedIds, noteDeletion, settleDeletions } from '../index/deletions.ts';
 import { followUpdate } from '../index/follow-update.ts';
 import { orderUpdate, wasOrdered, type UpdateOrder } from '../index/order-update.ts';
+import { counted } from '../../text/units.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { awaitDataset } from './expected-rows.ts';
 import { deleteRows } from './delete-rows.ts';
@@ -40,8 +41,8 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   };
   let stage: Stage = (await context.store.readJson<Stage>(file)) ?? { is: 'begun', order: null };
   if (stage.is === 'begun') {
-    const [first] = idsOf(job);
-    context.requireApproval(`to replace ${idsOf(job).length.toLocaleString('en-US')} changed rows (${first} …)`);
+    const [first, ...others] = idsOf(job);
+    context.requireApproval(`to replace ${counted(others.length + 1, 'changed row')} (${first}${others.length > 0 ? ' …' : ''})`);
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
       const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));

@@ -150,7 +150,7 @@ test('rows are not replaced unless somebody approved it: the run says which, and
   const { value, effects } = await world.effectsOf(() => world.run(ingest(), { source, dataset }));
   expect(value.result).toMatchObject({
     state: 'failed',
-    error: { step: 'rows', type: 'NeedsApproval', message: expect.stringContaining('to replace 1 changed rows (k3') },
+    error: { step: 'rows', type: 'NeedsApproval', message: expect.stringContaining('to replace 1 changed row (k3') },
   });
   expect(effects.filter(({ operation }) => operation === 'maps.data.delete')).toEqual([]);
   expect(await world.portolan(['why', value.result.run])).toMatchObject({ out: expect.stringContaining('--accept STEP') });
