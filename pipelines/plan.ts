@@ -136,5 +136,5 @@ export const inspectActivity = 'portolan:inspect';
 export const evaluateActivity = 'portolan:evaluate';
 
 /** Activity type of a phase of a step; the main phase has the step's own name. */
-export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check'): string =>
+export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check' | 'settle'): string =>
   phase === 'main' ? use : `${use}:${phase}`;

@@ -61,6 +61,7 @@ const closedView = async (
   client: Client,
   description: WorkflowExecutionDescription,
   memo: Partial<RunMemo>,
+  { store }: Pick<RunLocation, 'store'>,
   ms: number,
 ): Promise<RunView> => {
   const state = endStates[description.status.name] ?? 'failed';
@@ -70,8 +71,9 @@ const closedView = async (
     return isView(result) ? result : bare(memo, state);
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    // A cancelled or terminated workflow has no result: only a worker that replays its history can say more.
-    const found = viewIn(error) ?? (await ask(client, description, ms));
+    // A cancelled or terminated workflow has no result: its worker has written how it ended, or replays its history.
+    const kept = await readKeptView<RunView>(createRunStore(store));
+    const found = viewIn(error) ?? (kept?.runId === description.runId ? kept.view : await ask(client, description, ms));
     if (found) return { ...found, state: found.state === 'failed' ? found.state : state };
     const cause = rootCause(error);
     return bare(memo, state, {
@@ -109,7 +111,7 @@ export const readRun = async (
   const asked = open && asking ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
   const view = withHeartbeats(
-    asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, ms)),
+    asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, location, ms)),
     pending,
   );
   return {

@@ -45,9 +45,14 @@ export function createRunStore(uri: string): RunStore {
     for await (const file of glob(pattern, { cwd: root })) found.push(file);
     return found.sort();
   };
-  const itemsQuery = async (select: string, tail: string, params: (string | number)[]): Promise<any[]> => {
-    if ((await files('items/*/*.parquet')).length === 0) return [];
-    const source = `read_parquet(${literal(path('items', '*', '*.parquet'))}, filename = true, file_row_number = true, union_by_name = true)`;
+  const itemsQuery = async (
+    select: string,
+    tail: string,
+    params: (string | number)[],
+    at: readonly string[] = ['*', '*.parquet'],
+  ): Promise<any[]> => {
+    if ((await files(join('items', ...at))).length === 0) return [];
+    const source = `read_parquet(${literal(path('items', ...at))}, filename = true, file_row_number = true, union_by_name = true)`;
     return queryFiles(`select ${select} from (select *, split_part(filename, '/', -2) as step from ${source}) ${tail}`, params);
   };
 
@@ -70,6 +75,7 @@ export function createRunStore(uri: string): RunStore {
         'step, item, status, reason, attempts, request_id',
         `${where.length ? `where ${where.join(' and ')}` : ''} order by filename, file_row_number${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,
         params,
+        [filter.step ?? '*', filter.chunk === undefined ? '*.parquet' : partName(filter.chunk)],
       ) as Promise<(ItemRecord & { step: string })[]>;
     },
     async countItems() {

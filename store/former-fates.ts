@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { recordsOf, type Former, type Lost } from './former-runs.ts';
 import { openIntents } from './intents.ts';
-import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
 
@@ -91,15 +90,14 @@ async function fatesOf<Fate>(of: Former, step: string, use: string): Promise<{ f
     }
     const taken = await readTaken<Fate>(former, list, chunk);
     const begun = openIntents(former, [name, 'chunk', String(chunk)], 'reader').calls();
-    // A chunk is in the ledger when all its items have ended.
-    const ended = existsSync(former.path('items', name, partName(chunk)));
+    const inLedger = new Set((await former.readItems({ step: name, chunk })).map(({ item }) => item));
     for (const [at, { key, item }] of items.entries()) {
       const known = begun.get(String(at));
       const named = { run, content: contentOf(item) };
       if (known?.is === 'done') fates.set(key, { ...named, is: 'done', fate: known.result as Fate });
       else if (known?.is === 'open') fates.set(key, { ...named, is: 'open' });
       else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });
-      else if (ended) return { run, why: 'its journal is gone' };
+      else if (inLedger.has(key)) return { run, why: 'its journal is gone' };
       else fates.set(key, { ...named, is: 'new' });
     }
   }

@@ -29,6 +29,8 @@ export type Intents = {
   calls(): ReadonlyMap<string, CallState>;
   /** On the disk when it resolves: then the call may be sent. */
   begin(call: string, intent: Intent): Promise<void>;
+  /** The same where a repeat is no second effect: a kill of this process does not lose it, a loss of the machine may. */
+  beginRepeatable(call: string, intent: Intent): Promise<void>;
   /** Nothing has happened: it was refused, must wait, was never sent, or was looked for in vain. Also for earlier attempts. */
   withdraw(call: string): void;
   /** Written within the same turn of the event loop. */
@@ -83,6 +85,10 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     async begin(call, intent) {
       write([call, 'begun', intent]);
       await journal.durable();
+    },
+    beginRepeatable(call, intent) {
+      write([call, 'begun', intent]);
+      return journal.written();
     },
     withdraw: (call) => write([call, 'withdrawn', [...(open.get(call)?.keys() ?? [])]]),
     done: (call, result) => write([call, 'done', result]),

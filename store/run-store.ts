@@ -17,6 +17,7 @@ export type ItemRecord = {
     | 'missing'
     | 'done'
     | 'failed'
+    | 'unknown'
     | (string & {});
   reason?: string;
   attempts: number;
@@ -61,7 +62,7 @@ export type RunStore = {
   /** The same for groups of items that ended alike. */
   fates(step: string, chunk: number, groups: readonly FateGroup[]): Promise<void>;
   /** Reads the ledger. */
-  readItems(filter?: { step?: string; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
+  readItems(filter?: { step?: string; chunk?: number; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
   /** Count by step and status. */
   countItems(): Promise<{ step: string; status: string; count: number }[]>;
   /** Saves an id list and returns its reference: from batches, or from a function that adds them. */

@@ -39,8 +39,16 @@ export function perform(command: Command, state: State, world: World): Promise<J
   };
   const phase = command.phase === 'chunk' ? 'main' : command.phase;
   const { pollMs } = planned.timeouts;
-  const timeouts = command.phase === 'check' && pollMs !== undefined ? { ...planned.timeouts, deadlineMs: pollMs } : planned.timeouts;
-  const what = command.chunk === undefined ? command.phase : `chunk ${command.chunk + 1} of ${sweep!.chunks}`;
+  const timeouts =
+    command.phase === 'settle'
+      ? { attemptMs: minute, deadlineMs: minute }
+      : command.phase === 'check' && pollMs !== undefined
+        ? { ...planned.timeouts, deadlineMs: pollMs }
+        : planned.timeouts;
+  const what =
+    command.chunk === undefined
+      ? command.phase
+      : `${command.phase === 'settle' ? 'what became of ' : ''}chunk ${command.chunk + 1} of ${sweep!.chunks}`;
   return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
 }
 
@@ -63,7 +71,8 @@ function activity(
     startToCloseTimeout: timeouts.attemptMs,
     scheduleToCloseTimeout: timeouts.deadlineMs,
     heartbeatTimeout: 3_000,
-    cancellationType: 'TRY_CANCEL',
+    // What was sent before a cancellation is recorded by whoever sent it.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     allowEagerDispatch: true,
     retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
     activityId,

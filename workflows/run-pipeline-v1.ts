@@ -142,7 +142,7 @@ function withdraw(scopes: Map<string, CancellationScope>, state: State, closing:
   for (const [key, scope] of scopes) {
     const { step, phase } = parseKey(key);
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
-    if (state.cancelled || decided || (closing && (phase === 'check' || phase === 'expire'))) scope.cancel();
+    if ((state.cancelled && phase !== 'settle') || decided || (closing && (phase === 'check' || phase === 'expire'))) scope.cancel();
   }
 }
 

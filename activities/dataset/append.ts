@@ -11,7 +11,7 @@ import { keepRejected } from './rejected-rows.ts';
 import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
-import { addRows, sendWhole } from './send-shards.ts';
+import { addRows, idsOfShard, sendWhole } from './send-shards.ts';
 import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
@@ -73,27 +73,17 @@ const activity: ActivityOf<typeof definition> = {
       };
     });
     const missing = plan.missing === 'all' ? shard.ids : plan.missing;
-    const { request_id, bytes } = await addRows(
+    const there = new Set(shard.ids).difference(new Set(missing));
+    const present = [...there.difference(new Set(plan.changed))];
+    // Replaced when all shards are compared: a deletion must be committed before its row is added again.
+    const replaces = input.onChange === 'replace';
+    const { attempt: attempts } = context;
+    if (present.length > 0) context.fates([{ items: present, fate: { status: 'present', attempts } }]);
+    if (plan.changed.length > 0 && !replaces) context.fates([{ items: plan.changed, fate: { ...changedFate, attempts } }]);
+    const bytes = await addRows(
       context,
       { dataset: input.dataset, idField: state.idField, file },
       { ids: missing, all: plan.missing === 'all' },
-    );
-    const isMissing = new Set(missing);
-    const isChanged = new Set(plan.changed);
-    // Replaced when all shards are compared: a deletion must be committed before its row is added again.
-    const replaces = input.onChange === 'replace';
-    await context.store.items(
-      context.step,
-      index,
-      shard.ids.flatMap((item) =>
-        isMissing.has(item)
-          ? { item, status: 'added', attempts: context.attempt, ...(request_id === undefined ? {} : { request_id }) }
-          : !isChanged.has(item)
-            ? { item, status: 'present', attempts: context.attempt }
-            : replaces
-              ? []
-              : { item, ...changedFate, attempts: context.attempt },
-      ),
     );
     return {
       done: shard.ids.length,
@@ -103,6 +93,13 @@ const activity: ActivityOf<typeof definition> = {
       replaced: replaces ? plan.changed.length : 0,
       bytes,
     };
+  },
+
+  async sent(_, state: Shards, index, context) {
+    if (state.whole) return idsOfShard(state, index, context);
+    const file = shardFile(context, state, index, 'json');
+    const { missing } = (await context.store.readJson<ShardComparison>(file)) ?? { missing: [] };
+    return missing === 'all' ? (await context.tables.readShard(context.store.path(shardFile(context, state, index)))).ids : missing;
   },
 
   async finish(input, state: Shards, counts, context) {

@@ -8,17 +8,19 @@ type Job = { dataset: string; idField: string };
 
 /**
  * Orders the deletion of rows. A service may refuse a call because an id of it is not there, which a repeat meets wherever a part
- * of the rows is gone already: then only those are sent that are there.
+ * of the rows is gone already: then only those are sent that are there. `ordered`: after each call, with its request.
  */
 export const deleteRows = (
   context: StepContext,
   { dataset, idField }: Job,
   ids: readonly string[],
-  onAnswer?: CallOptions['onAnswer'],
+  ordered: (ids: string[], requestId: string) => void = () => undefined,
 ): Promise<void> =>
   inBatches(ids, context.connection('maps').batch.deletions, async (batch) => {
+    let request = '';
+    const options: CallOptions = { signal: context.signal, onAnswer: ({ requestId }) => (request = requestId) };
     const send = (datum_ids: string[]): Promise<unknown> =>
-      context.maps.data.delete({ project_id: dataset, datum_ids }, { signal: context.signal, ...(onAnswer ? { onAnswer } : {}) });
+      context.sending(datum_ids, () => context.maps.data.delete({ project_id: dataset, datum_ids }, options));
     try {
       await send(batch);
     } catch (error) {
@@ -30,4 +32,5 @@ export const deleteRows = (
       if (left.length === batch.length) throw error;
       if (left.length > 0) await send(left);
     }
+    ordered(batch, request);
   });

@@ -11,6 +11,11 @@ export type Activity<I, O, K extends Kind> = {
     /** The return acknowledges the chunk. It may run again after a crash. `done` among the counts is the progress. */
     chunk(input: I, state: any, index: number, context: StepContext): Promise<Counts>;
     finish(input: I, state: any, counts: Counts, context: StepContext): Promise<O>;
+    /**
+     * Items of a chunk that were sent perhaps, where the run ends without knowing how the chunk ended. Asks and sends nothing.
+     * Absent: the step has no effect on items.
+     */
+    sent?(input: I, state: any, index: number, context: StepContext): Promise<readonly string[]>;
   };
   poll: {
     start(input: I, context: StepContext): Promise<Started<O>>;

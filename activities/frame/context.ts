@@ -7,7 +7,7 @@ import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
-import type { RunStore } from '../../store/run-store.ts';
+import type { FateGroup, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
 
@@ -54,6 +54,13 @@ export type StepContext = Calls &
     /** Address of a page of the maps service. */
     mapsUrl: (path: string) => string;
     store: RunStore;
+    /**
+     * Of a chunk of a sweep: says what became of items as soon as it is known. The frame writes the ledger when the attempt ends,
+     * however it ends.
+     */
+    fates(groups: readonly FateGroup[]): void;
+    /** Sends something for items of a chunk. Where it ends without anybody knowing what became of them, the ledger says so. */
+    sending<T>(items: readonly string[] | (() => readonly string[]), send: () => Promise<T>): Promise<T>;
     /** Hostile bytes are opened behind this. */
     tables: Tables;
     /** The code of own steps runs in these. */

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { activityInfo } from '@temporalio/activity';
 import { createClients } from '../../client/create-client.ts';
 import { createCalls } from '../../client/invoke.ts';
@@ -13,9 +14,11 @@ import type { Activity } from './activity.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { fenced, presentStore } from './present-store.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
+import { hadNoEffect } from '../effects/send-once.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
 import type { StepContext } from './context.ts';
+import { openChunkLedger, type ChunkLedger } from './chunk-ledger.ts';
 import { evaluate } from './evaluate.ts';
 import { keepResult, withKeptValues } from './kept-phase.ts';
 import { notYet } from './failure.ts';
@@ -64,6 +67,7 @@ const phases: Record<Kind, Record<string, Run>> = {
     prepare: (code: Activity<any, any, 'sweep'>, input, _, context) => code.prepare(input, context),
     main: (code: Activity<any, any, 'sweep'>, input, args, context) => code.chunk(input, args.state, args.chunk!, context),
     finish: (code: Activity<any, any, 'sweep'>, input, args, context) => code.finish(input, args.state, args.counts!, context),
+    settle: async (code: Activity<any, any, 'sweep'>, input, args, context) => code.sent?.(input, args.state, args.chunk!, context),
   },
   poll: {
     main: (code: Activity<any, any, 'poll'>, input, _, context) => code.start(input, context),
@@ -93,13 +97,15 @@ async function runPhase(
   const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;
+  const ledger = given.chunk === undefined ? undefined : openChunkLedger(store, given.step.id, given.chunk, info.attempt);
   return guarded(
     deps,
-    async ({ report, signal, ...alive }) => {
-      let passed = 0;
+    async ({ report, signal, effectsSent, held, ...alive }) => {
+      let noted: Promise<void> | undefined;
       const fence = async (): Promise<void> => {
+        // Before anything leaves: after a kill nobody else knows of it.
+        await (noted ??= ledger?.sends());
         await alive.fence();
-        passed++;
       };
       store.check();
       const args = await withKeptValues(given);
@@ -118,10 +124,10 @@ async function runPhase(
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
         attemptId,
-        intents: () => (store.check(), (intents ??= openIntents(store, info.activityId.split('/'), attemptId))),
+        intents: () => (store.check(), (intents ??= openIntents(store, journalOf(info.activityId), attemptId))),
         lookUp: deps.protect.lookUp,
         fence,
-        effectsSent: () => passed,
+        effectsSent,
         sources: args.sources,
         callScope,
         own: deps.own,
@@ -133,7 +139,18 @@ async function runPhase(
         },
         connection: (service) => open(service).connection,
         mapsUrl: (path) => open('maps').connection.url + path,
-        store: fenced(store, alive.fence),
+        store: fenced(store, held),
+        fates: (groups) => ledger?.add(groups),
+        sending: async (items, send) => {
+          const before = effectsSent();
+          try {
+            return await send();
+          } catch (error) {
+            if (effectsSent() > before && !hadNoEffect(error))
+              ledger?.unknown(typeof items === 'function' ? items() : items, `no answer was seen: ${(error as Error).message}`);
+            throw error;
+          }
+        },
         tables: deps.tables,
         threads: deps.threads,
         progress: report,
@@ -141,21 +158,46 @@ async function runPhase(
       };
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
-      const result = await run((await load()).default, input, args, context).finally(() => intents?.close());
-      // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
-      if (args.chunk !== undefined)
+      const { default: code } = await load();
+      const result = await run(code, input, args, context)
+        .catch(async (error: unknown) => {
+          // Of an attempt that is given away the next one writes; of a cancelled run what it returns says it.
+          if (ledger && !signal.aborted)
+            await held()
+              .then(ledger.writePart)
+              .catch(() => undefined);
+          throw error;
+        })
+        .finally(() => intents?.close());
+      if (phase === 'settle') return settled(ledger!, (result ?? []) as readonly string[]);
+      if (ledger) {
+        await held();
+        await ledger.write();
+        // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
+      }
+      if (phase === 'finish') await rm(store.path('sent', args.step.id), { recursive: true, force: true });
       return keepResult(store, step.kind, phase, result);
     },
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
       explain: (error) => store.lost() ?? error,
+      ...(ledger ? { onCancelled: ledger.writePart } : {}),
       onError: async (error, failure) => {
         const event = failureEvent(given, error, failure);
         if (event) await store.event(event);
       },
     },
   );
+}
+
+/** Place of an activity's journal: who asks what became of a chunk reads that of the chunk. */
+const journalOf = (activityId: string): string[] => activityId.replace('/settle/', '/chunk/').split('/');
+
+/** What is known of a chunk whose end nobody reported: nothing of it was sent, or its items are unknown but for those that earlier attempts knew. */
+function settled(ledger: ChunkLedger, items: readonly string[]): Promise<Counts> {
+  if (ledger.wasSent() && items.length > 0) ledger.unknown(items, 'was under way when the run ended, and no answer was seen');
+  return ledger.writePart();
 }
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {

@@ -11,18 +11,17 @@ import type { Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
+import { GivenAway } from '../frame/fence.ts';
 import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { led, reported } from './failure.ts';
 import { callInTime, TimedOut } from './in-time.ts';
 import { Interrupted, isRetryable, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
+import { ledgerRow, unendedRows, type Ended } from './ledger-rows.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
 import { triedCall } from './tried.ts';
-
-/** How an item ended; `attempts` counts those that were no waits. */
-export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
 
 /** Shortest time between two reports of how far a chunk is. */
 const progressMs = 250;
@@ -34,7 +33,7 @@ const slowMs = 5_000;
 const word = /^[a-z][a-z_-]{0,31}$/;
 
 /** Begun again when it is over, and until then no other item begins. */
-const holds = (error: Error): boolean => isWait(error) || error instanceof Unavailable;
+const holds = (error: Error): boolean => isWait(error) || error instanceof Unavailable || error instanceof GivenAway;
 
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
 export async function workOn(
@@ -110,9 +109,8 @@ export async function workOn(
     const asking = { operation: own.name, requestId: '', holder: `${context.callScope}/${at}`, signal: context.signal };
     const permit = await admit(permits, limit, asking);
     try {
-      if (never) await intents.begin(String(at), { operation: own.name });
-      // The thread begins at once: after a kill the item that ended before it must be known.
-      else await intents.written();
+      // The thread begins at once: after a kill what ended before must be known, and what was under way.
+      await (never ? intents.begin(String(at), { operation: own.name }) : intents.beginRepeatable(String(at), { operation: own.name }));
       await context.fence();
       return permit;
     } catch (error) {
@@ -122,7 +120,7 @@ export async function workOn(
   };
   const interrupted: number[] = [];
   const work = async (at: number, alone = false): Promise<void> => {
-    // The limit is closed, or something is missing on this host: the next item would only hear the same.
+    // The limit is closed, something is missing on this host, or nothing more is sent: the next item would only hear the same.
     if ((again && holds(again)) || context.signal.aborted) return;
     const effects = countEffects();
     try {
@@ -130,8 +128,10 @@ export async function workOn(
       end(at, await attempt(at, alone, effects).finally(permit.confirm));
     } catch (error) {
       const harmless = effects.count() === 0 && (hadNoEffect(error) || neverLeft(error) || (error instanceof Interrupted && !error.begun));
-      if (never && harmless) intents.withdraw(String(at));
+      if (harmless) intents.withdraw(String(at));
       if (context.signal.aborted) return;
+      // The run was cancelled: an item that had not begun has no fate, and of one that had nobody knows it.
+      if (error instanceof GivenAway) return void (again = error);
       if (error instanceof Interrupted && (harmless || !never)) return void interrupted.push(at);
       if (isWait(error)) {
         error.message = secretsRead.scrub(error.message);
@@ -167,7 +167,7 @@ export async function workOn(
     const [at, what] = call.split(' ');
     if (what === 'tried' && known.is === 'done') attempts.set(Number(at), known.result as number);
     else if (known.is === 'done') ended.set(Number(at), known.result as Ended);
-    else if (known.is === 'open') end(Number(at), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
+    else if (known.is === 'open' && never) end(Number(at), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
   }
   for (const [at, fate] of Object.entries(taken)) if (!ended.has(Number(at))) ended.set(Number(at), fate);
   const beat = setInterval(show, 1_000);
@@ -183,6 +183,9 @@ export async function workOn(
   } finally {
     clearInterval(beat);
     context.signal.removeEventListener('abort', stopAll);
+    context.fates([...ended].map(([at, fate]) => ledgerRow(items[at]!, fate)));
+    const open = items.filter((_, at) => !ended.has(at) && intents.state(String(at)).is === 'open');
+    if (open.length > 0) context.fates([unendedRows(open)]);
   }
   context.signal.throwIfAborted();
   if (again) throw again;

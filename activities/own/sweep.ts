@@ -7,14 +7,14 @@ import { partsPerChunkOf, perPartOf } from '../../pipelines/own/sweep.ts';
 import type { Activity } from '../frame/activity.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { resultsOf, writeResults } from '../../store/results.ts';
-import type { ItemRecord } from '../../store/run-store.ts';
 import { readTaken, writeSweepList, writeTaken } from '../../store/former-fates.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readSweepItems, writeSweepItems, type SweepItem } from '../../store/sweep-items.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 import { doorsOf } from './context.ts';
-import { workOn, type Ended } from './items.ts';
+import { workOn } from './items.ts';
+import { begunOf, type Ended } from './ledger-rows.ts';
 import { takeOver, type TakeOver } from './take-over.ts';
 import { secretsRead } from './secrets.ts';
 import type { OwnFile } from './thread/host/threads.ts';
@@ -71,11 +71,10 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     return { chunks: Math.ceil(parts / partsPerChunk), items, state: { list, items, parts, perPart, partsPerChunk } satisfies State };
   },
 
-  async chunk(_, { list, parts, perPart, partsPerChunk }: State, index, context) {
-    const items: SweepItem[] = [];
+  async chunk(_, state: State, index, context) {
+    const { list, perPart, partsPerChunk } = state;
+    const items = await itemsOf(state, index, context);
     const first = index * partsPerChunk;
-    for (let part = first; part < Math.min(parts, first + partsPerChunk); part++)
-      items.push(...(await readSweepItems(context.store, list, part)));
     const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
     const ended = await context.threads.use(file, async (lease) => {
       await counted(own.name, context, { file: file.file, own, name: 'each' }, async () => lease.ready());
@@ -87,17 +86,13 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
       await context.fence();
       await writeResults(context.store, context.step, index, resultColumns(own.result), rows);
     }
-    await context.store.items(
-      context.step,
-      index,
-      items.map(({ key }, at): ItemRecord => {
-        const { result: _result, ...fate } = ended[at]!;
-        return { item: key, ...fate };
-      }),
-    );
     const counts: Counts = { done: items.length };
     for (const { status } of ended) if (status !== 'done') counts[status] = (counts[status] ?? 0) + 1;
     return counts;
+  },
+
+  async sent(_, state: State, index, context) {
+    return begunOf(await itemsOf(state, index, context), context);
   },
 
   async finish(_, { items }: State, { done: ended = 0, ...others }, context) {
@@ -120,6 +115,14 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     };
   },
 });
+
+/** Items of a chunk. */
+async function itemsOf({ list, parts, partsPerChunk }: State, index: number, context: StepContext): Promise<SweepItem[]> {
+  const items: SweepItem[] = [];
+  for (let part = index * partsPerChunk; part < Math.min(parts, (index + 1) * partsPerChunk); part++)
+    items.push(...(await readSweepItems(context.store, list, part)));
+  return items;
+}
 
 /** The fates that this run takes over of the one before it: known before the first item is begun. */
 async function takeFates(

@@ -7,7 +7,7 @@ import type { SweepItem } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
-import type { Ended } from './items.ts';
+import type { Ended } from './ledger-rows.ts';
 
 /** Names in a message. */
 const mostNamed = 5;

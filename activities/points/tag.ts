@@ -1,8 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
-import { countOf } from '../../store/parquet-page.ts';
-import type { FateGroup } from '../../store/run-store.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -47,13 +45,12 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: State, index, context) {
-    const { perChunk } = state;
-    const ids = await context.store.readIds(input.points.uri, index * perChunk, Math.min(input.points.count, (index + 1) * perChunk));
-    const parts = await tagEach(context, input.map, state, ids);
-    await context.store.fates(context.step, index, parts);
-    const missing = parts.reduce((sum, part) => sum + (part.fate.status === 'missing' ? countOf(part.items) : 0), 0);
+    const ids = await idsOf(input.points, state, index, context);
+    const missing = await tagEach(context, input.map, state, ids);
     return { done: ids.length, [fateOf[state.operation]]: ids.length - missing, missing };
   },
+
+  sent: (input, state: State, index, context) => idsOf(input.points, state, index, context),
 
   async finish(input, state: State, counts, context) {
     const { key, known, operation, tag } = state;
@@ -65,24 +62,27 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
+/** Ids of a chunk. */
+const idsOf = (
+  { uri, count }: { uri: string; count: number },
+  { perChunk }: State,
+  index: number,
+  context: StepContext,
+): Promise<string[]> => context.store.readIds(uri, index * perChunk, Math.min(count, (index + 1) * perChunk));
+
 /**
- * Changes the tag of these points. `points_tagged` says how many the service went through, by one reading only those that it
+ * Changes the tag of these points, says of each what became of it, and returns how many ids the dataset does not have. `points_tagged` says how many the service went through, by one reading only those that it
  * changed: where they are fewer, the dataset is asked which ids it has. Tagging again changes nothing.
  */
-async function tagEach(
-  context: StepContext,
-  map: string,
-  { tag, operation, dataset, idField }: State,
-  ids: string[],
-): Promise<FateGroup[]> {
-  const groups: FateGroup[] = [];
+async function tagEach(context: StepContext, map: string, { tag, operation, dataset, idField }: State, ids: string[]): Promise<number> {
+  let absent = 0;
   const status = fateOf[operation];
   await inBatches(ids, context.connection('maps').batch.tags, async (batch) => {
     let request_id = '';
-    const answer = await context.maps.tags
-      .update(
-        { projection_id: map, tag_name: tag, ids: batch, operation, id_field: idField },
-        { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) },
+    const fields = { projection_id: map, tag_name: tag, ids: batch, operation, id_field: idField };
+    const answer = await context
+      .sending(batch, () =>
+        context.maps.tags.update(fields, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) }),
       )
       .catch((error: unknown) => {
         // The map was read before: what is unknown is the tag, and so no point has it.
@@ -93,16 +93,17 @@ async function tagEach(
       throw new ServiceFailed(`the service did not change tag '${tag}' (${JSON.stringify(answer)}), and does not say why`);
     const fate = { attempts: context.attempt, ...(request_id === '' ? {} : { request_id }) };
     if (answer === null || (answer.points_tagged ?? 0) >= batch.length) {
-      groups.push({ items: batch, fate: { status, ...fate } });
+      context.fates([{ items: batch, fate: { status, ...fate } }]);
       return;
     }
     const known = await readKnownRows(context, dataset, idField, batch);
     const missing = batch.filter((id) => !known.has(id));
-    if (missing.length < batch.length) groups.push({ items: batch.filter((id) => known.has(id)), fate: { status, ...fate } });
+    absent += missing.length;
+    if (missing.length < batch.length) context.fates([{ items: batch.filter((id) => known.has(id)), fate: { status, ...fate } }]);
     if (missing.length > 0)
-      groups.push({ items: missing, fate: { status: 'missing', reason: 'the dataset has no row with this id', ...fate } });
+      context.fates([{ items: missing, fate: { status: 'missing', reason: 'the dataset has no row with this id', ...fate } }]);
   });
-  return groups;
+  return absent;
 }
 
 /** One key per connection, map as it is, tag and set of points: an update may have brought a point back without its tags. */

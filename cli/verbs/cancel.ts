@@ -8,6 +8,7 @@ export const cancel = defineVerb({
   name: 'cancel',
   summary: 'End a run; what it has done stays done.',
   usage: '[RUN]',
+  details: 'Nothing more is sent. What was sent has 5 s to be answered, and is counted; of what nobody answered the items are unknown.',
   options: {},
   examples: ['portolan cancel ingest-2026-11-21-a7f3c09b'],
   run: (context) =>

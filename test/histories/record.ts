@@ -80,7 +80,7 @@ const recordings: Record<string, Recording> = {
     return (JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run;
   },
   failed: async (world, source) => {
-    await world.control.fault('maps.data.addArrow', 1, { status: 422 });
+    await world.control.fault('maps.data.addArrow', 1, { status: 403 });
     return (await world.run(ingest, { source, dataset: newSlug('failed') })).result.run;
   },
   'bad-output': async (world) => (await world.run(badOutput)).result.run,

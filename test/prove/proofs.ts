@@ -3,6 +3,7 @@ import { proof as cel } from './cel.ts';
 import { proof as columns } from './columns.ts';
 import { proof as corpus } from './corpus.ts';
 import { proof as diskFull } from './disk-full.ts';
+import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
 import { proof as durable } from './durable.ts';
 import { proof as flights } from './flights.ts';
@@ -64,4 +65,5 @@ export const proofs: readonly Proof[] = [
   secretCanaries,
   readings,
   pages,
+  counters,
 ];

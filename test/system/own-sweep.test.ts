@@ -145,3 +145,46 @@ test("code that hears no signal ends with its time; with effect 'never' nobody k
   const [unknown] = await world.store(result.run).readItems({ step: 'all', status: 'unknown' });
   expect(unknown).toMatchObject({ item: 'deaf', reason: expect.stringMatching(/^no end after 0\.5 s/) });
 });
+
+/** Cancels a run while items are under way, after `before`; their answers come then. */
+async function cancelled(use: string, before: () => Promise<unknown>, after: () => Promise<unknown>) {
+  holdFrom = 90;
+  const id = await world.start(pipeline(use, '{ failed: 2, unknown: 100% }'), { url: url() });
+  await held.promise;
+  await before();
+  expect(await world.portolan(['cancel', id])).toMatchObject({ code: 0 });
+  release.resolve();
+  await after();
+  const { view } = await world.ended(id);
+  expect(view.state).toBe('cancelled');
+  const ledger = await world.store(id).readItems({ step: 'all' });
+  const unknown = ledger.filter(({ status }) => status === 'unknown');
+  // What the view counts is what the ledger has.
+  const { done = 0, unknown: unclear = 0 } = view.steps[0]!.counts ?? {};
+  expect([done, unclear]).toEqual([ledger.length - unknown.length, unknown.length]);
+  return { ledger: new Set(ledger.map(({ item }) => item)), unknown, sent: new Set(received) };
+}
+const nothing = async (): Promise<void> => undefined;
+
+test.each(['acme.each', 'acme.once'])(
+  'of a cancelled run of %s service, ledger and view know the same: what was sent is waited for',
+  async (use) => {
+    const { ledger, unknown, sent } = await cancelled(use, nothing, nothing);
+    expect(ledger).toEqual(sent);
+    expect(unknown).toEqual([]);
+    expect(ledger.size).toBeLessThan(items);
+  },
+);
+
+test('what a worker that was lost had sent is unknown in a run that is cancelled before another takes over', async () => {
+  const { ledger, unknown, sent } = await cancelled(
+    'acme.once',
+    () => world.worker.kill(),
+    () => world.worker.start(0),
+  );
+  // What was begun is unknown, whether or not it had left.
+  expect([...sent.difference(ledger)]).toEqual([]);
+  expect([...ledger.difference(sent).difference(new Set(unknown.map(({ item }) => item)))]).toEqual([]);
+  expect(unknown.length).toBeGreaterThan(0);
+  expect(unknown.length).toBeLessThanOrEqual(atOnce);
+});

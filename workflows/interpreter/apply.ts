@@ -14,8 +14,9 @@ export function apply(state: State, event: Event, world: World): void {
   }
   switch (event.is) {
     case 'start':
-    case 'withdrawn':
       return;
+    case 'withdrawn':
+      return unsettle(state, event.key);
     case 'pause':
       if (state.paused) return;
       state.paused = { ...event.request, at: iso(world.now) };
@@ -54,9 +55,19 @@ function decide(state: State, decision: { step: string; approve: boolean; who: s
 
 function failed(state: State, key: string, error: RunError, world: World): void {
   const { step, phase } = parseKey(key);
-  if (state.cancelled) return;
+  if (state.cancelled || phase === 'settle') return unsettle(state, key);
   if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
   else fail(state, world, { ...error, step, ...(phase === 'input' ? { message: `with: ${error.message}` } : {}) });
+  unsettle(state, key);
+}
+
+/** A chunk that ended without its acknowledgement is asked about once; of an ask that failed nothing is known. */
+function unsettle(state: State, key: string): void {
+  const { step, phase, chunk } = parseKey(key);
+  const sweep = state.steps[step]?.sweep;
+  if (!sweep || chunk === undefined || !(state.cancelled || state.error)) return;
+  const others = (sweep.unsettled ?? []).filter((each) => each !== chunk);
+  sweep.unsettled = phase === 'settle' ? others : [...others, chunk];
 }
 
 function ended(state: State, key: string, result: Json, world: World): void {
@@ -86,11 +97,13 @@ function ended(state: State, key: string, result: Json, world: World): void {
       step.counts = counts ?? {};
       return;
     }
+    case 'settle':
+      unsettle(state, key);
+      return addCounts(step, result);
     case 'chunk':
-      step.sweep!.acknowledged++;
-      for (const [name, value] of Object.entries(result as { [name: string]: number }))
-        step.counts![name] = (step.counts![name] ?? 0) + value;
-      return;
+      // Of a cancelled run it may be a part of the chunk.
+      if (!state.cancelled) step.sweep!.acknowledged++;
+      return addCounts(step, result);
     case 'finish':
       return finished(result);
     case 'main':
@@ -101,6 +114,10 @@ function ended(state: State, key: string, result: Json, world: World): void {
     case 'expire':
       if (step.status === 'approval') fail(state, world, { step: id, type: 'Expired', message: 'nobody decided in time' });
   }
+}
+
+function addCounts(step: StepState, counts: Json): void {
+  for (const [name, value] of Object.entries(counts as { [name: string]: number })) step.counts![name] = (step.counts![name] ?? 0) + value;
 }
 
 function polled(step: StepState, result: Json, finished: (output: Json) => void): void {

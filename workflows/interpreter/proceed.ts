@@ -32,10 +32,16 @@ export function conclude(state: State, world: World): void {
 
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World): Command[] {
-  if (state.error || state.cancelled) return [];
   const busy = new Set(state.inflight);
-  return wanted(state, world).filter(({ key }) => !busy.has(key));
+  const all = state.error || state.cancelled ? settling(state) : wanted(state, world);
+  return all.filter(({ key }) => !busy.has(key));
 }
+
+/** Of a run that is over: what became of the chunks that nobody reported. */
+const settling = ({ steps }: State): Command[] =>
+  Object.entries(steps).flatMap(([step, { sweep }]) =>
+    (sweep?.unsettled ?? []).map((chunk): Command => ({ do: 'activity', key: keyOf(step, 'settle', chunk), step, phase: 'settle', chunk })),
+  );
 
 function wanted(state: State, { plan, now }: World): Command[] {
   if (state.sources === undefined) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];

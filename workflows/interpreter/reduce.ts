@@ -13,7 +13,7 @@ export function reduce(state: State, event: Event, world: World, draining: boole
     apply(state, event, world);
     if (!draining) advance(state, world);
     conclude(state, world);
-    if (draining) return [];
+    if (draining && !state.cancelled && !state.error) return [];
     const commands = commandsOf(state, world);
     record(state, commands);
     return commands;

@@ -3,7 +3,16 @@ import type { Json } from '../../text/json.ts';
 import type { Decision, Pause, PauseRequest, RunError, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
-export type SweepState = { chunks: number; next: number; acknowledged: number; items: number; unit?: string; state: Json };
+export type SweepState = {
+  chunks: number;
+  next: number;
+  acknowledged: number;
+  items: number;
+  unit?: string;
+  state: Json;
+  /** Chunks whose end nobody reported before the run was over: what became of them is asked of the run store. */
+  unsettled?: number[];
+};
 
 export type StepState = {
   status: StepStatus;
@@ -60,7 +69,7 @@ export const initialState = (plan: Plan): State => ({
   inflight: [],
 });
 
-export type Phase = 'input' | 'main' | 'prepare' | 'chunk' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
+export type Phase = 'input' | 'main' | 'prepare' | 'chunk' | 'settle' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
 
 /** Phases in which a step's own code runs. */
 export type ActivityPhase = Exclude<Phase, 'input' | 'inspect' | 'expire' | 'outputs'>;
@@ -85,9 +94,9 @@ export type Event =
   | { is: 'decide'; decision: Decision }
   | { is: 'cancel' };
 
-/** `step/phase` or `step/chunk/17`; step ids hold no slash. */
+/** `step/phase`, `step/chunk/17` or `step/settle/17`; step ids hold no slash. */
 export const keyOf = (step: string, phase: Phase, chunk?: number): string =>
-  chunk === undefined ? `${step}/${phase}` : `${step}/chunk/${chunk}`;
+  chunk === undefined ? `${step}/${phase}` : `${step}/${phase}/${chunk}`;
 export const parseKey = (key: string): { step: string; phase: Phase; chunk?: number } => {
   const [step, phase, chunk] = key.split('/') as [string, Phase, string?];
   return { step, phase, ...(chunk === undefined ? {} : { chunk: Number(chunk) }) };

@@ -342,6 +342,22 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/points-tag.test.ts',
   },
   {
+    file: 'activities/frame/guarded.ts',
+    find: 'if (sent > 0 && byRun()) grace',
+    replace: 'if (sent < 0) grace',
+    rule: 'what was sent before a cancellation is waited for',
+    test: 'test/system/own-sweep.test.ts',
+    title: 'of a cancelled run',
+  },
+  {
+    file: 'activities/own/ledger-rows.ts',
+    find: "return known?.is === 'open' ? [item.key] : [];",
+    replace: 'return [];',
+    rule: 'what a lost worker had sent is unknown in a cancelled run',
+    test: 'test/system/own-sweep.test.ts',
+    title: 'what a worker that was lost',
+  },
+  {
     file: 'activities/points/tag.ts',
     find: "remove: 'untagged' } as const",
     replace: "remove: 'tagged' } as const",

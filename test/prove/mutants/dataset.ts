@@ -325,7 +325,7 @@ export const dataset: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: 'if (state.cancelled || decided ||',
+    find: "if ((state.cancelled && phase !== 'settle') || decided ||",
     replace: 'if (decided ||',
     rule: 'work under way ends when its run is cancelled',
     test: 'test/system/steering.test.ts',

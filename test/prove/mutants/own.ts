@@ -116,7 +116,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/items.ts',
-    find: 'if (never && harmless) intents.withdraw(String(at));',
+    find: 'if (harmless) intents.withdraw(String(at));',
     replace: '',
     rule: 'an item of effect never that was refused is begun again',
     test: services,
@@ -292,8 +292,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/items.ts',
-    find: 'else await intents.written();',
-    replace: '',
+    find: ': intents.beginRepeatable(String(at), { operation: own.name }));',
+    replace: ': undefined);',
     rule: 'the end of an item is written before the thread begins the next one',
     test: 'test/system/own-sweep.test.ts',
     title: 'a killed worker loses no item',
@@ -588,7 +588,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'else if (ended) return',
+    find: 'else if (inLedger.has(key)) return',
     replace: 'else if (false) return',
     rule: 'an item of a chunk that has ended and is not in the journal is not taken for one that was not begun',
     test: rerun,

@@ -33,8 +33,8 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/points/tag.ts',
-    find: 'operation, id_field: idField },',
-    replace: 'operation },',
+    find: 'operation, id_field: idField };',
+    replace: 'operation };',
     rule: 'a tag names the id field of the dataset',
     test: 'test/activities/readings.test.ts',
   },

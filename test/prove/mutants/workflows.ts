@@ -40,8 +40,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: 'if (state.cancelled) return;',
-    replace: '',
+    find: "if (state.cancelled || phase === 'settle') return unsettle(state, key);",
+    replace: "if (phase === 'settle') return unsettle(state, key);",
     rule: 'a cancelled run has no error of what was cancelled',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import type { Counts } from '../../pipelines/phases.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { firstTexts } from '../../child/ids-files.ts';
+import type { FateGroup, ItemRecord, RunStore } from '../../store/run-store.ts';
+
+type Fates = Pick<RunStore, 'fates' | 'path' | 'readItems'>;
+
+/** What became of the items of one chunk, as its attempts learn it. */
+export type ChunkLedger = {
+  add: (groups: readonly FateGroup[]) => void;
+  /** Items that were sent, of which nobody knows what became of them. */
+  unknown: (items: readonly string[], reason: string) => void;
+  /** Notes that something is sent; `wasSent` is true from then on, for every attempt. */
+  sends: () => Promise<void>;
+  wasSent: () => boolean;
+  /** Writes the ledger of a chunk that has ended. */
+  write: () => Promise<void>;
+  /** The same for an attempt that did not end its chunk: what those before it knew stays. Returns what is known of the chunk now. */
+  writePart: () => Promise<Counts>;
+};
+
+const isUnknown = ({ fate }: Pick<FateGroup, 'fate'>): boolean => fate.status === 'unknown';
+
+const idsOf = ({ items }: FateGroup): readonly string[] => ('encoded' in items ? firstTexts(items, Infinity) : items);
+
+/** `attempt`: which one of the chunk's activity this is. */
+export function openChunkLedger(store: Fates, step: string, chunk: number, attempt: number): ChunkLedger {
+  let groups: FateGroup[] = [];
+  const folder = store.path('sent', step);
+  const mark = `${folder}/${chunk}`;
+  /** What this attempt knows, and below it what those before it knew. */
+  const merged = (before: readonly ItemRecord[]): FateGroup[] => {
+    const known = new Set(before.flatMap(({ item, status }) => (status === 'unknown' ? [] : [item])));
+    const now = groups.flatMap((group): FateGroup[] =>
+      isUnknown(group) ? [{ ...group, items: idsOf(group).filter((id) => !known.has(id)) }] : [group],
+    );
+    const named = new Set(now.flatMap(idsOf));
+    const left = before.flatMap(({ item, status, reason, attempts, request_id }): FateGroup[] =>
+      named.has(item)
+        ? []
+        : [{ items: [item], fate: { status, attempts, ...(reason ? { reason } : {}), ...(request_id ? { request_id } : {}) } }],
+    );
+    return [...now, ...left].filter((group) => idsOf(group).length > 0);
+  };
+  return {
+    add: (more) => void groups.push(...more),
+    unknown: (items, reason) => void groups.push({ items, fate: { status: 'unknown', reason, attempts: attempt } }),
+    async sends() {
+      await appendFile(mark, '').catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        await makeFolder(folder);
+        await appendFile(mark, '');
+      });
+    },
+    wasSent: () => existsSync(mark),
+    write: () => store.fates(step, chunk, groups),
+    async writePart() {
+      const before = await store.readItems({ step, chunk });
+      const known = groups.length > 0;
+      groups = merged(before);
+      if (known) await store.fates(step, chunk, groups);
+      return countsOf(groups);
+    },
+  };
+}
+
+/** As a chunk that has ended counts: `done` are the items that have ended, other fates have their own words. */
+function countsOf(groups: readonly FateGroup[]): Counts {
+  const counts: Counts = {};
+  const count = (name: string, more: number): void => void (counts[name] = (counts[name] ?? 0) + more);
+  for (const group of groups) {
+    const { length } = idsOf(group);
+    if (!isUnknown(group)) count('done', length);
+    if (group.fate.status !== 'done') count(group.fate.status, length);
+  }
+  return counts;
+}

@@ -1,0 +1,25 @@
+import type { FateGroup } from '../../store/run-store.ts';
+import type { SweepItem } from '../../store/sweep-items.ts';
+import type { StepContext } from '../frame/context.ts';
+
+/** How an item ended; `attempts` counts those that were no waits. */
+export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
+
+/** What the ledger says of an item that has ended: its result stands elsewhere. */
+export const ledgerRow = ({ key }: SweepItem, { result: _result, ...fate }: Ended): FateGroup => ({ items: [key], fate });
+
+/** Of items that were begun and of which no end was seen. */
+export const unendedRows = (items: readonly SweepItem[]): FateGroup => ({
+  items: items.map(({ key }) => key),
+  fate: { status: 'unknown', reason: 'was under way when its attempt ended, and no end was seen', attempts: 1 },
+});
+
+/** Items of a chunk that were begun and did not end, as its journal has it; what it has of those that did goes into the ledger. */
+export function begunOf(items: readonly SweepItem[], context: StepContext): string[] {
+  const calls = context.intents().calls();
+  return items.flatMap((item, at) => {
+    const known = calls.get(String(at));
+    if (known?.is === 'done') context.fates([ledgerRow(item, known.result as Ended)]);
+    return known?.is === 'open' ? [item.key] : [];
+  });
+}
