@@ -72,9 +72,9 @@ test.each<[string, Data, RegExp]>([
     /says that 2 values are null, and marks 1/,
   ],
   [
-    'more digits than a decimal can have',
-    makeData({ type: new Decimal(0, 38, 128), length: 1, nullCount: 0, data: Uint32Array.of(0, 0, 0, 0x7f_ff_ff_ff) }),
-    /more than 38 digits/,
+    'a value that no decimal has',
+    makeData({ type: new Decimal(0, 38, 128), length: 1, nullCount: 0, data: Uint32Array.of(0, 0, 0, 0x80_00_00_00) }),
+    /a value that no decimal of its type has/,
   ],
 ])('%s are a verdict, not nulls', async (_what, data, message) => {
   await using bench = await createBench();
@@ -193,11 +193,13 @@ test('times are cut to the millisecond, never late', async () => {
 });
 
 test('a decimal of more digits than its type says keeps them', async () => {
-  const data = column(new Decimal(2, 3, 128), { length: 2, data: Uint32Array.of(123_456, 0, 0, 0, 7, 0, 0, 0) });
+  // The last one is the largest number of 128 bits: 39 digits.
+  const last = [0xff_ff_ff_ff, 0xff_ff_ff_ff, 0xff_ff_ff_ff, 0x7f_ff_ff_ff];
+  const data = column(new Decimal(2, 3, 128), { length: 3, data: Uint32Array.of(123_456, 0, 0, 0, 7, 0, 0, 0, ...last) });
   await using bench = await createBench();
-  const source = await bench.file('wide.arrows', arrowStream([['d', data]], 2));
+  const source = await bench.file('wide.arrows', arrowStream([['d', data]], 3));
   const { rows } = await bench.rows(await bench.shard({ source, columns: { d: 'd::varchar' } }));
-  expect(rows.map(({ d }) => d)).toEqual(['1234.56', '0.07']);
+  expect(rows.map(({ d }) => d)).toEqual(['1234.56', '0.07', '1701411834604692317316873037158841057.27']);
 });
 
 test('a decimal is its digits: ids of twenty digits stay apart', async () => {

@@ -14,7 +14,7 @@ export type End = { end: string; message: string; rows: number; ms: number };
 /** What came of one file: opened and counted, then converted whole. */
 export type Tried = { inspected: End; converted?: End };
 
-export type HostSettings = { tempDir: string; seconds: number; memoryMb: number; children: number };
+export type HostSettings = { tempDir: string; seconds: number; memoryMb: number; children: number; tempGiB?: number };
 
 type Request = { id: number; path: string; text?: string };
 type Reply = { id: number; tried: Tried };

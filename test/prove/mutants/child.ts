@@ -139,8 +139,8 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/arrow/values.ts',
-    find: 'const held = (value: bigint): bigint =>\n    value < bound',
-    replace: 'const held = (value: bigint): bigint =>\n    value < 10n ** BigInt(precision)',
+    find: '(value > lowest ? value',
+    replace: '(value > lowest && value < 10n ** BigInt(precision) ? value',
     rule: 'a decimal keeps its digits, also those beyond its type',
     test: arrow,
     title: 'a decimal of more digits than its type says',

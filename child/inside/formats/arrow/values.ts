@@ -65,8 +65,8 @@ const times = ({ unit }: Time): ArrowColumn => {
     : column(TIME, (data) => (row) => new DuckDBTimeValue(at(data, row) / 1_000n));
 };
 
-/** DuckDB holds decimals of so many digits. */
-const mostDigits = 38;
+/** Digits of DuckDB's widest decimal, and the bits that it is kept in: it returns every number of them but the lowest as it was. */
+const widest = { digits: 38, bits: 128 };
 
 /** 32-bit words, lowest first, as one signed integer. */
 function wide(words: Uint32Array): bigint {
@@ -81,12 +81,11 @@ function wide(words: Uint32Array): bigint {
 function decimals({ precision, scale, bitWidth }: Decimal): ArrowColumn {
   const words = bitWidth / 32;
   const at = (data: Data, row: number): bigint => wide((data.values as Uint32Array).subarray(row * words, (row + 1) * words));
-  if (precision > mostDigits || scale < 0 || scale > mostDigits)
+  if (bitWidth > widest.bits || precision > widest.digits || scale < 0 || scale > widest.digits)
     return column(VARCHAR, (data) => (row) => digitsText(at(data, row), scale));
-  const bound = 10n ** BigInt(mostDigits);
-  const held = (value: bigint): bigint =>
-    value < bound && -value < bound ? value : damaged(`a decimal has more than ${mostDigits} digits, and its type says ${precision}`);
-  return column(DECIMAL(mostDigits, scale), (data) => (row) => new DuckDBDecimalValue(held(at(data, row)), mostDigits, scale));
+  const lowest = -(2n ** BigInt(widest.bits - 1));
+  const held = (value: bigint): bigint => (value > lowest ? value : damaged('a decimal has a value that no decimal of its type has'));
+  return column(DECIMAL(widest.digits, scale), (data) => (row) => new DuckDBDecimalValue(held(at(data, row)), widest.digits, scale));
 }
 
 function digitsText(value: bigint, scale: number): string {
