@@ -8,7 +8,7 @@ import type { RunSnapshot } from './view.ts';
 /** Root cause of a run's state: a headline and at most four labelled lines. */
 export type Why = {
   run: string;
-  state: string;
+  state: RunSnapshot['view']['state'];
   headline: string;
   step?: string;
   /** Class of the failure: `ApiError`, `BadInput` … */

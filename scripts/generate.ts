@@ -1,6 +1,8 @@
 /** Writes the pages of docs/, and the parts of others that are written between two comments, which follow from code: `npm run generate`; with `--check`, fails where one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { documents } from '../cli/json/documents.ts';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
 import { steps } from '../pipelines/steps/table.ts';
 import { csvOptions } from '../pipelines/steps/source.ts';
@@ -16,6 +18,14 @@ import { homePage, withNav } from './pages/home.ts';
 import { stepsPage } from './pages/steps.ts';
 import { root } from './sources.mjs';
 
+/** A schema for each document that a command writes with `--json`. */
+const schemas = Object.fromEntries(
+  Object.entries(documents).map(([name, { schema }]) => [
+    `docs/json/${name}.schema.json`,
+    () => `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`,
+  ]),
+);
+
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/steps.md': () => stepsPage(steps),
   'docs/pipeline.schema.json': () => `${JSON.stringify(pipelineJsonSchema(steps), null, 2)}\n`,
@@ -25,6 +35,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/README.md': homePage,
+  ...schemas,
   'docs/files.md': () =>
     between(readFileSync(join(root, 'docs/files.md'), 'utf8'), 'pipelines/steps/source.ts', fieldsTable(csvOptions, 'output')),
   'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),

@@ -6,6 +6,7 @@ import { writeReport } from '../../runs/report/write.ts';
 import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, type Project } from '../project/project.ts';
@@ -46,6 +47,7 @@ export async function followToEnd(
   const found = await links(project, last, cwd);
   if (json) {
     const { view } = last;
+    const { journal, ...where } = found;
     terminal.json({
       type: 'result',
       run,
@@ -53,8 +55,9 @@ export async function followToEnd(
       outputs: await withValues(view.outputs ?? {}),
       ...(view.error && { error: view.error }),
       workflowId: last.workflowId,
-      ...found,
-    });
+      links: where,
+      ...(journal && { journal }),
+    } satisfies Document<'result'>);
   } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
   return stateCode(last.view);
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { writeReport } from '../../runs/report/write.ts';
 import { readRunById } from '../../runs/view.ts';
+import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -19,7 +20,7 @@ export const report = defineVerb({
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });
-      if (context.options.json) context.terminal.json({ run: snapshot.view.run, path });
+      if (context.options.json) context.terminal.json({ run: snapshot.view.run, path } satisfies Document<'report'>);
       else context.terminal.out(`${relative(context.cwd, path) || path}\n`);
       return exit.done;
     }),

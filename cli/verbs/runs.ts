@@ -1,4 +1,5 @@
 import { listRuns } from '../../runs/list.ts';
+import type { Document } from '../json/documents.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
@@ -21,7 +22,7 @@ export const runs = defineVerb({
       if (!Number.isInteger(limit) || limit < 1) throw new UsageError(`--limit is a whole number from 1, got '${context.options.limit}'`);
       const lines = await listRuns(place, { limit });
       const { terminal } = context;
-      if (context.options.json) for (const line of lines) terminal.json(line);
+      if (context.options.json) for (const line of lines) terminal.json(line satisfies Document<'run'>);
       else terminal.out(lines.length === 0 ? 'no runs yet: portolan run FILE\n' : renderRuns(lines, createPaint(terminal.color)));
       return exit.done;
     }),

@@ -2,6 +2,7 @@ import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import type { Document } from '../json/documents.ts';
 import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -17,12 +18,13 @@ export const status = defineVerb({
   details:
     'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed or cancelled, 3 waits for an approval.',
   options: {
-    json: { type: 'boolean', description: 'The whole view as one JSON object, with rate, bytes and time left of each step under way.' },
+    json: { type: 'boolean', description: 'The run as one JSON object, with rate, bytes and time left of each step under way.' },
   },
   examples: ['portolan status ingest-2026-11-21-a7f3c09b'],
   run: (context) =>
     withStoredRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]);
+      const { view, ...known } = snapshot;
       const { terminal } = context;
       const now = Date.now();
       const events = await createRunStore(snapshot.store)
@@ -33,12 +35,13 @@ export const status = defineVerb({
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
       if (context.options.json)
         terminal.json({
-          ...snapshot,
+          ...view,
+          ...known,
           progress,
           limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
           waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
           links,
-        });
+        } satisfies Document<'status'>);
       else {
         const paint = createPaint(terminal.color);
         const lines = renderLive(snapshot, {

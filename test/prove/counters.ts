@@ -100,7 +100,7 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
       const tag = `tag-${tags++}`;
       const [use, fate] = work === 'tag' ? (['add', 'tagged'] as const) : (['remove', 'untagged'] as const);
       if (work === 'untag')
-        await world.api.tags.update({ projection_id: projection, tag_name: tag, ids: every, operation: 'add', id_field: 'key' });
+        await world.api.tags.update({ projection_id: projection, tag_name: tag, ids: every, operation: 'add', id_field: 'id' });
       return {
         step: 'tag',
         fate,

@@ -24,7 +24,7 @@ export type RunResult = {
   workflowId: string;
   outputs: Record<string, any>;
   error?: RunView['error'];
-  report?: string;
+  links: { temporal?: string; report?: string };
 };
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { documents, type DocumentName } from '../../cli/json/documents.ts';
 import { useWorld } from './support.ts';
 
 // Of its own server: what is meant without a name depends on all runs of it.
@@ -38,11 +39,11 @@ const json = <T>(out: string): T => JSON.parse(out.trim().split('\n').at(-1)!) a
 test('what a run was, why it failed, its items and its report are there without a Temporal server', async () => {
   const { result } = await world.run(failing);
   expect(result.state).toBe('failed');
-  const online = json<{ view: object }>((await world.portolan(['status', result.run, '--json'])).out);
+  const online = json<{ steps: object[] }>((await world.portolan(['status', result.run, '--json'])).out);
 
   const status = await offline('status', result.run, '--json');
   expect(status).toMatchObject({ code: 1, err: expect.stringMatching(/no Temporal server answers at 127\.0\.0\.1:1.*run store/) });
-  expect(json<object>(status.out)).toMatchObject({ source: 'store', view: online.view, connections: { maps: 'local' } });
+  expect(json<object>(status.out)).toMatchObject({ source: 'store', steps: online.steps, connections: { maps: 'local' } });
 
   const why = await offline('why', result.run);
   expect(why.out.replaceAll('../', '')).toBe((await world.portolan(['why', result.run])).out);
@@ -72,7 +73,7 @@ test('without a name the newest run is meant, and for what acts the one that is 
   const { id } = await world.control.fault('maps.projects.list', 1, { hold: 'before' });
   const second = await world.start(listing);
   expect(await world.control.held(id)).toBe(true);
-  expect(json<{ view: { run: string } }>((await world.portolan(['status', '--json'])).out).view.run).toBe(second);
+  expect(json<{ run: string }>((await world.portolan(['status', '--json'])).out).run).toBe(second);
   expect(await world.portolan(['pause'])).toMatchObject({ code: 0, out: expect.stringContaining(`${second} paused`) });
   expect(await world.portolan(['resume'])).toMatchObject({ code: 0, out: expect.stringContaining(second) });
   await world.control.release(id);
@@ -131,4 +132,29 @@ test('Ctrl-C before a run has begun begins none', async () => {
   await world.control.release(id);
   expect(await said).toMatchObject({ code: 130, err: expect.stringContaining('nothing was started') });
   expect((await world.portolan(['runs', '--json'])).out).toBe(before);
+});
+
+/** Every line of a command, held to the schema of its kind. */
+const held = async (name: DocumentName, ...argv: string[]): Promise<void> => {
+  const { out } = await world.portolan([...argv, '--json']);
+  const lines = out.trim().split('\n');
+  expect(lines).not.toEqual(['']);
+  for (const line of lines) documents[name].schema.parse(JSON.parse(line));
+};
+
+test('what commands write of a run under --json is what docs/json says, while it waits and when it is over', async () => {
+  const { result, lines } = await world.run(gated);
+  documents.result.schema.parse(result);
+  for (const line of lines.slice(0, -1)) documents.event.schema.parse(line);
+  await held('status', 'status', result.run);
+  await held('why', 'why', result.run);
+  await held('run', 'runs', '--limit', '50');
+  await held('decision', 'approve', result.run, 'review', '--note', 'seen');
+  await held('result', 'wait', result.run);
+  await held('status', 'status', result.run);
+  await held('report', 'report', result.run);
+  const failed = await world.run(failing);
+  documents.result.schema.parse(failed.result);
+  await held('status', 'status', failed.result.run);
+  await held('why', 'why', failed.result.run);
 });

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { findingCodes } from '../../pipelines/file/finding-codes.ts';
+import { decisionLine, itemLine, runEvent, runLine, runResult, runStatus, runWhy } from './run.ts';
+
+const finding = {
+  code: z.enum(Object.keys(findingCodes) as [keyof typeof findingCodes, ...(keyof typeof findingCodes)[]]),
+  message: z.string(),
+  path: z.string().describe('Place in the document: `steps.rows.with.dataset`.'),
+  line: z.int(),
+  column: z.int(),
+  remedy: z.string().optional(),
+  corrected: z.string().optional().describe('The whole line as it was most likely meant.'),
+};
+
+/** A line of `portolan validate`. */
+const findingLine = z.strictObject({ file: z.string(), ...finding });
+
+/** The last line of any command that fails. */
+const errorLine = z.strictObject({
+  type: z.literal('error'),
+  message: z.string(),
+  remedy: z.string().optional(),
+  exit: z.int().describe('Exit code.'),
+  file: z.string().optional().describe('A pipeline file that cannot run.'),
+  findings: z.array(z.strictObject(finding)).optional().describe('What is wrong with it.'),
+});
+
+const checkLine = z.strictObject({ check: z.string(), ok: z.boolean(), detail: z.string(), remedy: z.string().optional() });
+
+const stepLine = z.strictObject({
+  name: z.string(),
+  kind: z.string(),
+  summary: z.string(),
+  effect: z.string(),
+  irreversible: z.boolean(),
+  operations: z.array(z.string()),
+});
+
+const garbageLine = z.strictObject({
+  run: z.string(),
+  path: z.string(),
+  bytes: z.int(),
+  why: z.string(),
+  removed: z.boolean(),
+});
+
+/** What commands write with `--json`, by the name of its schema in docs/json/. `by`: whose output it is. */
+export const documents = {
+  run: { by: ['runs'], schema: runLine },
+  status: { by: ['status'], schema: runStatus },
+  event: { by: ['run', 'rerun', 'watch'], schema: runEvent },
+  result: { by: ['run', 'rerun', 'watch', 'wait'], schema: runResult },
+  why: { by: ['why'], schema: runWhy },
+  item: { by: ['items'], schema: itemLine },
+  decision: { by: ['approve', 'reject'], schema: decisionLine },
+  finding: { by: ['validate'], schema: findingLine },
+  check: { by: ['doctor'], schema: checkLine },
+  step: { by: ['steps'], schema: stepLine },
+  garbage: { by: ['gc'], schema: garbageLine },
+  report: { by: ['report'], schema: z.strictObject({ run: z.string(), path: z.string() }) },
+  page: { by: ['docs'], schema: z.strictObject({ page: z.string() }) },
+  error: { by: ['every command'], schema: errorLine },
+} as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
+
+export type DocumentName = keyof typeof documents;
+
+/** A document as the code that writes it has it. */
+export type Document<N extends DocumentName> = z.input<(typeof documents)[N]['schema']>;

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+
+/** Words that every document about a run has in common. */
+const at = z.string().describe('ISO 8601.');
+const runId = z.string().describe('Id of the run.');
+const state = z.enum(['running', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
+const connections = z.record(z.string(), z.string()).describe('Connection by service.');
+const counts = z.record(z.string(), z.int()).describe('Items of this run by fate; `done` in all, `bytes` sent.');
+const status = z.enum(['waiting', 'running', 'approval', 'done', 'failed', 'cancelled', 'skipped']).describe('Status of a step.');
+const links = z
+  .strictObject({ temporal: z.string().optional(), report: z.string().optional() })
+  .describe('Page of the Web UI, or how to find it; path of the report.');
+const runError = z
+  .strictObject({ step: z.string().optional(), type: z.string(), message: z.string(), details: z.looseObject({}).optional() })
+  .describe('Why it failed: step, class, message, and what else is known.');
+const progress = z.strictObject({
+  done: z.number(),
+  total: z.number().optional(),
+  unit: z.string(),
+  note: z.string().optional(),
+  bytes: z.number().optional(),
+});
+const who = { who: z.string(), note: z.string().optional() };
+
+const step = z.strictObject({
+  id: z.string(),
+  use: z.string(),
+  kind: z.string(),
+  status,
+  needs: z.array(z.string()),
+  startedAt: at.optional(),
+  endedAt: at.optional(),
+  progress: progress.optional(),
+  chunks: z.strictObject({ total: z.int(), acknowledged: z.int(), open: z.array(z.int()) }).optional(),
+  counts: counts.optional(),
+  output: z.json().optional(),
+  asks: z
+    .strictObject({
+      who: z.string().optional(),
+      show: z.json().optional(),
+      approves: z.array(z.strictObject({ step: z.string(), use: z.string(), acts: z.array(z.string()) })),
+      expiresAt: at.optional(),
+    })
+    .optional()
+    .describe('Of a gate: who decides, what is shown, and what an approval lets happen.'),
+  decision: z.strictObject({ step: z.string(), approve: z.boolean(), who: z.string(), note: z.string(), at }).optional(),
+  inputHash: z.string().optional(),
+  reusedFrom: z.string().optional().describe('Run that did the work: this one counts nothing of it.'),
+});
+
+/** A line of `portolan runs`. */
+export const runLine = z.strictObject({
+  run: runId,
+  pipeline: z.string(),
+  state: z.enum([...state.options, 'forgotten']).describe('State of a run; `forgotten`: only its folder is left.'),
+  asks: z.array(z.string()).optional().describe('Steps that wait for a person.'),
+  startedAt: at,
+  endedAt: at.optional(),
+  startedBy: z.string(),
+  connections,
+});
+
+/** `portolan status`. */
+export const runStatus = z.strictObject({
+  run: runId,
+  pipeline: z.string(),
+  state,
+  startedAt: at,
+  endedAt: at.optional(),
+  startedBy: z.string(),
+  connections,
+  steps: z.array(step).describe('Empty where no worker answers.'),
+  outputs: z.record(z.string(), z.json()).optional(),
+  error: runError.optional(),
+  paused: z.strictObject({ ...who, at }).optional(),
+  pauses: z.array(z.strictObject({ ...who, from: at, to: at.optional() })).optional(),
+  progress: z
+    .record(z.string(), z.looseObject({ done: z.number(), unit: z.string() }))
+    .describe('Rate and time left of the steps under way.'),
+  limiting: z.array(z.string()).describe('What limits the run now, most important first.'),
+  waits: z.array(z.strictObject({ cause: z.string(), calls: z.int(), ms: z.number(), wallMs: z.number() })),
+  pending: z.array(z.looseObject({ id: z.string(), step: z.string(), attempt: z.int(), waiting: z.boolean() })),
+  source: z.enum(['worker', 'result', 'server', 'unreachable', 'store']).describe('Where it comes from.'),
+  workflowId: z.string(),
+  runId: z.string().describe('Execution of the workflow.'),
+  store: z.string().describe('Folder of the run, as a file: URI.'),
+  historyEvents: z.int(),
+  links,
+});
+
+/** The last line of `run`, `rerun` and `watch`, and the line of `wait`. */
+export const runResult = z.strictObject({
+  type: z.literal('result'),
+  run: runId,
+  state,
+  outputs: z.record(z.string(), z.json()).optional(),
+  error: runError.optional(),
+  workflowId: z.string(),
+  links,
+  journal: z.looseObject({}).optional().describe('What the local service itself recorded, with its control plane on.'),
+});
+
+/** The lines before it. */
+export const runEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('started'), at, run: runId, pipeline: z.string(), workflowId: z.string(), connections }),
+  z.strictObject({
+    type: z.literal('step'),
+    at,
+    step: z.string(),
+    use: z.string(),
+    status,
+    detail: z.string(),
+    ms: z.number().optional(),
+    counts: counts.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('progress'),
+    at,
+    step: z.string(),
+    done: z.number(),
+    total: z.number().optional(),
+    unit: z.string(),
+    perSecond: z.number().optional(),
+    detail: z.string(),
+  }),
+  z.strictObject({ type: z.literal('now'), at, limiting: z.array(z.string()) }),
+  z.strictObject({ type: z.literal('state'), at, state }),
+  z.strictObject({
+    type: z.literal('reuse'),
+    of: runId,
+    steps: z.array(z.strictObject({ step: z.string(), reused: z.boolean(), why: z.string(), unless: z.array(z.string()).optional() })),
+  }),
+  z.strictObject({
+    type: z.literal('run'),
+    line: z.int(),
+    run: runId.optional(),
+    state: z.enum([...state.options, 'refused']),
+    reason: z.string().optional(),
+    error: runError.optional(),
+  }),
+]);
+
+/** `portolan why`. */
+export const runWhy = z.strictObject({
+  run: runId,
+  state,
+  headline: z.string(),
+  step: z.string().optional(),
+  type: z.string().optional().describe('Class of the failure.'),
+  lines: z.array(z.strictObject({ label: z.enum(['because', 'at', 'first', 'request', 'remedy', 'now']), text: z.string() })),
+});
+
+/** A line of `portolan items`. */
+export const itemLine = z.strictObject({
+  step: z.string(),
+  item: z.string(),
+  status: z.string().describe('Its fate: docs/run-store.md.'),
+  reason: z.string().nullable(),
+  attempts: z.int(),
+  request_id: z.string().nullable(),
+});
+
+/** `portolan approve` and `reject`. */
+export const decisionLine = z.strictObject({ run: runId, step: z.string(), approve: z.boolean(), who: z.string(), note: z.string() });

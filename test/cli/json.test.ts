@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { documents, type DocumentName } from '../../cli/json/documents.ts';
+import { verbs } from '../../cli/verbs/index.ts';
+import { portolan } from './support.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-json-'));
+  await writeFile(join(cwd, 'p.yaml'), 'name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n');
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+test.each<[DocumentName, string[], number]>([
+  ['finding', ['validate', 'p.yaml', '--json'], 2],
+  ['error', ['plan', 'p.yaml', '--json'], 2],
+  ['error', ['steps', 'dataset.ensur', '--json'], 2],
+  ['step', ['steps', '--json'], 0],
+  ['check', ['doctor', '--json'], 1],
+])('a document %s is what its schema says: %j', async (name, argv, exit) => {
+  const { code, out } = await portolan(argv, { cwd });
+  expect(code).toBe(exit);
+  const lines = out.trim().split('\n');
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) documents[name].schema.parse(JSON.parse(line));
+});
+
+test('every document is written by verbs that there are, and has a field that no other kind of line is taken for', () => {
+  const names = verbs.map(({ name }) => name);
+  for (const { by } of Object.values(documents)) for (const verb of by) expect([...names, 'every command']).toContain(verb);
+  for (const { schema } of Object.values(documents)) expect(schema.safeParse({ unheard: 'of' }).success).toBe(false);
+});
