@@ -87,3 +87,20 @@ export const isFolderHere = async (path: string): Promise<boolean> => {
   const { folder, rest } = await folderOf(path);
   return !rest.includes('/') && folder !== dirname(folder);
 };
+
+/** When the newest file of a source was written, in milliseconds since the epoch; infinite where one is not there. */
+export async function lastChanged(source: SourceSpec): Promise<number> {
+  const times = pathsOf(source).map(async (path) => {
+    const files = await expandPath(path).catch(() => []);
+    const each = await Promise.all(
+      files.map((file) =>
+        stat(file.path).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => Infinity,
+        ),
+      ),
+    );
+    return each.length === 0 ? Infinity : Math.max(...each);
+  });
+  return Math.max(...(await Promise.all(times)));
+}

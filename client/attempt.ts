@@ -23,6 +23,8 @@ export type Attempt = {
   fence?: (() => Promise<void>) | undefined;
   /** Sends the request. @default exchange */
   by?: Exchange | undefined;
+  /** Called when it leaves. */
+  onSent?: (() => void) | undefined;
 };
 
 /** What came of it: an answer whose body is still to be read, or a failure. */
@@ -49,6 +51,7 @@ export async function attempt({
   timeoutMs,
   fence,
   by = exchange,
+  onSent,
 }: Attempt): Promise<Attempted> {
   const { url } = request;
   const permit = await admit(permits, limit, { operation, requestId, holder: callId, signal, fence });
@@ -58,6 +61,7 @@ export async function attempt({
     const code = timeout?.aborted ? 'timeout' : networkCode(error);
     return new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(url).origin });
   };
+  onSent?.();
   const incoming = await by({
     ...request,
     headers: { ...request.headers, 'x-request-id': requestId, ...traceHeaders(url, limit, callId ?? requestId) },

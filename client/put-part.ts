@@ -26,10 +26,13 @@ const stalledMs = 60_000;
 /**
  * Sends one part once to its signed URL, without a key, and returns its ETag as it came. Throws what a call throws, and
  * `UrlsExpired` for a 403 that says so. `fence` is awaited right before a part leaves, as for a call;
- * `serviceUrl`: of the service that gives the URLs.
+ * `serviceUrl`: of the service that gives the URLs; `onSent` is called for each part that leaves.
  */
 export const createPutPart =
-  (permits: Permits, { fence, serviceUrl }: { fence?: () => Promise<void>; serviceUrl?: string } = {}): PutPart =>
+  (
+    permits: Permits,
+    { fence, serviceUrl, onSent }: { fence?: () => Promise<void>; serviceUrl?: string; onSent?: (operation: string) => void } = {},
+  ): PutPart =>
   async ({ url, callId, bytes, body }, { signal } = {}) => {
     const operation = partOperation;
     const { protocol, origin, hostname } = new URL(url);
@@ -58,6 +61,7 @@ export const createPutPart =
       },
       signal,
       fence,
+      onSent: () => onSent?.(operation),
     });
     const { requestId } = attempted;
     if ('refused' in attempted) {

@@ -24,6 +24,8 @@ export type Transport = {
   fence?: () => Promise<void>;
   /** Sends the requests. @default exchange */
   by?: Exchange;
+  /** Called for each request that leaves. */
+  onSent?: (operation: string) => void;
   /** Where secrets in answers go. Without one, an operation whose answer holds a secret is not sent. */
   secrets?: SecretSink;
 };
@@ -59,6 +61,7 @@ export async function send<E extends Endpoint>(
       timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 60_000,
       by: transport.by,
       fence: endpoint.effect === 'safe' ? undefined : leaves(transport.fence, options.onLeaving),
+      onSent: () => transport.onSent?.(operation),
     });
     const { requestId } = attempted;
     const value =

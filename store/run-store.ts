@@ -26,13 +26,14 @@ export type ItemRecord = {
 
 /**
  * What is worth knowing of a run afterwards: one line of `events/*.jsonl`. `chunk`: a chunk of a sweep is done (after a
- * kill the same one may stand twice); `code`: a worker's code of a step was not the one that the plan names.
+ * kill the same one may stand twice); `code`: a worker's code of a step was not the one that the plan names; `calls`: what an attempt
+ * has sent since the line before.
  */
 export type RunEvent = {
   /** When it happened; of a chunk, when it ended. */
   at: string;
   step: string;
-  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure' | 'chunk' | 'code';
+  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure' | 'chunk' | 'code' | 'calls';
   cause: string;
   /** How long a wait will be; how long the last attempt of a chunk took. */
   ms?: number;
@@ -43,6 +44,8 @@ export type RunEvent = {
   chunk?: number;
   items?: number;
   bytes?: number;
+  /** Requests that left, by operation. */
+  calls?: Record<string, number>;
   /** Attempt that it was done in. */
   attempt?: number;
 };

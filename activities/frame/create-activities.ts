@@ -25,6 +25,7 @@ import { notYet } from './failure.ts';
 import { guarded, type Guards } from './guarded.ts';
 import { opener, type Connect } from './open-service.ts';
 import { chunkEvent, failureEvent, otherCode } from './attempt-events.ts';
+import { createCallTally } from './call-tally.ts';
 import { codeOf } from './table.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 
@@ -113,7 +114,9 @@ async function runPhase(
       const input = step.own ? args.input : await step.input.parseAsync(args.input);
       const open = opener(deps.connect, args.step);
       const hidden = deps.protect.secrets ? {} : { secrets: revealing };
-      const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence });
+      const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
+      const onSent = tally.sent;
+      const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence, onSent });
       const context: StepContext = {
         run: args.run,
         step: args.step.id,
@@ -135,7 +138,7 @@ async function runPhase(
         ...createClients(transportOf),
         putPart: (part, options) => {
           const { permits, baseUrl } = open('maps').transport;
-          return createPutPart(permits, { fence, serviceUrl: baseUrl })(part, options);
+          return createPutPart(permits, { fence, serviceUrl: baseUrl, onSent })(part, options);
         },
         connection: (service) => open(service).connection,
         mapsUrl: (path) => open('maps').connection.url + path,
@@ -168,7 +171,10 @@ async function runPhase(
               .catch(() => undefined);
           throw error;
         })
-        .finally(() => intents?.close());
+        .finally(async () => {
+          await intents?.close();
+          await tally.end();
+        });
       if (phase === 'settle') return settled(ledger!, (result ?? []) as readonly string[]);
       if (ledger) {
         await held();

@@ -44,6 +44,41 @@ const garbageLine = z.strictObject({
   removed: z.boolean(),
 });
 
+const held = z.enum(['within', 'more', 'fewer']).describe('Against the plan; `fewer` only of a step that is done.');
+const because = z.string().optional().describe('Why nobody knows more, or what could make it more.');
+
+/** `portolan plan --compare RUN`. */
+const comparison = z.strictObject({
+  run: z.string(),
+  state: runLine.shape.state.exclude(['forgotten']),
+  steps: z.array(
+    z.strictObject({
+      id: z.string(),
+      use: z.string(),
+      status: z.string(),
+      reusedFrom: z.string().optional(),
+      calls: z.array(z.strictObject({ operation: z.string(), min: z.int(), max: z.int().nullable(), because, sent: z.int(), is: held })),
+    }),
+  ),
+  acts: z
+    .array(
+      z.strictObject({
+        step: z.string(),
+        kind: z.string(),
+        most: z.int().nullable(),
+        because,
+        says: z.string(),
+        perhaps: z.literal(true).optional(),
+        gate: z.string().optional(),
+        unapproved: z.literal(true).optional(),
+        done: z.int(),
+        is: held,
+      }),
+    )
+    .describe('What cannot be taken back.'),
+  outside: z.int().describe('Operations and acts of which there was another number than the plan allows.'),
+});
+
 /** What commands write with `--json`, by the name of its schema in docs/json/. `by`: whose output it is. */
 export const documents = {
   run: { by: ['runs'], schema: runLine },
@@ -59,6 +94,7 @@ export const documents = {
   garbage: { by: ['gc'], schema: garbageLine },
   report: { by: ['report'], schema: z.strictObject({ run: z.string(), path: z.string() }) },
   page: { by: ['docs'], schema: z.strictObject({ page: z.string() }) },
+  comparison: { by: ['plan'], schema: comparison },
   error: { by: ['every command'], schema: errorLine },
 } as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
 

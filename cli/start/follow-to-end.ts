@@ -7,12 +7,14 @@ import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { Document } from '../json/documents.ts';
+import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, type Project } from '../project/project.ts';
 import { renderClosing } from '../render/closing.ts';
 import { createPaint } from '../render/paint.ts';
 import { followRun } from './follow.ts';
+import { forecastRun } from './forecast-run.ts';
 
 /** Only the local service reports what it did, and only with its control plane on. */
 const journalOf = async (project: Project, { connections, startedAt, endedAt }: RunSnapshot) => {
@@ -30,6 +32,9 @@ const links = async (project: Project, snapshot: RunSnapshot, cwd: string) => {
   return { temporal, ...(report && { report: relative(cwd, report) || report }), ...(journal && { journal }) };
 };
 
+/** Tables of so many bytes are measured while a run goes on; for larger ones `plan --compare` is asked. */
+const quickBytes = 20_000_000;
+
 /** Shows a run to its end, or until it can only wait for a person, then its closing lines; returns the exit code. `quiet`: the closing lines alone. */
 export async function followToEnd(
   { terminal, cwd, signal, options }: Pick<VerbContext<any>, 'terminal' | 'cwd' | 'signal'> & { options: { json?: boolean } },
@@ -39,11 +44,17 @@ export async function followToEnd(
 ): Promise<number> {
   const { run } = location;
   const json = options.json ?? false;
+  // Beside the run: what its report holds it against.
+  const { promise: ended, resolve } = Promise.withResolvers<RunView | undefined>();
+  const view = (): typeof ended => ended;
+  const planned = forecastRun(location.store, project.config, { view, signal, mostBytes: quickBytes }).catch(() => undefined);
   const last = await followRun(project, location, { terminal, signal, json, quiet });
+  resolve(last && isOver(last.view) ? last.view : undefined);
   if (!last || (signal.aborted && !isOver(last.view))) {
     terminal.err(`\n${run} goes on without this command\n  watch     portolan watch ${run}\n  cancel    portolan cancel ${run}\n`);
     return exit.interrupted;
   }
+  await planned;
   const found = await links(project, last, cwd);
   if (json) {
     const { view } = last;

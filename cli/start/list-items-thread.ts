@@ -17,6 +17,7 @@ async function count({ url, input }: { url: string; input: unknown }): Promise<n
     const loaded = await importDefault(url, 'defineSweep');
     if ('problem' in loaded) return { because: loaded.problem };
     const sweep = loaded.value as OwnSweep;
+    parentPort!.postMessage('loaded');
     let items = 0;
     for await (const _ of await sweep.items(await sweep.input.parseAsync(input), context)) items++;
     return items;

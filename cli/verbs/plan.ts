@@ -1,5 +1,7 @@
 import { loadConfig } from '../../config/load.ts';
 import { missingForEmbedding, missingText } from '../start/check-embedding.ts';
+import { UsageError } from '../frame/errors.ts';
+import { compareRun } from '../start/compare-run.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
@@ -13,21 +15,28 @@ import { defineVerb } from '../frame/verb.ts';
 export const plan = defineVerb({
   name: 'plan',
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
-  usage: 'FILE',
+  usage: '[FILE]',
   details:
-    'Changes nothing; reads ask whether the dataset is there and how many rows it has. Writing calls are exact for a new dataset whose source is a text file on this host, else an interval;\nreads and polls are an interval; estimates are marked.',
+    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.',
   options: {
     ...fileOptions,
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     offline: { type: 'boolean', description: 'Do not ask the service whether the dataset is there.' },
+    compare: { type: 'string', value: 'RUN', description: 'What was planned of a run, and what it sent, by step and operation.' },
     operations: { type: 'boolean', description: 'A line per operation, with its limit class.' },
     json: { type: 'boolean', description: 'The forecast and the compiled plan as one JSON object.' },
   },
-  examples: ['portolan plan pipelines/ingest.yaml --connection local', 'portolan plan pipelines/ingest.yaml --connection prod --json'],
+  examples: [
+    'portolan plan pipelines/ingest.yaml --connection local',
+    'portolan plan pipelines/ingest.yaml --connection prod --json',
+    'portolan plan --compare ingest-2026-11-21-a7f3c09b',
+  ],
   async run(context) {
     const { args, options, terminal, cwd, signal } = context;
+    if (options.compare !== undefined) return compareRun(context, options.compare);
+    if (args[0] === undefined) throw new UsageError('plan needs FILE', 'or a run to look back at: portolan plan --compare RUN');
     const config = await loadConfig(cwd);
-    const file = await compileFile(context, config, args[0]!, { offline: true });
+    const file = await compileFile(context, config, args[0], { offline: true });
     const { plan: compiled, connections } = file;
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, signal });
     const missing = missingForEmbedding(compiled, file.open.steps, config);

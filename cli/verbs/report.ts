@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { writeReport } from '../../runs/report/write.ts';
-import { readRunById } from '../../runs/view.ts';
+import { isOver, readRunById } from '../../runs/view.ts';
+import { forecastRun } from '../start/forecast-run.ts';
 import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
@@ -17,6 +18,8 @@ export const report = defineVerb({
   run: (context) =>
     withStoredRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]);
+      const view = async () => (isOver(snapshot.view) ? snapshot.view : undefined);
+      await forecastRun(snapshot.store, project.config, { view, signal: context.signal }).catch(() => undefined);
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });

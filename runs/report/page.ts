@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../store/run-store.ts';
+import type { Compared } from '../compare.ts';
 import type { Loss } from '../losses.ts';
 import { momentsOf } from '../losses.ts';
 import { remedyFor, rerunCommand } from '../remedies.ts';
@@ -6,6 +7,7 @@ import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import type { Order } from './order.ts';
 import { approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
+import { planned } from './planned.ts';
 import { timeline } from './timeline.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { duration, number } from '../../text/units.ts';
@@ -19,6 +21,8 @@ export type ReportData = {
   losses: Loss[];
   links: { temporal?: string };
   order?: Order | undefined;
+  /** What was planned against what was sent, where the plan is known. */
+  compared?: Compared;
   writtenAt: string;
 };
 
@@ -73,6 +77,7 @@ ${[
   retries(events),
   reused(view.steps),
   approvals(view.steps),
+  planned(data.compared),
   pauses(view.pauses),
 ]
   .filter(Boolean)

@@ -18,7 +18,7 @@ const rows = (cells: Cells, numeric: readonly number[]): string =>
     .join('\n');
 
 /** A heading with a table, with a sentence where there is nothing, or with neither where there is no sentence. */
-const section = (title: string, heads: readonly string[], body: Cells, numeric: readonly number[] = [], none = ''): string =>
+export const section = (title: string, heads: readonly string[], body: Cells, numeric: readonly number[] = [], none = ''): string =>
   body.length === 0
     ? none && `<h2>${title}</h2><p class="quiet">${none}</p>`
     : `<h2>${title}</h2><div class="scroll"><table><thead><tr>${heads.map((head, at) => `<th${numeric.includes(at) ? ' class="n"' : ''}>${head}</th>`).join('')}</tr></thead><tbody>\n${rows(body, numeric)}\n</tbody></table></div>`;

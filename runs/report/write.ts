@@ -1,5 +1,7 @@
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { StoredPlace } from '../find.ts';
+import { compare, sentCalls } from '../compare.ts';
+import { readForecast } from '../kept-forecast.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
 import { readOrder } from './order.ts';
 import { reportPage, type ReportData } from './page.ts';
@@ -20,6 +22,9 @@ export const writeReport = async (
     lostAttempts(place, snapshot).catch((): Loss[] => []),
     readOrder(store),
   ]);
-  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, order, writtenAt: new Date().toISOString() }));
+  const forecast = await readForecast(store);
+  const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });
+  const writtenAt = new Date().toISOString();
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, order, writtenAt, ...(compared && { compared }) }));
   return path;
 };

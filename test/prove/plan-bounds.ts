@@ -1,13 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { clientProcess } from '../../client/refusals-read.ts';
 import { compileFile } from '../../cli/start/compile-file.ts';
 import { forecastFile } from '../../cli/start/forecast-file.ts';
+import { forecastRun } from '../../cli/start/forecast-run.ts';
 import { openProject, type OpenProject } from '../../cli/start/open-project.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Forecast } from '../../pipelines/forecast/forecast.ts';
 import type { PlannedCalls } from '../../pipelines/step.ts';
+import type { Compared } from '../../runs/compare.ts';
 import { decide } from '../../runs/control.ts';
+import { readCompared } from '../../runs/read-compared.ts';
 import { findRun } from '../../runs/find.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { createStack, type Stack } from '../support/stack.ts';
@@ -19,8 +23,16 @@ import { writeTable } from './plan-bounds/tables.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 
-/** `deleted`: rows that deletions of the run have changed; `charged`: what the till was asked for. */
-type Round = { drawn: Drawn; forecast: Forecast; sent: string[]; deleted: number; charged: number; view: RunView };
+/** `deleted`: rows that deletions of the run have changed; `charged`: what the till was asked for; `compared`: the run as `plan --compare` holds it against its plan. */
+type Round = {
+  compared: Compared;
+  drawn: Drawn;
+  forecast: Forecast;
+  sent: string[];
+  deleted: number;
+  charged: number;
+  view: RunView;
+};
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
@@ -64,6 +76,7 @@ async function carryOut(stack: Stack, project: OpenProject, till: Till, drawn: D
     sent: rows.map(({ operation }) => operation),
     deleted: (await deletedRows()) - deleted,
     charged: till.charged() - charged,
+    compared: await compared(stack, run, view),
     view,
   };
 }
@@ -74,6 +87,28 @@ const mostActs = ({ irreversible }: Forecast, ...kinds: readonly string[]): numb
 
 const isWithinActs = ({ forecast, deleted, charged }: Round): boolean =>
   deleted <= mostActs(forecast, 'rows deleted', 'rows replaced') && charged <= mostActs(forecast, 'charge');
+
+async function compared(stack: Stack, run: string, view: RunView): Promise<Compared> {
+  const store = pathToFileURL(join(stack.state, 'runs', run)).href;
+  const planned = await forecastRun(store, await loadConfig(stack.dir), {
+    view: async () => view,
+    signal: new AbortController().signal,
+  });
+  if (!planned) throw new Error(`${run} has left no plan`);
+  return readCompared({ store, view }, planned);
+}
+
+/** Does the comparison count what the service has received, all of it within the plan? */
+function isCompared({ compared: { steps, acts, outside: wrong }, sent, charged }: Round): boolean {
+  const counted = (operation: string): number =>
+    sum(steps.flatMap(({ calls }) => calls.map((call) => (call.operation === operation ? call.sent : 0))));
+  const charges = sum(acts.map(({ kind, done }) => (kind === 'charge' ? done : 0)));
+  return (
+    wrong === 0 &&
+    charges === charged &&
+    [...new Set(sent)].every((each) => counted(each) === sent.filter((other) => other === each).length)
+  );
+}
 
 const shown = (held: readonly Held[]): string =>
   held
@@ -148,6 +183,12 @@ export const proof: Proof = {
         `${all.filter(isWithinActs).length} of ${count}; ${sum(all.map(({ deleted }) => deleted))} rows deleted, ${sum(all.map(({ charged }) => charged))} charges`,
         `${count}, of some`,
         all.every(isWithinActs) && all.some(({ deleted }) => deleted > 0) && all.some(({ charged }) => charged > 0),
+      ),
+      line(
+        'runs of which plan --compare counts what the service received',
+        `${all.filter(isCompared).length} of ${count}`,
+        `${count}`,
+        all.every(isCompared),
       ),
       line(
         'entries of these plans without an upper bound',

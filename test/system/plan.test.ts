@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { documents } from '../../cli/json/documents.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -74,4 +75,21 @@ test('a plan that asks nobody holds for a dataset that is there, and for its map
   await world.run(ingest('planned-offline', await world.write('more.csv', `${csv}k60,ship 60\n`)).split('  map:')[0]!);
   const build = `name: build\nsteps:\n  map: { use: index.build, with: { dataset: ${id}, embed: text } }\n`;
   expect(await outsideOf(build, await planOf(build))).toEqual([]);
+});
+
+test('a run that is over is held against its plan: what it has sent of each operation, and what was planned', async () => {
+  const text = ingest('planned-compared', await world.write('compared.csv', csv)).split('  ships:')[0]!;
+  const { value, calls } = await world.callsOf(() => world.run(text));
+  const { run } = value.result;
+  const shown = await world.portolan(['plan', '--compare', run, '--json']);
+  expect(shown.code).toBe(0);
+  const found = documents.comparison.schema.parse(JSON.parse(shown.out));
+  expect(found.outside).toBe(0);
+  const sent = found.steps.flatMap((step) => step.calls);
+  const sum = (operation: string): number => sent.reduce((all, each) => all + (each.operation === operation ? each.sent : 0), 0);
+  // The first is the command's own look at the key.
+  for (const operation of new Set(calls))
+    expect([operation, sum(operation)]).toEqual([operation, calls.slice(1).filter((each) => each === operation).length]);
+  expect(sent.find(({ operation }) => operation === 'maps.data.addArrow')).toMatchObject({ sent: 1, max: 1 });
+  expect((await world.portolan(['plan', '--compare', run])).out).toContain('within the plan');
 });

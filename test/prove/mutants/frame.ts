@@ -5,6 +5,14 @@ const present = { file: 'activities/frame/present-store.ts', test: 'test/activit
 
 /** What runs every step: the store while it is there, fences, failures, confirmations. */
 export const frame: readonly Mutant[] = [
+  {
+    file: 'activities/frame/call-tally.ts',
+    find: '      clearInterval(timer);\n      await flush();',
+    replace: '      clearInterval(timer);',
+    rule: 'each attempt writes down what it has sent',
+    test: 'test/system/plan.test.ts',
+    title: 'held against its plan',
+  },
   { ...present, find: 'async () => check()', replace: 'async () => undefined', rule: 'nothing is written into a store that is gone' },
   {
     ...present,

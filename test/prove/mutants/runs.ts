@@ -18,6 +18,27 @@ export const runs: readonly Mutant[] = [
     title: 'shows steps, fates',
   },
   {
+    file: 'runs/compare.ts',
+    find: 'of.set(operation, (of.get(operation) ?? 0) + count)',
+    replace: 'of.set(operation, count)',
+    rule: 'what a run has sent is the sum of what its attempts have written down',
+    test: 'test/runs/compare.test.ts',
+  },
+  {
+    file: 'runs/compare.ts',
+    find: "max !== null && count > max ? 'more'",
+    replace: "max !== null && count > max + 1 ? 'more'",
+    rule: 'one request more than planned is seen',
+    test: 'test/runs/compare.test.ts',
+  },
+  {
+    file: 'runs/compare.ts',
+    find: "status !== 'failed' : status === fatesOf[kind]",
+    replace: "status === 'done' : status === fatesOf[kind]",
+    rule: 'an own act of which nobody knows counts as done',
+    test: 'test/runs/compare.test.ts',
+  },
+  {
     file: 'runs/garbage.ts',
     find: '|| now - lastAt < workAfterMs',
     replace: '',

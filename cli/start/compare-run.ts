@@ -1,0 +1,43 @@
+import type { Forecast } from '../../pipelines/forecast/forecast.ts';
+import { RunProblem } from '../../runs/errors.ts';
+import { readCompared } from '../../runs/read-compared.ts';
+import { isOver, readRunById, type RunSnapshot } from '../../runs/view.ts';
+import type { Document } from '../json/documents.ts';
+import { exit } from '../frame/exit.ts';
+import type { VerbContext } from '../frame/verb.ts';
+import { withStoredRuns, type StoredProject } from '../project/project.ts';
+import { renderCompared } from '../render/compare.ts';
+import { lookOf } from '../render/look.ts';
+import { compileFile } from './compile-file.ts';
+import { forecastFile } from './forecast-file.ts';
+import { forecastRun } from './forecast-run.ts';
+
+type Context = Pick<VerbContext<any>, 'args' | 'cwd' | 'signal' | 'terminal'> & {
+  options: { json?: boolean; offline?: boolean; connection?: string; param?: string[] };
+};
+
+/** `plan --compare RUN`: a run against its plan as it was before its first write, or against that of a file as it is now. */
+export const compareRun = (context: Context, run: string): Promise<number> =>
+  withStoredRuns(context, async (project) => {
+    const snapshot = await readRunById(project.place, run);
+    const compared = await readCompared(snapshot, await plannedOf(context, project, snapshot));
+    if (context.options.json) context.terminal.json(compared satisfies Document<'comparison'>);
+    else context.terminal.out(renderCompared(compared, lookOf(context.terminal)));
+    return exit.done;
+  });
+
+async function plannedOf(
+  context: Context,
+  { config }: StoredProject,
+  { store, view }: Pick<RunSnapshot, 'store' | 'view'>,
+): Promise<Forecast> {
+  const { args, options, signal } = context;
+  if (args[0] !== undefined) {
+    const file = await compileFile(context, config, args[0], { offline: true });
+    return (await forecastFile(file, config, { offline: options.offline ?? false, signal })).forecast;
+  }
+  if (!isOver(view)) throw new RunProblem(`run ${view.run} is not over`, 'name its file: portolan plan FILE --compare RUN');
+  const planned = await forecastRun(store, config, { view: async () => view, signal });
+  if (!planned) throw new RunProblem(`run ${view.run} has left no plan`, 'name its file: portolan plan FILE --compare RUN');
+  return planned;
+}

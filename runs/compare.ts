@@ -1,0 +1,80 @@
+import type { Forecast, PlannedAct } from '../pipelines/forecast/forecast.ts';
+import type { PlannedCalls } from '../pipelines/step.ts';
+import type { RunEvent } from '../store/run-store.ts';
+import type { RunView, StepView } from '../workflows/messages.ts';
+
+/** Requests of a step by operation, as its attempts have written them down. */
+export type SentCalls = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export function sentCalls(events: readonly RunEvent[]): SentCalls {
+  const sent = new Map<string, Map<string, number>>();
+  for (const { step, calls = {} } of events) {
+    const of = sent.get(step) ?? new Map<string, number>();
+    for (const [operation, count] of Object.entries(calls)) of.set(operation, (of.get(operation) ?? 0) + count);
+    if (of.size > 0) sent.set(step, of);
+  }
+  return sent;
+}
+
+/** `fewer` only of a step that is done: any other may have sent less than it would have. */
+export type ComparedCall = Pick<PlannedCalls, 'min' | 'max' | 'because'> & {
+  operation: string;
+  sent: number;
+  is: 'within' | 'more' | 'fewer';
+};
+
+export type ComparedStep = Pick<StepView, 'id' | 'use' | 'status' | 'reusedFrom'> & { calls: ComparedCall[] };
+
+/** An act that cannot be taken back, and how often it was done. */
+export type ComparedAct = PlannedAct & { done: number; is: 'within' | 'more' };
+
+/** What was planned of a run against what it has done. `outside`: of how many operations and acts another number than the plan allows. */
+export type Compared = { run: string; state: RunView['state']; steps: ComparedStep[]; acts: ComparedAct[]; outside: number };
+
+type Done = { view: RunView; sent: SentCalls; counts: readonly { step: string; status: string; count: number }[] };
+
+/** Holds a run against its plan, step by step and operation by operation. */
+export function compare({ steps, irreversible }: Pick<Forecast, 'steps' | 'irreversible'>, done: Done): Compared {
+  const { view, sent } = done;
+  const views = new Map(view.steps.map((step) => [step.id, step]));
+  const compared = steps.map(({ id, use, calls }): ComparedStep => {
+    const step = views.get(id);
+    const { status = 'waiting', reusedFrom } = step ?? {};
+    const of = sent.get(id) ?? new Map<string, number>();
+    const whole = status === 'done' && reusedFrom === undefined;
+    const unplanned = [...of.keys()].filter((name) => !calls.some(({ operation }) => operation === name));
+    const all = [...calls, ...unplanned.map((operation) => ({ operation, min: 0, max: 0, because: undefined }))];
+    return {
+      id,
+      use,
+      status,
+      ...(reusedFrom === undefined ? {} : { reusedFrom }),
+      calls: all.flatMap(({ operation, min, max, because }): ComparedCall[] => {
+        const count = of.get(operation) ?? 0;
+        if (max === 0 && count === 0) return [];
+        const is = max !== null && count > max ? 'more' : whole && count < min ? 'fewer' : 'within';
+        return [{ operation, min, max, ...(because === undefined ? {} : { because }), sent: count, is }];
+      }),
+    };
+  });
+  const acts = irreversible.map((act): ComparedAct => {
+    const count = timesDone(act, done);
+    return { ...act, done: count, is: act.most !== null && count > act.most ? 'more' : 'within' };
+  });
+  const outside = [...compared.flatMap(({ calls }) => calls), ...acts].filter(({ is }) => is !== 'within').length;
+  return { run: view.run, state: view.state, steps: compared, acts, outside };
+}
+
+/** Fates of items that an act has reached; of own kinds every fate but `failed`. */
+const fatesOf: Readonly<Record<string, string>> = { 'rows deleted': 'deleted', 'rows replaced': 'replaced' };
+
+/** How often an act was done: by the requests of its operation, by the fates of items, of a single step once when it ended well. */
+function timesDone({ step: id, kind }: PlannedAct, { view, sent, counts }: Done): number {
+  const calls = sent.get(id)?.get(kind);
+  if (calls !== undefined) return calls;
+  const step = view.steps.find((each) => each.id === id);
+  if (!step || step.reusedFrom !== undefined) return 0;
+  if (step.kind !== 'sweep') return step.status === 'done' && !kind.includes('.') ? 1 : 0;
+  const counted = (status: string): boolean => (fatesOf[kind] === undefined ? status !== 'failed' : status === fatesOf[kind]);
+  return counts.reduce((sum, each) => (each.step === id && counted(each.status) ? sum + each.count : sum), 0);
+}
