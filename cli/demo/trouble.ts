@@ -2,9 +2,11 @@ type Fault = { id: string; operation: string; fired: number };
 
 /** What goes wrong in the demo, through the local service's control plane, and the proof that it did. */
 export function demoTrouble(serviceUrl: string, killWorker: () => void, report: (line: string) => void) {
+  const waiting = new AbortController();
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await fetch(`${serviceUrl}/__control/${path}`, {
       method,
+      signal: waiting.signal,
       ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
     });
     if (!reply.ok) throw new Error(`the service's control plane answered ${reply.status} to ${path}: ${await reply.text()}`);
@@ -31,6 +33,8 @@ export function demoTrouble(serviceUrl: string, killWorker: () => void, report: 
         () => undefined,
       );
     },
+    /** Nothing is waited for any more. */
+    end: (): void => waiting.abort(),
     /** One line per fault; a fault that never struck is said as such. */
     async account(): Promise<string[]> {
       const { faults } = await call<{ faults: Fault[] }>('GET', 'faults');

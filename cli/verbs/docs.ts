@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { Document } from '../json/documents.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
+import { pageNames, site } from '../project/pages.ts';
 import { didYouMean } from '../../text/nearest.ts';
-
-/** The site lies beside the compiled code; from the sources of a checkout it is in `dist/`. */
-const places = ['../../site/', '../../dist/site/'].map((up) => fileURLToPath(new URL(up, import.meta.url)));
 
 export const docs = defineVerb({
   name: 'docs',
@@ -17,12 +15,11 @@ export const docs = defineVerb({
   options: { json: { type: 'boolean', description: 'The address as JSON.' } },
   examples: ['portolan docs', 'portolan docs errors'],
   async run({ args: [page = 'index'], options, terminal }) {
-    const site = places.find((place) => existsSync(`${place}index.html`));
-    if (site === undefined) throw new CommandError('the pages are not built here', { remedy: 'in a checkout: npm run build' });
-    const path = `${site}${page}.html`;
+    const folder = site();
+    if (folder === undefined) throw new CommandError('the pages are not built here', { remedy: 'in a checkout: npm run build' });
+    const path = `${folder}${page}.html`;
     if (!/^[\w-]+$/.test(page) || !existsSync(path)) {
-      const { readdir } = await import('node:fs/promises');
-      const pages = (await readdir(site)).filter((name) => name.endsWith('.html')).map((name) => name.slice(0, -'.html'.length));
+      const pages = await pageNames();
       throw new UsageError(`there is no page '${page}'${didYouMean(page, pages)}`, `pages: ${pages.join(', ')}`);
     }
     const { href } = pathToFileURL(path);

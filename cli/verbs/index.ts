@@ -134,6 +134,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'new NAME writes the file of a step of your own, test NAME tries it.',
     load: async () => (await import('./step.ts')).step,
   },
+  {
+    name: 'completion',
+    group: 'Your own project',
+    summary: 'Let your shell complete verbs, options, runs, steps and files.',
+    load: async () => (await import('./completion.ts')).completion,
+  },
   { name: 'service', group: 'Processes', summary: 'The local service alone.', load: async () => (await import('./service.ts')).service },
   {
     name: 'worker',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { identify, isAlive } from '../../config/identity.ts';
 import type { Identity } from '../../config/identity.ts';
@@ -75,12 +76,13 @@ const settings = [
 const server = spawn(
   binary,
   [
-    ...['server', 'start-dev', '--db-filename', files.database, '--ip', '127.0.0.1', '--port', port],
+    ...['server', 'start-dev', '--db-filename', basename(files.database), '--ip', '127.0.0.1', '--port', port],
     ...(ui === undefined ? ['--headless'] : ['--ui-port', ui]),
     ...['--namespace', 'default', '--log-level', 'warn'],
     ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
   ],
-  { stdio: ['ignore', 'inherit', 'inherit'] },
+  // Of a path the server would read '#', '?' and '%' as parts of an address: it is given the name alone, in its folder.
+  { cwd: dirname(files.database), stdio: ['ignore', 'inherit', 'inherit'] },
 );
 const started = new AbortController();
 let stopping = false;

@@ -12,7 +12,7 @@ describe('help', () => {
   test('names every verb once, with its exit codes', async () => {
     const { code, out } = await portolan(['help']);
     expect(code).toBe(0);
-    for (const { name, summary } of verbs) expect(out).toContain(`${name.padEnd(8)}  ${summary}`);
+    for (const { name, summary } of verbs) expect(out).toContain(`${name.padEnd(10)}  ${summary}`);
     expect(out).toContain('130 interrupted');
   });
 

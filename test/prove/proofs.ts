@@ -1,3 +1,4 @@
+import { proof as anywhere } from './anywhere.ts';
 import { proof as badInput } from './bad-input.ts';
 import { proof as cel } from './cel.ts';
 import { proof as columns } from './columns.ts';
@@ -59,6 +60,7 @@ export const proofs: readonly Proof[] = [
   mutants,
   mistakes,
   planBounds,
+  anywhere,
   ownCsv,
   ownWaits,
   ownTrouble,

@@ -17,11 +17,8 @@ type Ended = { code: number; stdout: string; stderr: string };
 /** Verbs whose example needs a run that waits for a person, and is changed by it. */
 const waiting = new Set(['approve', 'reject', 'pause', 'resume', 'cancel']);
 
-/** The demo wants a checkout: the proof of the README runs it. */
-const elsewhere = new Set(['demo']);
-
 /** Verbs that start what runs here already. */
-const alone = new Set(['dev', 'service']);
+const alone = new Set(['demo', 'dev', 'service']);
 
 /** Verbs that write a file which is there already. */
 const makers = new Set(['init', 'step']);
@@ -59,7 +56,6 @@ export async function runExamples({ dir, env, words }: Place): Promise<Example[]
 
   const examples: Example[] = [];
   for (const { name, load } of verbs) {
-    if (elsewhere.has(name)) continue;
     if (alone.has(name)) await shell('portolan dev --stop');
     if (makers.has(name)) await rm(join(dir, 'steps', 'greet.mts'), { force: true });
     for (const example of (await load()).examples) {
@@ -72,7 +68,7 @@ export async function runExamples({ dir, env, words }: Place): Promise<Example[]
       const trouble = endless(command) ? await beside(words(command), dir, reader) : troubleOf(await shell(command));
       examples.push({ verb: name, command, ...(trouble !== undefined && { trouble }) });
     }
-    if (alone.has(name)) await shell('portolan dev --detach --embedding lexical');
+    if (alone.has(name)) await shell('portolan dev --stop; portolan dev --detach --embedding lexical');
   }
   return examples;
 }

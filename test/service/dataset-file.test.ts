@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { removeLinked } from '../../files/remove-linked.ts';
 import { writeJournal } from '../../service/engine/datasets/dataset.ts';
 import { createDatasets } from '../../service/engine/datasets/store.ts';
 import { createProject, createWorld } from './world.ts';
@@ -13,8 +14,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const entry = { requestId: 'r', operation: 'maps.data.addArrow', subject: 'data', content: 1 };
 
 /** Opens the dataset, reads its journal, and writes one row more. */
-async function write(): Promise<number> {
-  const datasets = createDatasets(folder);
+async function write(at = folder): Promise<number> {
+  const datasets = createDatasets(at);
   try {
     return await datasets.use('one', async (dataset) => {
       const { length } = await dataset.journal();
@@ -34,6 +35,19 @@ test.each([0, 1, 4_096, 8_192, 12_287])('a file whose creation was cut at %i byt
   expect(await write()).toBe(0);
   expect(await write()).toBe(1);
   expect(readdirSync(folder)).toEqual(['one.duckdb']);
+});
+
+test('datasets of a folder with a question mark in its path are kept, and removed with it', async () => {
+  vi.stubEnv('HOME', folder);
+  const odd = join(folder, 'a#b?c=1', 'service', 'datasets');
+  expect(await write(odd)).toBe(0);
+  expect(await write(odd)).toBe(1);
+  expect(readdirSync(odd)).toEqual(['one.duckdb']);
+  const [place] = readdirSync(join(folder, '.local', 'state', 'portolan', 'datasets'));
+  expect(place).toBeDefined();
+  removeLinked(odd);
+  expect(readdirSync(join(folder, '.local', 'state', 'portolan', 'datasets'))).toEqual([]);
+  vi.unstubAllEnvs();
 });
 
 test('control: a file that is damaged is not taken for a new one', async () => {

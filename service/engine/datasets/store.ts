@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from '../../core/errors.ts';
 import { openDataset } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
+import { makeDatasetsFolder } from './folder.ts';
 
 export type Datasets = {
   /**
@@ -24,8 +25,8 @@ const identityOf = (file: string): string | undefined => {
 type Entry = { dataset: Promise<Dataset>; users: number };
 
 /** The datasets of a folder, one DuckDB file each, opened when needed; beyond `maxOpen` the one unused for longest is closed. */
-export const createDatasets = (folder: string, { maxOpen = 8, memoryLimit = '512MB' } = {}): Datasets => {
-  mkdirSync(folder, { recursive: true });
+export const createDatasets = (wanted: string, { maxOpen = 8, memoryLimit = '512MB' } = {}): Datasets => {
+  const folder = makeDatasetsFolder(wanted);
   // In the order of last use.
   const open = new Map<string, Entry>();
   const closing = new Map<string, Promise<void>>();
