@@ -9,7 +9,7 @@ const text = (value: unknown): string => {
 };
 
 /** What an approval lets happen, a line for each step. */
-export const approvedActs = ({ approves }: GateAsks): string[] =>
+export const approvedActs = ({ approves }: Pick<GateAsks, 'approves'>): string[] =>
   approves.map(({ step, use, acts }) => `${step}: ${acts.length > 0 ? acts.join('; ') : use}`);
 
 /** What a gate shows; undefined where the file shows nothing. */

@@ -1,4 +1,6 @@
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
+import type { Approved, Plan } from '../pipelines/plan.ts';
+import { planFile } from './record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
@@ -9,8 +11,8 @@ export type RunLine = {
   pipeline: string;
   /** As in the view of a run; `forgotten`: only its folder is left. */
   state: RunView['state'] | 'forgotten';
-  /** Steps that wait for a person. */
-  asks?: string[];
+  /** Steps that wait for a person, and what an approval lets happen. */
+  asks?: { step: string; approves: Approved[] }[];
   startedAt: string;
   endedAt?: string;
   startedBy: string;
@@ -18,6 +20,17 @@ export type RunLine = {
 };
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
+
+/** What gates let happen, by the plan in the run's folder; of a folder that cannot be read from here only the steps are known. */
+async function asksOf(steps: readonly string[], store: string | undefined): Promise<NonNullable<RunLine['asks']>> {
+  const plan =
+    store === undefined
+      ? undefined
+      : await createRunStore(store)
+          .readJson<Plan>(planFile)
+          .catch(() => undefined);
+  return steps.map((step) => ({ step, approves: plan?.steps.find(({ id }) => id === step)?.approves ?? [] }));
+}
 
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
@@ -37,7 +50,7 @@ export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: num
         run: memo.run,
         pipeline: memo.pipeline ?? '',
         state: stateOf(info.status.name, memo),
-        ...(memo.asks && memo.asks.length > 0 && info.status.name === 'RUNNING' && { asks: memo.asks }),
+        ...(memo.asks && memo.asks.length > 0 && info.status.name === 'RUNNING' && { asks: await asksOf(memo.asks, memo.store) }),
         startedAt: info.startTime.toISOString(),
         ...(info.closeTime && { endedAt: info.closeTime.toISOString() }),
         startedBy: memo.startedBy ?? '',

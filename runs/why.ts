@@ -1,5 +1,6 @@
 import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
+import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from './record.ts';
 import { remedyFor, rerunCommand } from './remedies.ts';
@@ -88,11 +89,14 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
 const open = (snapshot: RunSnapshot, now: number): Why => {
   const causes = limitingNow(snapshot, now);
   const { view } = snapshot;
+  const asked = view.steps.flatMap(({ id, status, asks }) => (status === 'approval' && asks ? [`${id} ${asksLine(asks)}`] : []));
   return {
     run: view.run,
     state: view.state,
     headline: `${view.run} has not failed: it is ${view.state === 'approval' ? 'waiting for a person' : view.state}`,
-    lines: (causes.length > 0 ? causes.map(({ text }) => text) : ['nothing limits it']).slice(0, 4).map((text) => ({ label: 'now', text })),
+    lines: [...(causes.length > 0 ? causes.map(({ text }) => text) : ['nothing limits it']), ...asked]
+      .slice(0, 4)
+      .map((text) => ({ label: 'now', text })),
   };
 };
 

@@ -22,6 +22,8 @@ const progress = z.strictObject({
 });
 const who = { who: z.string(), note: z.string().optional() };
 
+const approves = z.array(z.strictObject({ step: z.string(), use: z.string(), acts: z.array(z.string()) }));
+
 const step = z.strictObject({
   id: z.string(),
   use: z.string(),
@@ -38,7 +40,7 @@ const step = z.strictObject({
     .strictObject({
       who: z.string().optional(),
       show: z.json().optional(),
-      approves: z.array(z.strictObject({ step: z.string(), use: z.string(), acts: z.array(z.string()) })),
+      approves,
       expiresAt: at.optional(),
     })
     .optional()
@@ -53,7 +55,10 @@ export const runLine = z.strictObject({
   run: runId,
   pipeline: z.string(),
   state: z.enum([...state.options, 'forgotten']).describe('State of a run; `forgotten`: only its folder is left.'),
-  asks: z.array(z.string()).optional().describe('Steps that wait for a person.'),
+  asks: z
+    .array(z.strictObject({ step: z.string(), approves }))
+    .optional()
+    .describe('Steps that wait for a person, and what an approval lets happen.'),
   startedAt: at,
   endedAt: at.optional(),
   startedBy: z.string(),

@@ -1,4 +1,5 @@
 import type { RunLine } from '../../runs/list.ts';
+import { approvedActs } from '../../runs/asks.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 import { duration, stamp } from '../../text/units.ts';
@@ -12,12 +13,15 @@ const colors: Record<RunLine['state'], keyof Paint> = {
   cancelled: 'yellow',
   forgotten: 'dim',
 };
+const askWords = ({ step, approves }: NonNullable<RunLine['asks']>[number]): string =>
+  approves.length === 0 ? step : `${step} lets ${approvedActs({ approves }).join(', ')}`;
+
 /** Table of `portolan runs`. */
 export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number = Date.now()): string =>
   table(
     lines.map((line) => [
       line.run,
-      paint[colors[line.state]](line.asks ? `${line.state}: ${line.asks.map(plain).join(', ')}` : line.state),
+      paint[colors[line.state]](line.asks ? `${line.state}: ${plain(line.asks.map(askWords).join(', '))}` : line.state),
       // The seconds would make a usual line wider than 80 columns.
       stamp(line.startedAt).slice(0, -3),
       line.state === 'forgotten' ? '' : duration((line.endedAt ? Date.parse(line.endedAt) : now) - Date.parse(line.startedAt)),

@@ -45,7 +45,8 @@ type Laid = {
   /** What the service has of it. */
   server: () => Promise<number>;
   calls: number;
-  accept?: string[];
+  /** What waits for a person first. */
+  gate?: string;
 };
 
 const dataset = `  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
@@ -123,9 +124,10 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
       const since = Date.now();
       return {
         step: 'gone',
-        accept: ['--accept', 'gone'],
+        gate: 'ok',
         fate: 'deleted',
-        text: `name: counted\n${params}\nsteps:\n${dataset}${map}  gone: { use: data.delete, with: { dataset: "\${{ steps.rows.dataset }}", points: "\${{ steps.all.points }}" } }\n`,
+        text: `name: counted\n${params}\nsteps:\n${dataset}${map}  ok: { use: gate.approve, needs: [all], with: { approves: [gone] } }
+  gone: { use: data.delete, with: { dataset: "\${{ steps.rows.dataset }}", points: "\${{ steps.all.points }}" } }\n`,
         params: own,
         hold: held('maps.data.delete'),
         calls: rows / small.deletions,
@@ -150,11 +152,15 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
 }
 
 /** Starts the pipeline and returns the run's id. */
-async function started(world: World, { text, params: given, accept = [] }: Laid): Promise<string> {
+async function started(world: World, { text, params: given, gate }: Laid): Promise<string> {
   const named = Object.entries(given).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
-  const { out, err } = await world.portolan(['run', await world.pipeline(text), '--detach', '--json', ...accept, ...named]);
+  const { out, err } = await world.portolan(['run', await world.pipeline(text), '--detach', '--json', ...named]);
   const { run } = JSON.parse(out) as { run?: string };
   if (run === undefined) throw new Error(err);
+  if (gate !== undefined) {
+    await world.until(run, ({ view }) => view.state === 'approval');
+    await world.portolan(['approve', run, gate]);
+  }
   return run;
 }
 

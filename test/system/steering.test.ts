@@ -37,7 +37,7 @@ const listed = async (run: string) =>
   (await world.portolan(['runs', '--json', '--limit', '50'])).out
     .trim()
     .split('\n')
-    .map((each) => JSON.parse(each) as { run: string; state: string; asks?: string[] })
+    .map((each) => JSON.parse(each) as { run: string; state: string; asks?: { step: string }[] })
     .find((each) => each.run === run);
 
 const statuses = ({ view }: { view: { steps: { id: string; status: string }[] } }): string[] =>
@@ -144,9 +144,11 @@ steps:
   const { result, lines } = await world.run(text, { dataset: project_id });
   const seen = [act, `dataset ${project_id}`].map((part) => expect.stringContaining(part) as string);
   for (const part of seen) expect(lines.find(({ step, status }) => step === 'ask' && status === 'approval')!['detail']).toEqual(part);
+  expect((await world.portolan(['runs', '--limit', '50'])).out).toContain(act);
+  for (const part of seen) expect((await world.portolan(['why', result.run])).out).toEqual(part);
   const { out } = await world.portolan(['status', result.run]);
   for (const part of [...seen, expect.stringContaining('waits for security') as string]) expect(out).toEqual(part);
-  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: ['ask'] });
+  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: [{ step: 'ask' }] });
 
   await world.portolan(['reject', result.run, 'ask', '--note', 'still needed', '--as', 'ada']);
   await world.ended(result.run);
@@ -158,7 +160,7 @@ steps:
 
 test('a run that was terminated while it waited for a person asks nobody any more', async () => {
   const { result } = await world.run(gated());
-  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: ['ask'] });
+  expect(await listed(result.run)).toMatchObject({ state: 'approval', asks: [{ step: 'ask' }] });
   const { workflowId } = await world.locate(result.run);
   await world.client.workflow.getHandle(workflowId).terminate();
   await expect.poll(async () => (await listed(result.run))?.state).not.toBe('approval');

@@ -384,8 +384,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/list.ts',
-    find: "info.status.name === 'RUNNING' && { asks: memo.asks }",
-    replace: '{ asks: memo.asks }',
+    find: "memo.asks.length > 0 && info.status.name === 'RUNNING' && {",
+    replace: 'memo.asks.length > 0 && {',
     rule: 'a run that is over asks nobody',
     test: 'test/system/steering.test.ts',
     title: 'asks nobody any more',
