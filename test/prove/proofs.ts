@@ -16,6 +16,7 @@ import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
+import { proof as ownSweep } from './own-sweep.ts';
 import { proof as ownTrouble } from './own-trouble.ts';
 import { proof as ownCsv } from './own-csv.ts';
 import { proof as ownWaits } from './own-waits.ts';
@@ -63,6 +64,7 @@ export const proofs: readonly Proof[] = [
   anywhere,
   ownCsv,
   ownWaits,
+  ownSweep,
   ownTrouble,
   secretCanaries,
   readings,
