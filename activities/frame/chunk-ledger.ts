@@ -66,13 +66,13 @@ export function openChunkLedger(store: Fates, step: string, chunk: number, attem
   };
 }
 
-/** As a chunk that has ended counts: `done` are the items that have ended, other fates have their own words. */
+/** As a chunk that has ended counts: `done` are the items that have a fate, every other fate has its own word. */
 function countsOf(groups: readonly FateGroup[]): Counts {
   const counts: Counts = {};
   const count = (name: string, more: number): void => void (counts[name] = (counts[name] ?? 0) + more);
   for (const group of groups) {
     const { length } = idsOf(group);
-    if (!isUnknown(group)) count('done', length);
+    count('done', length);
     if (group.fate.status !== 'done') count(group.fate.status, length);
   }
   return counts;

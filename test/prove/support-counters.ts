@@ -18,10 +18,9 @@ const sorted = (fates: Fates): Fates =>
 
 /** What a step's view counts, by fate: an own sweep says of its items only what is not `done`. */
 function ofView({ view }: RunSnapshot, step: string): Fates {
-  const { done = 0, bytes: _bytes, ...fates } = view.steps.find(({ id }) => id === step)!.counts ?? {};
-  const { unknown = 0, ...named } = fates;
+  const { done = 0, bytes: _bytes, ...named } = view.steps.find(({ id }) => id === step)!.counts ?? {};
   const others = Object.values(named).reduce((sum, count) => sum + count, 0);
-  return sorted({ ...named, unknown, ...(others < done ? { done: done - others } : {}) });
+  return sorted({ ...named, ...(others < done ? { done: done - others } : {}) });
 }
 
 const cells = /<tr><td>([^<]*)<\/td><td><span class="fate [^"]*">([^<]*)<\/span><\/td><td class="n">([\d,]+)<\/td>/g;
