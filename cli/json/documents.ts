@@ -36,6 +36,27 @@ const stepLine = z.strictObject({
   operations: z.array(z.string()),
 });
 
+/** `portolan step test`. */
+const stepTest = z.strictObject({
+  step: z.string(),
+  with: z.string().describe('Whose answers: `fake answers`, or the name of the connection.'),
+  input: z.json(),
+  fate: z.enum(['done', 'failed', 'unknown']),
+  output: z.json().optional(),
+  error: z
+    .strictObject({ type: z.string(), message: z.string(), at: z.array(z.string()).optional(), remedy: z.string().optional() })
+    .optional(),
+  again: z.array(z.strictObject({ why: z.string(), seconds: z.number() })).describe('Waits, looks and attempts that failed in passing.'),
+  listed: z.int().optional().describe('Items that a sweep lists.'),
+  items: z
+    .array(z.looseObject({ item: z.string(), status: z.string() }))
+    .optional()
+    .describe('Those that were tried.'),
+  results: z.array(z.record(z.string(), z.unknown())).optional(),
+  sent: z.array(z.strictObject({ request: z.string(), status: z.int().nullable(), ms: z.int() })),
+  missing: z.array(z.string()).describe('Requests that the `fake` of the step has no answer to.'),
+});
+
 const garbageLine = z.strictObject({
   run: z.string(),
   path: z.string(),
@@ -91,6 +112,7 @@ export const documents = {
   finding: { by: ['validate'], schema: findingLine },
   check: { by: ['doctor'], schema: checkLine },
   step: { by: ['steps'], schema: stepLine },
+  tried: { by: ['step'], schema: stepTest },
   garbage: { by: ['gc'], schema: garbageLine },
   report: { by: ['report'], schema: z.strictObject({ run: z.string(), path: z.string() }) },
   page: { by: ['docs'], schema: z.strictObject({ page: z.string() }) },

@@ -5,7 +5,7 @@ import { attemptMsOf, ownFields, ownForecast } from './own-fields.ts';
 const day = 86_400_000;
 
 /** Code that does not end in its time is ended by its worker, which needs a moment to find where it is; the server would say nothing of that. */
-const graceMs = 15_000;
+const graceMs = 60_000;
 
 /** An own step in the shape of a built-in one: a call of one activity. */
 export function toStep(step: Own<OwnStep>): Step {

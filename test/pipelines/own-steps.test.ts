@@ -38,13 +38,13 @@ const sweep = (fields = ''): string =>
 test('an own sweep becomes a step that works in chunks', async () => {
   const [step] = await loadOwnSteps([await write('all.mts', sweep('window: 2'))]);
   expect(step).toMatchObject({ name: 'acme.all', kind: 'sweep', window: 2, effect: 'idempotent' });
-  expect(Object.keys((await codeOf(step!)!()).default)).toEqual(['prepare', 'chunk', 'finish']);
+  expect(Object.keys((await codeOf(step!)!()).default)).toEqual(['prepare', 'chunk', 'sent', 'finish']);
 });
 
 test('an own poll becomes a step that waits', async () => {
   const text = `import { definePoll, z } from '${api}';\nexport default definePoll({ name: 'acme.wait', input: z.object({}), output: z.object({}), effect: 'never', deadlineSeconds: 60, start: () => 1, check: () => ({ output: {} }) });\n`;
   const [step] = await loadOwnSteps([await write('wait.mts', text)]);
-  expect(step).toMatchObject({ name: 'acme.wait', kind: 'poll', effect: 'never', timeouts: { pollMs: 60_000 + 315_000 } });
+  expect(step).toMatchObject({ name: 'acme.wait', kind: 'poll', effect: 'never', timeouts: { pollMs: 60_000 + 360_000 } });
   expect(Object.keys((await codeOf(step!)!()).default)).toEqual(['start', 'check']);
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { documents } from '../../cli/json/documents.ts';
 import type { StepTest } from '../../cli/project/test-step.ts';
 import { useWorld } from './support.ts';
 
@@ -70,6 +71,7 @@ export default definePoll({
 
 const tried = async (name: string, ...more: string[]) => {
   const { code, out } = await world.portolan(['step', 'test', name, '--json', ...more]);
+  documents.tried.schema.parse(JSON.parse(out));
   return { code, ...(JSON.parse(out.trim().split('\n').at(-1)!) as Omit<StepTest, 'with'>) };
 };
 
