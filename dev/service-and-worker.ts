@@ -76,7 +76,7 @@ export const startWorker = (config: Config, report: DevServiceOptions['report'],
 export const watchOwnFiles = (config: Config, changed: () => void) =>
   watchFiles({
     root: config.root,
-    patterns: config.steps,
+    patterns: async () => (await loadConfig(config.root)).steps,
     files: async () => [join(config.root, 'portolan.config.mts'), ...(await stepFiles(await loadConfig(config.root)))],
     changed,
   });

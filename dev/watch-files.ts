@@ -18,8 +18,8 @@ const baseOf = (root: string, pattern: string): string => {
 
 export type WatchOptions = {
   root: string;
-  /** Globs or files, relative to the root. */
-  patterns: readonly string[];
+  /** Globs or files that count now, relative to the root. */
+  patterns: () => Promise<readonly string[]>;
   /** The files that count now. */
   files: () => Promise<readonly string[]>;
   /** Called after a change of any of them, an added or removed one included. */
@@ -35,7 +35,7 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
   let closed = false;
 
   const look = async (): Promise<void> => {
-    arm();
+    await arm();
     const now = await signature().catch(() => last);
     if (closed || now === last) return;
     last = now;
@@ -45,8 +45,9 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
     clearTimeout(timer);
     timer = setTimeout(() => void look(), debounceMs);
   };
-  const arm = (): void => {
-    const bases = [root, ...patterns.map((pattern) => baseOf(root, pattern))];
+  const arm = async (): Promise<void> => {
+    // While the configuration is broken its folders are not known; the root is watched all the same.
+    const bases = [root, ...(await patterns().catch(() => [])).map((pattern) => baseOf(root, pattern))];
     for (const base of bases) {
       // A folder that does not exist yet is seen when its parent changes.
       const folder = existsSync(base) ? base : dirname(base);
@@ -60,7 +61,7 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
       watchers.set(folder, watcher);
     }
   };
-  arm();
+  await arm();
 
   return {
     close: () => {

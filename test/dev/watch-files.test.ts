@@ -14,11 +14,11 @@ const stepsIn = (root: string): string[] => {
   }
 };
 
-const watching = async (root: string) => {
+const watching = async (root: string, patterns: readonly string[] = ['steps/*.mts']) => {
   const seen = { changes: 0, looks: 0 };
   const watcher = await watchFiles({
     root,
-    patterns: ['steps/*.mts'],
+    patterns: async () => patterns,
     files: async () => {
       seen.looks++;
       return [join(root, 'portolan.config.mts'), ...stepsIn(root)];
@@ -56,4 +56,16 @@ test('many writes at once are one change, and other files none', async () => {
   writeFileSync(join(root, 'steps/b.mts'), 'x');
   await until(() => seen.changes > 1, 'the next file is seen');
   expect(seen.changes).toBe(2);
+});
+
+test('folders that the configuration names later are watched from then on', async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'steps'));
+  const patterns: string[] = [];
+  const seen = await watching(root, patterns);
+  patterns.push('steps/*.mts');
+  writeFileSync(join(root, 'portolan.config.mts'), 'export default {}');
+  await until(() => seen.changes === 1, 'the configuration is seen');
+  writeFileSync(join(root, 'steps/a.mts'), 'one');
+  await until(() => seen.changes === 2, 'the step is seen');
 });

@@ -35,6 +35,14 @@ export const dev: readonly Mutant[] = [
   },
   {
     file: 'dev/watch-files.ts',
+    find: '    await arm();\n    const now',
+    replace: '    const now',
+    rule: 'folders of steps that the configuration names later are watched',
+    test: 'test/dev/watch-files.test.ts',
+    title: 'folders that the configuration names later',
+  },
+  {
+    file: 'dev/watch-files.ts',
     find: 'if (closed || now === last) return;',
     replace: 'if (closed) return;',
     rule: 'the worker is started anew only when a file has changed',
