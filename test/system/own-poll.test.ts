@@ -6,7 +6,7 @@ import { useWorld } from './support.ts';
 const world = useWorld();
 const api = new URL('../../index.ts', import.meta.url).href;
 
-/** A service that makes an export: started by a POST, looked at by GETs, done when it is told. */
+/** A service that makes an export: started by a POST, looked at by GETs, done when the test says so. */
 const exports = { started: 0, looks: 0, state: 'running', hold: false };
 let held: ServerResponse[] = [];
 const server = createServer((request, response) => {
