@@ -183,7 +183,8 @@ export async function workOn(
   } finally {
     clearInterval(beat);
     context.signal.removeEventListener('abort', stopAll);
-    context.fates([...ended].map(([at, fate]) => ledgerRow(items[at]!, fate)));
+    // In the order of the items, whichever ended first.
+    context.fates([...ended].toSorted(([a], [b]) => a - b).map(([at, fate]) => ledgerRow(items[at]!, fate)));
     const open = items.filter((_, at) => !ended.has(at) && intents.state(String(at)).is === 'open');
     if (open.length > 0) context.fates([unendedRows(open)]);
   }

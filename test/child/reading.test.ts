@@ -103,7 +103,7 @@ test.each([
   ['comma.json', '[{"a":1,}]', /comma\.json: is not JSON/],
   ['ragged.csv', 'a,b\n1,2\n3\n', /ragged\.csv: line 3 has 1 value, and the first line has 2$/],
   ['image.png', '\x89PNG', /not known as a table/],
-  ['packed.csv', new Uint8Array([0x1f, 0x8b, 8, 0]), /gzip archive; unpack it first/],
+  ['packed.csv', new Uint8Array([0x1f, 0x8b, 8, 0]), /is damaged gzip: it is cut off/],
 ])('refuses %s with its reason', async (name, content, message) => {
   const source = content === undefined ? `${bench.folder}/${name}` : await bench.file(name, content);
   const refused = await refusal(bench.tables.inspect(source));

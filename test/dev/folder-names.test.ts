@@ -44,6 +44,9 @@ test.each(names)(
   'dev, a run with a table and an own step, its report and a second start stay in the folder %s',
   async (name) => {
     const above = temporaryFolder();
+    // Where the folder of a project cannot hold its datasets, they lie in the user's own.
+    vi.stubEnv('XDG_STATE_HOME', temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const cwd = join(above, name);
     const binary = keptBinary(join(cwd, '.portolan'));
     mkdirSync(dirname(binary), { recursive: true });
@@ -57,9 +60,9 @@ test.each(names)(
     onTestFinished(() => first.stop());
     const ran = await portolan(['run', 'pipelines/folder.yaml', '-c', 'local', '-p', 'source=data/rows #1?.csv', '--json'], cwd);
     expect(ran, ran.err + ran.out).toMatchObject({ code: 0 });
-    const result = JSON.parse(ran.out.trim().split('\n').at(-1)!) as { outputs: object; report: string; run: string };
+    const result = JSON.parse(ran.out.trim().split('\n').at(-1)!) as { outputs: object; links: { report: string }; run: string };
     expect(result.outputs).toEqual({ rows: 25, hello: 'you' });
-    expect(existsSync(join(cwd, result.report)), result.report).toBe(true);
+    expect(existsSync(join(cwd, result.links.report)), result.links.report).toBe(true);
     await first.stop();
     const second = await start();
     onTestFinished(() => second.stop());
