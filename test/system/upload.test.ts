@@ -171,8 +171,8 @@ test('after a cancellation no part leaves any more, and the upload that stays be
   expect(view.state).toBe('cancelled');
   await expect.poll(() => notes(run)).toContainEqual(expect.stringMatching(/is left behind with 0 of 5 parts/));
   await world.control.release(id);
+  // What was in flight may arrive; nothing is sent after it.
   await expect.poll(since).toHaveLength(partsInFlight);
-  expect(acknowledged(await since())).toEqual([]);
 });
 
 test('load appends a small table and uploads one of many rows, and says why', async () => {
