@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,9 @@ let world: StepWorld;
 let url: string;
 const api = new URL('../../index.ts', import.meta.url).href;
 
-/** Gives back what it was sent; `/large` a mebibyte without a length, `/cut` less than it promised. */
+const meeting: ServerResponse[] = [];
+
+/** Gives back what it was sent; `/large` a mebibyte without a length, `/cut` less than it promised, `/meet` nothing until two have asked. */
 const server = createServer(async (request, response) => {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
@@ -24,6 +26,9 @@ const server = createServer(async (request, response) => {
   } else if (request.url === '/cut') {
     response.writeHead(200, { 'content-length': '100' }).write('half');
     setImmediate(() => request.socket.destroy());
+  } else if (request.url === '/meet') {
+    meeting.push(response);
+    if (meeting.length === 2) for (const each of meeting.splice(0)) each.end();
   } else response.end(Buffer.concat(pieces));
 });
 
@@ -83,6 +88,11 @@ const steps = {
     ];`,
   ),
   counts: step('counts', 'z.array(z.string())', 'return [String(++state.calls)];'),
+  meets: step(
+    'meets',
+    'z.array(z.string())',
+    "const count = ++state.calls; await context.fetch(new URL('/meet', url)); return [String(count)];",
+  ),
   hoards: step('hoards', 'z.array(z.string())', 'for (;;) held.push(Array.from({ length: 100_000 }, Math.random));'),
 };
 
@@ -148,8 +158,10 @@ test('a thread is kept for the next execution of the same file, and ends with th
 });
 
 test('executions at the same time have a thread each', async () => {
-  const all = await Promise.all([run('counts'), run('counts')]);
-  expect(new Set(all.map(({ output }) => output[0] as string))).toEqual(new Set(['1', '3']));
+  const both = async () => (await Promise.all([run('meets'), run('meets')])).map(({ output }) => output);
+  // In two new threads, then in the two that were kept.
+  expect(await both()).toEqual([['1'], ['1']]);
+  expect(await both()).toEqual([['2'], ['2']]);
 });
 
 test('input is checked in the thread by the schema of the step', async () => {

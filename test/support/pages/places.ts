@@ -63,6 +63,9 @@ async function readerEnv(home: string): Promise<Record<string, string>> {
     npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
     npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
     npm_config_update_notifier: 'false',
+    // A connection that has stalled is given up after a minute and tried again; npm's own five are longer than a test waits.
+    npm_config_fetch_timeout: '60000',
+    npm_config_prefer_offline: 'true',
     PATH: [tools, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(delimiter),
   };
 }
