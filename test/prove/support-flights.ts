@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stack } from '../support/stack.ts';
 import { outputOf, type StartedRun } from './support-run.ts';
 import type { RunView } from '../../workflows/messages.ts';
 
 /** Real records: flights of vega-datasets. */
-export const flightsFile = (size: '2k' | '10k' | '200k'): string =>
+export const flightsFile = (size: '2k' | '200k'): string =>
   fileURLToPath(new URL(`../../node_modules/vega-datasets/data/flights-${size}.json`, import.meta.url));
+
+/** Writes the first of the 200,000 flights to a folder; returns the path. More than 10,000 rows take more than one addition. */
+export async function writeFlights(dir: string, rows: number): Promise<string> {
+  const path = join(dir, `flights-${rows}.json`);
+  const all = JSON.parse(await readFile(flightsFile('200k'), 'utf8')) as unknown[];
+  await writeFile(path, JSON.stringify(all.slice(0, rows)));
+  return path;
+}
 
 /** The five steps on flights, mapped without text. */
 export const flights = `

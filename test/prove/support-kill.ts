@@ -1,6 +1,6 @@
 import type { RunView } from '../../workflows/messages.ts';
 import type { Stack, WorkerOptions } from '../support/stack.ts';
-import { flights, flightsFile, outcomeOf, type Outcome } from './support-flights.ts';
+import { flights, outcomeOf, type Outcome } from './support-flights.ts';
 import { startText } from './support-run.ts';
 
 /** Where a round kills: the victim, the step, and the call that is held when it dies. */
@@ -15,7 +15,6 @@ export type Kill = {
 };
 
 export type Round = {
-  held: boolean;
   /** The victim's process ended by SIGKILL while the call was held. */
   killed: boolean;
   view: RunView;
@@ -33,18 +32,19 @@ export type Round = {
 
 let rounds = 0;
 
-/** One run of the five steps on 10,000 flights; with a kill while the named call is held. */
-export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {}): Promise<Round> {
+/** One run of the five steps on the flights of a file; with a kill while the named call is held, which fails where the run has no such call. */
+export async function round(stack: Stack, source: string, kill?: Kill, worker: WorkerOptions = {}): Promise<Round> {
   const { control } = stack;
   const slug = `flights-${++rounds}`;
   const started = Date.now();
   const seen = new Set((await control.requests()).rows.map((row) => row.process));
   const fault = kill && (await control.fault(kill.operation, kill.nth ?? 1, { hold: kill.hold }));
-  const run = await startText(stack, flights, { source: flightsFile('10k'), dataset: slug });
-  const held = fault === undefined || (await control.held(fault.id, 30_000));
+  const run = await startText(stack, flights, { source, dataset: slug });
+  if (fault && !(await control.held(fault.id, 30_000)))
+    throw new Error(`call ${kill.nth ?? 1} of ${kill.operation} was not held: nothing is shown, and the fault would hit a later run`);
   for (const row of (await control.requests()).rows) seen.add(row.process);
   const killedAt = Date.now();
-  const killed = kill !== undefined && held && (await strike(stack, kill.victim, worker, () => control.release(fault!.id)));
+  const killed = kill !== undefined && (await strike(stack, kill.victim, worker, () => control.release(fault!.id)));
   const view = await run.ended(60_000);
   const ended = (await run.handle.describe()).closeTime!.getTime();
   const [{ rows }, journal] = await Promise.all([control.requests(), control.journal()]);
@@ -54,7 +54,6 @@ export async function round(stack: Stack, kill?: Kill, worker: WorkerOptions = {
   const next = Date.parse(view.steps[at + 1]?.startedAt ?? new Date(ended).toISOString());
   const mine = journal.rows.filter((row) => row.at >= started);
   return {
-    held,
     killed,
     view,
     repeated: journal.repeated.filter((row) => row.at >= started).length,
