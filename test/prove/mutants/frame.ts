@@ -7,11 +7,18 @@ const present = { file: 'activities/frame/present-store.ts', test: 'test/activit
 export const frame: readonly Mutant[] = [
   {
     file: 'activities/frame/call-tally.ts',
-    find: '      clearInterval(timer);\n      await flush();',
-    replace: '      clearInterval(timer);',
+    find: '    end: flush,',
+    replace: '    end: async () => clearTimeout(timer),',
     rule: 'each attempt writes down what it has sent',
     test: 'test/system/plan.test.ts',
     title: 'held against its plan',
+  },
+  {
+    file: 'activities/frame/call-tally.ts',
+    find: '    timer = undefined;\n',
+    replace: '',
+    rule: 'a call that leaves behind the end of its attempt is counted',
+    test: 'test/activities/call-tally.test.ts',
   },
   { ...present, find: 'async () => check()', replace: 'async () => undefined', rule: 'nothing is written into a store that is gone' },
   {
