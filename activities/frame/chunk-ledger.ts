@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
 import type { Counts } from '../../pipelines/phases.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { writeWhole } from '../../files/whole-file.ts';
 import { firstTexts } from '../../child/ids-files.ts';
 import type { FateGroup, ItemRecord, RunStore } from '../../store/run-store.ts';
 
@@ -28,8 +27,8 @@ const idsOf = ({ items }: FateGroup): readonly string[] => ('encoded' in items ?
 /** `attempt`: which one of the chunk's activity this is. */
 export function openChunkLedger(store: Fates, step: string, chunk: number, attempt: number): ChunkLedger {
   let groups: FateGroup[] = [];
-  const folder = store.path('sent', step);
-  const mark = `${folder}/${chunk}`;
+  // Asked for by whoever uses it: a store that is gone fails the attempt, not what opens its ledger.
+  const mark = (): string => store.path('sent', step, String(chunk));
   /** What this attempt knows, and below it what those before it knew. */
   const merged = (before: readonly ItemRecord[]): FateGroup[] => {
     const known = new Set(before.flatMap(({ item, status }) => (status === 'unknown' ? [] : [item])));
@@ -47,14 +46,8 @@ export function openChunkLedger(store: Fates, step: string, chunk: number, attem
   return {
     add: (more) => void groups.push(...more),
     unknown: (items, reason) => void groups.push({ items, fate: { status: 'unknown', reason, attempts: attempt } }),
-    async sends() {
-      await appendFile(mark, '').catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error;
-        await makeFolder(folder);
-        await appendFile(mark, '');
-      });
-    },
-    wasSent: () => existsSync(mark),
+    sends: async () => writeWhole(mark(), '', { synced: false }),
+    wasSent: () => existsSync(mark()),
     write: () => store.fates(step, chunk, groups),
     async writePart() {
       const before = await store.readItems({ step, chunk });

@@ -82,6 +82,21 @@ test('rows whose deletion was ordered are not deleted again behind the order tha
   expect(await deletions()).toBe(ordered);
 });
 
+test('a chunk that begins while the run store is away waits for it, and is sent when it is back', async () => {
+  await using world = await createStepWorld();
+  const { project_id: dataset } = await createProject(world, 'chunks', { unique_id_field: 'key' });
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', { dataset, source: await world.table(rows(0)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  const chunk = () => run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  const folder = join(world.dir, '.portolan', 'runs');
+  await rename(folder, `${folder}.away`);
+  await expect(chunk()).rejects.toMatchObject({ ...waits, nextRetryDelay: expect.any(Number) });
+  expect(existsSync(folder)).toBe(false);
+  await rename(`${folder}.away`, folder);
+  expect(await chunk()).toMatchObject({ added: 4 });
+});
+
 test('an expression that reads a value of the run store waits for the store', async () => {
   await using world = await createStepWorld();
   const { store: kept, evaluate } = world.newRun();

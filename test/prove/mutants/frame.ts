@@ -20,6 +20,14 @@ export const frame: readonly Mutant[] = [
     rule: 'a call that leaves behind the end of its attempt is counted',
     test: 'test/activities/call-tally.test.ts',
   },
+  {
+    file: 'activities/frame/chunk-ledger.ts',
+    find: "const mark = (): string => store.path('sent', step, String(chunk));",
+    replace: "const at = store.path('sent', step, String(chunk));\n  const mark = (): string => at;",
+    rule: 'a chunk that begins while the run store is away waits for it',
+    test: 'test/activities/missing-store.test.ts',
+    title: 'a chunk that begins',
+  },
   { ...present, find: 'async () => check()', replace: 'async () => undefined', rule: 'nothing is written into a store that is gone' },
   {
     ...present,
