@@ -120,9 +120,9 @@ const parquet: Opener = async (files, engine, _made, { fileColumn }) => {
       misread.set(name, `error(${literal(`column '${name}' ${because}`)})::${type} as ${identifier(name)}`);
     }
   }
-  // A query that leaves such a column out never comes to its error.
   if (fileColumn !== undefined) checkFileColumn(await describe(engine, read(files)), fileColumn);
   const reader = withFileColumn(read(files), files, fileColumn);
+  // A query that leaves such a column out never comes to its error.
   const relation = misread.size === 0 ? reader : `(select * replace (${[...misread.values()].join(', ')}) from ${reader})`;
   return { relation, columns: await describe(engine, relation) };
 };

@@ -18,7 +18,7 @@ import { expandPath, subjectOf, type SourceFile } from '../source-files.ts';
 import { createSqlCheck, embeddedQuery } from './sql/check-statement.ts';
 import { identifier } from '../../text/sql.ts';
 import { BadInput } from '../../errors/classes.ts';
-import { plainFile } from './packed/plain-file.ts';
+import { plainFile, type Making } from './packed/plain-file.ts';
 import type { FilePrint } from '../tables.ts';
 
 /** A table of a source: its files, all of one type. */
@@ -51,32 +51,26 @@ type FoundFile = SourceFile & LinkedFile & { print: FilePrint; plain: string };
 
 type Found = { table: string; type: FileType; options: FileOptions; files: FoundFile[] };
 
-/** How the files of one request are made plain: where, and how much of it all of them have taken. */
-type Unpacking = { folder: string; so: Parameters<typeof plainFile>[1]['so'] };
-
 /** The files behind a path or glob: there, not empty, and all of one type. */
-async function find(table: string, spec: FileSpec, tempDir: string, unpacking: Unpacking): Promise<Found> {
+async function find(table: string, spec: FileSpec, tempDir: string, making: Making): Promise<Found> {
   const files: FoundFile[] = [];
   const options = optionsOf(spec);
   let type: FileType | undefined;
   for (const file of await expandPath(pathOf(spec))) {
-    const { print } = await fileHead(file.path);
-    const making = { ...unpacking, encoding: options.csv?.encoding };
-    const {
-      path: plain,
-      head,
-      name,
-      bytes,
-    } = await plainFile(file.path, making).catch(async (error: unknown) => {
-      await checkPrint(print);
+    const seen = await fileHead(file.path);
+    const plain = await plainFile(file.path, seen, { ...making, encoding: options.csv?.encoding }).catch(async (error: unknown) => {
+      await checkPrint(seen.print);
       throw error;
     });
-    const seen = fileType(head, name);
-    type ??= seen;
-    if (seen !== type)
-      throw new BadInput('bad_input', `${file.name}: is ${seen}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`);
+    const found = fileType(plain.head, plain.name);
+    type ??= found;
+    if (found !== type)
+      throw new BadInput(
+        'bad_input',
+        `${file.name}: is ${found}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
+      );
     // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
-    files.push({ ...file, print, plain, bytes, link: join(tempDir, `source-${randomUUID()}`) });
+    files.push({ ...file, print: seen.print, plain: plain.path, bytes: plain.bytes, link: join(tempDir, `source-${randomUUID()}`) });
   }
   if (options.csv && type !== 'csv') throw new BadInput('bad_input', `${files[0]!.name}: is ${type} and no CSV; take csv: away`);
   return { table, type: type!, files, options };
@@ -125,8 +119,8 @@ async function findAll(spec: SourceSpec, context: ChildContext, folder: string):
   const found: Found[] = [];
   const { tempDir, tempGiB } = context;
   const report = (bytes: number): void => context.unpacked(bytes);
-  const unpacking = { folder, so: { tempGiB, bytes: 0, reported: 0, report } };
-  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir, unpacking));
+  const making: Making = { folder, unpacked: { tempGiB, bytes: 0, reported: 0, report } };
+  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir, making));
   return found;
 }
 

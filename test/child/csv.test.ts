@@ -226,6 +226,19 @@ describe('the file may say how it is written', () => {
     });
   });
 
+  test('as many lines as may be skipped are skipped', async () => {
+    await using bench = await createBench();
+    expect(await rowsOf(bench, `${'#\n'.repeat(10_000)}a\nx\n`, { skip: 10_000 })).toEqual([['x']]);
+  });
+
+  test('text in another encoding that is too much as UTF-8 is refused by its name, and by what it is', async () => {
+    await using bench = await createBench({ tempGiB: 0.001 });
+    expect(await refusal(rowsOf(bench, Buffer.from(`a\n${'\xf1\n'.repeat(1 << 19)}`, 'latin1'), { encoding: 'windows-1252' }))).toEqual({
+      verdict: 'too_large',
+      message: 'rows.csv: is more than 0.001 GiB as UTF-8; cut it into several files',
+    });
+  });
+
   test.each<[CsvOptions, RegExp]>([
     [{ types: { amuont: 'DOUBLE' } }, /there is no column 'amuont'; did you mean 'amount'\?; it has amount, day/],
     [

@@ -82,6 +82,18 @@ test.each<[string, string, (packed: Buffer) => Uint8Array, RegExp]>([
   expect(await refusal(bench.tables.inspect(path))).toEqual({ verdict: 'bad_input', message: expect.stringMatching(message) });
 });
 
+test('a packed file in another encoding is read, and is named as it is where it cannot be', async () => {
+  await using bench = await createBench();
+  const text = Buffer.from('k,n\na,é\n', 'utf16le');
+  const source = { path: await bench.file('t.csv.gz', gzipSync(text)), csv: { encoding: 'utf-16le' as const } };
+  expect((await bench.rows(await bench.shard({ source, id: { column: 'k' } }))).rows).toMatchObject([{ n: 'é' }]);
+  await bench.file('t.csv.gz', gzipSync(text.subarray(0, -1)));
+  expect(await refusal(bench.tables.inspect(source))).toEqual({
+    verdict: 'bad_input',
+    message: 't.csv.gz: is not utf-16le text, as csv: { encoding } says',
+  });
+});
+
 test('a tar archive is no table, packed or not', async () => {
   await using bench = await createBench();
   const tar = Buffer.alloc(1024);

@@ -5,8 +5,11 @@ import type { FilePrint } from '../../tables.ts';
 
 const headBytes = 512;
 
+/** What a file was when it was first looked at, and its first bytes. */
+export type FileHead = { print: FilePrint; head: Buffer };
+
 /** Print and first bytes of a file, `name` in messages. Fails with `BadInput` where it is missing, empty, or nothing that can be read. */
-export async function fileHead(path: string, name: string = basename(path)): Promise<{ print: FilePrint; head: Buffer }> {
+export async function fileHead(path: string, name: string = basename(path)): Promise<FileHead> {
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new BadInput('bad_input', error.code === 'ENOENT' ? `${path}: no such file` : `${path}: cannot be read (${error.code})`);
   });

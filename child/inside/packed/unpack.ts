@@ -49,42 +49,38 @@ export type Unpacked = { tempGiB: number; bytes: number; reported: number; repor
 
 const reportBytes = 16 * 1024 * 1024;
 
-/** Passes bytes on until all files of the request together are larger than the temporary files of one may be. */
-export const fence = (so: Unpacked): Transform =>
+/** Passes bytes on until all files of the request together are larger than the temporary files of one may be. `how`: as what they are, and the remedy. */
+export const fence = (unpacked: Unpacked, how: string): Transform =>
   new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      so.bytes += chunk.length;
-      if (so.bytes - so.reported >= reportBytes) {
-        so.report(so.bytes - so.reported);
-        so.reported = so.bytes;
+      unpacked.bytes += chunk.length;
+      if (unpacked.bytes - unpacked.reported >= reportBytes) {
+        unpacked.report(unpacked.bytes - unpacked.reported);
+        unpacked.reported = unpacked.bytes;
       }
-      const fits = so.bytes <= so.tempGiB * 1024 ** 3;
-      done(
-        fits ? null : new BadInput('too_large', `is more than ${so.tempGiB} GiB unpacked; unpack it and cut it into several files`),
-        chunk,
-      );
+      const fits = unpacked.bytes <= unpacked.tempGiB * 1024 ** 3;
+      done(fits ? null : new BadInput('too_large', `is more than ${unpacked.tempGiB} GiB ${how}`), chunk);
     },
   });
 
-/** An error of a library of ours as a verdict on the file; undefined where the file is not at fault. */
+/** An error of a library as a verdict on the file; undefined where it is none. */
 function damage(error: unknown, { name }: Packing): BadInput | undefined {
-  if (error instanceof BadInput) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined || !/^(Z_|ZSTD_)/.test(code)) return undefined;
   return new BadInput('bad_input', code === 'Z_BUF_ERROR' ? `is damaged ${name}: it is cut off` : `is damaged ${name}: ${message}`);
 }
 
 /** Unpacks a file to another place. Fails with `BadInput` where it is damaged, or larger than what one request may unpack. */
-export async function unpackFile(path: string, packing: Packing, to: string, so: Unpacked): Promise<void> {
+export async function unpackFile(path: string, packing: Packing, to: string, unpacked: Unpacked): Promise<void> {
   await writeFile(to, '');
   await using file = await open(path, 'r');
   try {
     for (const { from, to: end } of packing.parts(file)) {
       const packed = createReadStream(path, { start: from, end: end - 1, highWaterMark: 1 << 20 });
-      await pipeline(packed, packing.unpack(), fence(so), createWriteStream(to, { flags: 'a' }));
+      const bounded = fence(unpacked, 'unpacked; unpack it and cut it into several files');
+      await pipeline(packed, packing.unpack(), bounded, createWriteStream(to, { flags: 'a' }));
     }
   } catch (error) {
-    const verdict = damage(error, packing);
-    throw verdict ? new BadInput(verdict.verdict, `${basename(path)}: ${verdict.message}`) : error;
+    throw damage(error, packing) ?? error;
   }
 }

@@ -7,7 +7,7 @@ const csv = 'test/child/csv.test.ts';
 export const sources: readonly Mutant[] = [
   {
     file: 'child/inside/packed/unpack.ts',
-    find: 'const fits = so.bytes <= so.tempGiB * 1024 ** 3;',
+    find: 'const fits = unpacked.bytes <= unpacked.tempGiB * 1024 ** 3;',
     replace: 'const fits = true;',
     rule: 'a packed file is unpacked no further than the temporary files of a request may be',
     test: 'test/child/bombs.test.ts',
@@ -28,6 +28,14 @@ export const sources: readonly Mutant[] = [
     rule: 'a file that is not packed as its name says is refused by that',
     test: packed,
     title: 'something else',
+  },
+  {
+    file: 'child/inside/packed/plain-file.ts',
+    find: '`${own}: ${error.message}`',
+    replace: '`${basename(plain.path)}: ${error.message}`',
+    rule: 'a packed file in another encoding is refused by its own name',
+    test: packed,
+    title: 'in another encoding',
   },
   {
     file: 'child/inside/source.ts',

@@ -32,7 +32,11 @@ async function head(file: string): Promise<string> {
 }
 
 /** A text without its first lines. */
-const behind = (text: string, lines: number): string => (lines === 0 ? text : behind(text.replace(/^.*?(\r\n|\r|\n|$)/s, ''), lines - 1));
+function behind(text: string, lines: number): string {
+  const end = /\r\n|\r|\n/g;
+  for (let line = 0; line < lines; line++) if (!end.test(text)) return '';
+  return text.slice(end.lastIndex);
+}
 
 /** What the sniffer gives where there is no such character. */
 const character = (value: unknown): string => (typeof value !== 'string' || value === '(empty)' || value === '\0' ? '' : value);
