@@ -28,8 +28,7 @@ export function actLines(
   { irreversible, own }: Pick<Forecast, 'irreversible' | 'own'>,
   { columns, paint, hosted }: Look & { hosted: boolean },
 ): string[] {
-  const lines = (text: string, indent: string): string[] =>
-    (Number.isFinite(columns) ? wrap(text, columns - indent.length) : [text]).map((line) => indent + line);
+  const lines = (text: string, indent: string): string[] => wrap(text, columns - indent.length).map((line) => indent + line);
   const charged = hosted || own.length > 0 || irreversible.length > 0 ? [] : ['nothing is charged'];
   const unseen =
     own.length === 0

@@ -32,4 +32,4 @@ export function renderFindings(file: string, findings: readonly Finding[], { col
 }
 
 const inLines = (text: string, columns: number): string[] =>
-  (Number.isFinite(columns) ? wrap(text, Math.max(20, columns - indent.length)) : [text]).map((line) => `${indent}${line}`);
+  wrap(text, Math.max(20, columns - indent.length)).map((line) => `${indent}${line}`);

@@ -92,14 +92,12 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   const whole = Math.min(width, Math.max(...lines.map(visibleLength), title.length + hash.length + 2));
   const fits = title.length + hash.length + 2 <= whole;
   return [
-    fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrapped(title, width), hash].join('\n'),
+    fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrap(title, width), hash].join('\n'),
     ...lines,
     ...unknownLines(steps, texts),
     ...actLines(forecast, texts),
   ].join('\n');
 }
-
-const wrapped = (text: string, width: number): string[] => (Number.isFinite(width) ? wrap(text, width) : [text]);
 
 /** What nobody can know before the run, each operation with the reason. */
 function unknownLines(steps: readonly ForecastStep[], { columns, operations }: ForecastTexts): string[] {
@@ -113,7 +111,7 @@ function unknownLines(steps: readonly ForecastStep[], { columns, operations }: F
   );
   return open.length === 0 || operations
     ? []
-    : ['not known before the run:', ...open.flatMap((line) => wrapped(line, columns - 2).map((part) => `  ${part}`))];
+    : ['not known before the run:', ...open.flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`))];
 }
 
 /** Rows in columns; the calls of the total may reach over the column before theirs. */
@@ -146,8 +144,8 @@ function below(rows: readonly Row[], total: Row, { columns, paint }: Look): stri
   return [...rows, total].flatMap(({ step, does, calls: many, limit, least }) => {
     const facts = [many, limit, least].filter((fact) => fact !== '' && fact !== '-').join(' · ');
     const [begin = '', ...more] = [
-      ...(does === '' ? [] : wrapped(does.trim(), columns - indent.length)),
-      ...(facts === '' ? [] : wrapped(facts, columns - indent.length).map(does === '' ? (line) => line : paint.dim)),
+      ...(does === '' ? [] : wrap(does.trim(), columns - indent.length)),
+      ...(facts === '' ? [] : wrap(facts, columns - indent.length).map(does === '' ? (line) => line : paint.dim)),
     ];
     return [`  ${padEnd(step, first)}  ${begin}`.trimEnd(), ...more.map((line) => indent + line)];
   });
