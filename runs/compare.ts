@@ -16,11 +16,14 @@ export function sentCalls(events: readonly RunEvent[]): SentCalls {
   return sent;
 }
 
+/** What was done against what was planned, in words; what is as planned needs none. */
+export const verdicts = { within: '', more: 'more than planned', fewer: 'fewer than planned' } as const;
+
 /** `fewer` only of a step that is done: any other may have sent less than it would have. */
 export type ComparedCall = Pick<PlannedCalls, 'min' | 'max' | 'because'> & {
   operation: string;
   sent: number;
-  is: 'within' | 'more' | 'fewer';
+  is: keyof typeof verdicts;
 };
 
 export type ComparedStep = Pick<StepView, 'id' | 'use' | 'status' | 'reusedFrom'> & { calls: ComparedCall[] };

@@ -1,14 +1,10 @@
-import type { Compared, ComparedCall, ComparedStep } from '../../runs/compare.ts';
+import { verdicts, type Compared, type ComparedCall, type ComparedStep } from '../../runs/compare.ts';
 import { counted, number } from '../../text/units.ts';
 import { atMost } from './acts.ts';
 import { interval } from './forecast.ts';
 import type { Look } from './look.ts';
 import { plain } from './paint.ts';
 import { table } from './table.ts';
-
-/** A verdict in words; what is as planned needs none. */
-const verdict = ({ is }: Pick<ComparedCall, 'is'>): string =>
-  is === 'within' ? '' : is === 'more' ? 'more than planned' : 'fewer than planned';
 
 const about = ({ reusedFrom, status }: ComparedStep): string =>
   reusedFrom !== undefined ? `reused from ${reusedFrom}` : status === 'done' ? '' : status;
@@ -22,14 +18,14 @@ export function renderCompared({ run, state, steps, acts, outside }: Compared, {
       `  ${call.operation}`,
       call.max === null ? `≥ ${number(call.min)}, unknown` : interval([call.min, call.max]),
       marked(number(call.sent), call.is),
-      marked(verdict(call), call.is),
+      marked(verdicts[call.is], call.is),
     ]),
   ]);
   const done = acts.map((act) => [
     `  ${plain(act.step)}: ${plain(act.kind)}`,
     atMost(act.most),
     marked(number(act.done), act.is),
-    marked(verdict(act), act.is),
+    marked(verdicts[act.is], act.is),
   ]);
   const entries = counted(
     steps.reduce((sum, { calls }) => sum + calls.length, acts.length),

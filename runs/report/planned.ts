@@ -1,11 +1,9 @@
 import { escapeHtml as e } from '../../text/html.ts';
 import { number } from '../../text/units.ts';
-import type { Compared, ComparedCall } from '../compare.ts';
+import { verdicts, type Compared, type ComparedCall } from '../compare.ts';
 import { section } from './tables.ts';
 
-const words = { within: '', more: 'more than planned', fewer: 'fewer than planned' } as const;
-
-const verdict = ({ is }: Pick<ComparedCall, 'is'>): string => (is === 'within' ? '' : `<b class="failed">${words[is]}</b>`);
+const verdict = ({ is }: Pick<ComparedCall, 'is'>): string => (is === 'within' ? '' : `<b class="failed">${verdicts[is]}</b>`);
 
 const bounds = ({ min, max, because }: ComparedCall): string =>
   max === null ? `≥ ${number(min)}, unknown: ${e(because ?? '')}` : min === max ? number(min) : `${number(min)} to ${number(max)}`;
