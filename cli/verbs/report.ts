@@ -18,8 +18,8 @@ export const report = defineVerb({
   run: (context) =>
     withStoredRuns(context, async (project) => {
       const snapshot = await readRunById(project.place, context.args[0]);
-      const view = async () => (isOver(snapshot.view) ? snapshot.view : undefined);
-      await forecastRun(snapshot.store, project.config, { view, signal: context.signal }).catch(() => undefined);
+      const view = async () => snapshot.view;
+      if (isOver(snapshot.view)) await forecastRun(snapshot.store, project.config, { view, signal: context.signal }).catch(() => undefined);
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });
