@@ -1,5 +1,5 @@
+import { connectionNames } from '../../config/connections.ts';
 import type { Config } from '../../config/load.ts';
-import { localName } from '../../config/schema.ts';
 import { help, type Finding } from '../../pipelines/file/findings.ts';
 import type { LoadedFile } from '../../pipelines/file/load.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
@@ -7,7 +7,7 @@ import { nearest, suggestion } from '../../text/nearest.ts';
 /** A connection that a file names and that the configuration does not have. */
 export function checkConnectionName({ value, locate }: LoadedFile, config: Config): Finding[] {
   const name = (value as { connection?: unknown } | null | undefined)?.connection;
-  const known = [...Object.keys(config.connections), localName];
+  const known = connectionNames(config);
   if (typeof name !== 'string' || known.includes(name)) return [];
   return [
     {
