@@ -7,7 +7,7 @@ const ours = fileURLToPath(new URL('../', import.meta.url));
 
 /** Folders of this package whose frames say nothing to a user. */
 const inside =
-  /^(?:activities|bench|child|cli|client|config|contracts|dev|errors|files|node_modules|pipelines|runs|scripts|service|store|test|text|workers)\//;
+  /^(?:activities|arrow|bench|child|cli|client|config|contracts|dev|errors|files|node_modules|pipelines|runs|scripts|service|store|test|text|workers|workflows)\//;
 
 const frame = /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^()]*?|[A-Za-z]:[^()]*?)(?:\?[^:()]*)?(:\d+:\d+)\)?$/;
 

@@ -1,4 +1,4 @@
-/** What each shell is told once; from then on it asks `portolan completion SHELL --words -- WORDS` at every tab. A line of a tab alone means files. */
+/** What each shell reads once; from then on it asks `portolan completion SHELL --words -- WORDS` at every tab. A line of a tab alone means files. */
 export const scripts = {
   bash: `# bash: put this line into ~/.bashrc: source <(portolan completion bash)
 _portolan() {
