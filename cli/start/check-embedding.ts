@@ -2,10 +2,9 @@ import { liveDevFile } from '../../config/dev-file.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
-import type { Plan } from '../../pipelines/plan.ts';
-import type { Step } from '../../pipelines/step.ts';
 import { installCommand, missingPackages } from '../../service/engine/embedding/packages.ts';
 import { CommandError } from '../frame/errors.ts';
+import type { CompiledFile } from './compile-file.ts';
 
 export type MissingPackages = { step: string; packages: string[]; remedy: string };
 
@@ -19,7 +18,7 @@ export const missingHere = (config: Config): Omit<MissingPackages, 'step'> | und
 };
 
 /** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
-export function missingForEmbedding(plan: Plan, steps: Readonly<Record<string, Step>>, config: Config): MissingPackages | undefined {
+export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): MissingPackages | undefined {
   const first = plan.steps.find(
     ({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true,
   );
@@ -31,7 +30,7 @@ export const missingText = ({ step, packages }: Pick<MissingPackages, 'step' | '
   `steps.${step} embeds text by meaning, and the local service lacks ${packages.join(' and ')}`;
 
 /** Refuses a run whose texts nobody could embed, before a row is sent. */
-export function checkEmbedding(plan: Plan, steps: Readonly<Record<string, Step>>, config: Config): void {
-  const missing = missingForEmbedding(plan, steps, config);
+export function checkEmbedding(compiled: CompiledFile, config: Config): void {
+  const missing = missingForEmbedding(compiled, config);
   if (missing) throw new CommandError(missingText(missing), { remedy: missing.remedy });
 }

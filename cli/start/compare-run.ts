@@ -11,6 +11,7 @@ import { lookOf } from '../render/look.ts';
 import { compileFile } from './compile-file.ts';
 import { forecastFile } from './forecast-file.ts';
 import { forecastRun } from './forecast-run.ts';
+import { lendTables } from './lent-tables.ts';
 
 type Context = Pick<VerbContext<any>, 'args' | 'cwd' | 'signal' | 'terminal'> & {
   options: { json?: boolean; offline?: boolean; connection?: string; param?: string[] };
@@ -33,8 +34,9 @@ async function plannedOf(
 ): Promise<Forecast> {
   const { args, options, signal } = context;
   if (args[0] !== undefined) {
-    const file = await compileFile(context, config, args[0], { offline: true });
-    return (await forecastFile(file, config, { offline: options.offline ?? false, signal })).forecast;
+    await using tables = lendTables();
+    const file = await compileFile(context, config, args[0], { offline: true, tables });
+    return (await forecastFile(file, config, { offline: options.offline ?? false, tables, signal })).forecast;
   }
   if (!isOver(view)) throw new RunProblem(`run ${view.run} is not over`, 'name its file: portolan plan FILE --compare RUN');
   const planned = await forecastRun(store, config, { view: async () => view, signal });

@@ -121,6 +121,8 @@ type CompileFileOptions = {
   former?: { readonly [name: string]: Json };
   /** Values of parameters beside those of the command line, before which they count. */
   values?: { readonly [name: string]: unknown };
+  /** Of a command that looks at tables again, or at those of several files. Default: its own, closed at the end. */
+  tables?: LentTables;
 };
 
 /**
@@ -131,9 +133,10 @@ export const compileFile = async (
   context: RunContext,
   config: Config,
   file: string,
-  { offline = false, former = {}, values = {} }: CompileFileOptions = {},
+  { offline = false, former = {}, values = {}, tables: lent }: CompileFileOptions = {},
 ): Promise<CompiledFile> => {
-  await using tables = lendTables();
+  await using own = lendTables();
+  const tables = lent ?? own;
   const open = await openFile(context, config, file, tables);
   const { loaded, steps, shown } = open;
   const params = {

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/load.ts';
 import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
-import { anyConnection } from '../../pipelines/step.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { connectionFacts } from './connection-facts.ts';
+import type { LentTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
@@ -13,16 +13,11 @@ export type FileForecast = { forecast: Forecast; unread: Unread[] };
 export async function forecastFile(
   { plan, open: { steps } }: Pick<CompiledFile, 'plan' | 'open'>,
   config: Config,
-  { offline = false, signal }: { offline?: boolean; signal: AbortSignal },
+  { offline = false, tables: lent, signal }: { offline?: boolean; tables: LentTables; signal: AbortSignal },
 ): Promise<FileForecast> {
   const connection = connectionFacts(config);
   const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
-  const { tables, unread } = await measureTables(plan, {
-    steps,
-    datasets,
-    connection: (name) => connection(name) ?? anyConnection,
-    signal,
-  });
+  const { tables, unread } = await measureTables(plan, { steps, datasets, connection, tables: lent, signal });
   const listed = await listItems(plan, steps);
   return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection }), unread };
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts';
 import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
-import { anyConnection, type DatasetFacts, type Step } from '../../pipelines/step.ts';
+import type { DatasetFacts, Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { keepForecast, readForecast } from '../../runs/kept-forecast.ts';
 import { planFile, recordFile, type RunRecord } from '../../runs/record.ts';
@@ -11,6 +11,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { projectSteps } from '../project/own-steps.ts';
 import { connectionFacts } from './connection-facts.ts';
+import { lendTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { measureTables } from './measure-tables.ts';
 
@@ -43,13 +44,15 @@ export async function forecastRun(
   const steps = { ...builtin, ...Object.fromEntries((await projectSteps(config)).map((step) => [step.name, step])) };
   const connection = connectionFacts(config);
   const named = plan.steps.filter(({ use }) => steps[use]?.concurrency);
+  await using lent = lendTables();
   const { tables } = await measureTables(
     { ...plan, sources },
     {
       steps,
       // Of datasets whose columns nobody knows any more the first table says them.
       datasets: new Map(named.map(({ id }) => [id, { exists: false, rows: 0 }])),
-      connection: (name) => connection(name) ?? anyConnection,
+      connection,
+      tables: lent,
       signal,
     },
   );

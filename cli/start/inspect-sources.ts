@@ -4,27 +4,23 @@ import { fileFacts } from '../../files/file-facts.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { SourceFacts } from '../../pipelines/source-spec.ts';
+import type { LentTables } from './lent-tables.ts';
 
 /** What is known of the sources that are on this host, by name; one that cannot be read is left out. */
-export const inspectHere = async ({ sources }: Plan, signal: AbortSignal): Promise<Map<string, SourceFacts>> => {
+export const inspectHere = async ({ sources }: Plan, tables: LentTables, signal: AbortSignal): Promise<Map<string, SourceFacts>> => {
   const found = new Map<string, SourceFacts>();
   const named = new Map(sources.filter(({ raw }) => !raw).map((planned) => [planned.path, sourceOf(planned)]));
   for (const { path, raw } of sources)
     if (raw && (await isHere(path))) found.set(path, { path, rows: 0, columns: [], ...(await fileFacts(path)) });
   for (const [name, source] of named) if (!(await isHere(source))) named.delete(name);
   if (named.size === 0) return found;
-  const { createTables } = await import('../../child/host/create-tables.ts');
-  const tables = createTables();
-  try {
-    for (const [name, source] of named) {
-      try {
-        found.set(name, await tables.inspect(source, { signal }));
-      } catch (error) {
-        if (!(error instanceof BadInput)) throw error;
-      }
+  const opened = await tables.get();
+  for (const [name, source] of named) {
+    try {
+      found.set(name, await opened.inspect(source, { signal }));
+    } catch (error) {
+      if (!(error instanceof BadInput)) throw error;
     }
-  } finally {
-    await tables.close();
   }
   return found;
 };

@@ -13,6 +13,7 @@ import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import { InvalidFile } from './invalid-file.ts';
 import type { launchOptions } from './launch.ts';
+import { lendTables } from './lent-tables.ts';
 import { readParamSets, type ParamSet } from './param-sets.ts';
 import { startCompiled } from './start-compiled.ts';
 
@@ -21,6 +22,8 @@ const startsAtOnce = 8;
 
 /** Hundreds of runs are looked at side by side: each this often at most, and no worker is asked, which has them to work on. */
 const watch = { minMs: 1_000, maxMs: 5_000, ask: false };
+
+type CompiledSet = { set: ParamSet; file: CompiledFile };
 
 type Started = { set: ParamSet; location?: RunLocation; refused?: string };
 
@@ -35,19 +38,12 @@ export async function launchMany(
   file: string,
   sets: string,
 ): Promise<number> {
-  const { options, terminal, signal, cwd } = context;
-  const compiled: { set: ParamSet; file: CompiledFile }[] = [];
-  for (const set of await readParamSets(resolve(cwd, sets))) {
-    try {
-      compiled.push({ set, file: await compileFile(context, project.config, file, { values: set.values }) });
-    } catch (error) {
-      const about = `${sets}:${set.line}: `;
-      if (error instanceof InvalidFile) throw new InvalidFile(error.file, error.findings, about);
-      throw error instanceof UsageError ? new UsageError(about + error.message, error.remedy) : error;
-    }
+  const { options, terminal, signal } = context;
+  const compiled = await compileSets(context, project, file, sets);
+  if (!options['no-check']) {
+    for (const each of compiled) checkEmbedding(each.file, project.config);
+    await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   }
-  if (!options['no-check']) for (const { file: each } of compiled) checkEmbedding(each.plan, each.open.steps, project.config);
-  if (!options['no-check']) await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   const say = (value: { type: string; [name: string]: unknown }, text: string): void =>
     options.json ? terminal.json(value) : terminal.out(`${text}\n`);
 
@@ -90,6 +86,27 @@ export async function launchMany(
     ),
   );
   return worst([...refused, ...codes]);
+}
+
+/** The file for each set. Fails with `UsageError` that names the line of the set. */
+async function compileSets(
+  context: VerbContext<typeof launchOptions>,
+  { config }: Project,
+  file: string,
+  sets: string,
+): Promise<CompiledSet[]> {
+  await using tables = lendTables();
+  const compiled: CompiledSet[] = [];
+  for (const set of await readParamSets(resolve(context.cwd, sets))) {
+    try {
+      compiled.push({ set, file: await compileFile(context, config, file, { values: set.values, tables }) });
+    } catch (error) {
+      const about = `${sets}:${set.line}: `;
+      if (error instanceof InvalidFile) throw new InvalidFile(error.file, error.findings, about);
+      throw error instanceof UsageError ? new UsageError(about + error.message, error.remedy) : error;
+    }
+  }
+  return compiled;
 }
 
 /** The last state of a run: its end, or the moment from which only a person can go on; undefined where it was interrupted before. */

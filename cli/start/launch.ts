@@ -45,7 +45,7 @@ export async function launch(
 ): Promise<number> {
   const { options, terminal } = context;
   if (!options['no-check']) {
-    checkEmbedding(compiled.plan, compiled.open.steps, project.config);
+    checkEmbedding(compiled, project.config);
     await checkConnections(project.config, compiled.connections);
   }
   if (context.signal.aborted) {

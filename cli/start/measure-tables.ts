@@ -7,8 +7,9 @@ import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
-import type { ConnectionFacts, DatasetFacts, Step } from '../../pipelines/step.ts';
+import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } from '../../pipelines/step.ts';
 import { tableInput } from '../../pipelines/steps/dataset/append.ts';
+import type { LentTables } from './lent-tables.ts';
 
 /** A source of which nothing is known, and why. */
 export type Unread = PlanSource & { because: string };
@@ -16,7 +17,8 @@ export type Unread = PlanSource & { because: string };
 export type MeasureOptions = {
   steps: Readonly<Record<string, Step>>;
   datasets: ReadonlyMap<string, DatasetFacts>;
-  connection: (name: string) => ConnectionFacts;
+  connection: (name: string) => ConnectionFacts | undefined;
+  tables: LentTables;
   signal: AbortSignal;
 };
 
@@ -26,7 +28,7 @@ export type MeasureOptions = {
  */
 export async function measureTables(
   plan: Plan,
-  { steps, datasets, connection, signal }: MeasureOptions,
+  { steps, datasets, connection, tables, signal }: MeasureOptions,
 ): Promise<{ tables: ReadonlyMap<string, Measured>; unread: Unread[] }> {
   const measured = new Map<string, Measured>();
   const unread: Unread[] = [];
@@ -34,37 +36,32 @@ export async function measureTables(
   if (sources.length === 0) return { tables: measured, unread };
   const ofStep = datasetsOf(plan, steps, datasets);
   const schemas = new Map<DatasetFacts | undefined, DataColumn[] | undefined>();
-  const { createTables } = await import('../../child/host/create-tables.ts');
-  const tables = createTables();
-  try {
-    for (const planned of sources) {
-      const step = plan.steps.find(({ id }) => id === planned.step)!;
-      const source = sourceOf(planned);
-      const given = tableInput.safeParse(known(step.with));
-      const dataset = ofStep.get(step.id);
-      if (!(await isHere(source))) unread.push({ ...planned, because: 'it is not on this host' });
-      else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
-      else
-        try {
-          const { id, columns } = given.data;
-          const idField = (dataset?.exists ? dataset.idField : madeWith(plan, dataset, datasets)) ?? automaticIdField;
-          if (!schemas.has(dataset)) schemas.set(dataset, await schemaOf(dataset, idField));
-          const schema = schemas.get(dataset);
-          const { batch } = connection(step.connections['maps'] ?? '');
-          const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
-          const table = await tables.measure(
-            { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits },
-            { signal },
-          );
-          measured.set(step.id, table);
-          if (dataset) schemas.set(dataset, schema ?? table.columns);
-        } catch (error) {
-          if (!(error instanceof BadInput)) throw error;
-          unread.push({ ...planned, because: error.message });
-        }
-    }
-  } finally {
-    await tables.close();
+  const opened = await tables.get();
+  for (const planned of sources) {
+    const step = plan.steps.find(({ id }) => id === planned.step)!;
+    const source = sourceOf(planned);
+    const given = tableInput.safeParse(known(step.with));
+    const dataset = ofStep.get(step.id);
+    if (!(await isHere(source))) unread.push({ ...planned, because: 'it is not on this host' });
+    else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
+    else
+      try {
+        const { id, columns } = given.data;
+        const idField = (dataset?.exists ? dataset.idField : madeWith(plan, dataset, datasets)) ?? automaticIdField;
+        if (!schemas.has(dataset)) schemas.set(dataset, await schemaOf(dataset, idField));
+        const schema = schemas.get(dataset);
+        const { batch } = connection(step.connections['maps'] ?? '') ?? anyConnection;
+        const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
+        const table = await opened.measure(
+          { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits },
+          { signal },
+        );
+        measured.set(step.id, table);
+        if (dataset) schemas.set(dataset, schema ?? table.columns);
+      } catch (error) {
+        if (!(error instanceof BadInput)) throw error;
+        unread.push({ ...planned, because: error.message });
+      }
   }
   return { tables: measured, unread };
 }

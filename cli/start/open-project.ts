@@ -45,7 +45,7 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
   return {
     async start(file, params = {}, { connection, accept, as } = {}) {
       const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
-      checkEmbedding(compiled.plan, compiled.open.steps, project.config);
+      checkEmbedding(compiled, project.config);
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);
       const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as) });

@@ -7,6 +7,7 @@ import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { forecastFile } from '../start/forecast-file.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { formatForecast } from '../render/forecast.ts';
 import { lookOf } from '../render/look.ts';
@@ -36,10 +37,11 @@ export const plan = defineVerb({
     if (options.compare !== undefined) return compareRun(context, options.compare);
     if (args[0] === undefined) throw new UsageError('plan needs FILE', 'or a run to look back at: portolan plan --compare RUN');
     const config = await loadConfig(cwd);
-    const file = await compileFile(context, config, args[0], { offline: true });
+    await using tables = lendTables();
+    const file = await compileFile(context, config, args[0], { offline: true, tables });
     const { plan: compiled, connections } = file;
-    const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, signal });
-    const missing = missingForEmbedding(compiled, file.open.steps, config);
+    const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
+    const missing = missingForEmbedding(file, config);
     if (options.json) {
       terminal.json({ ...found, ...(missing && { missing }), connections, plan: compiled });
       return exit.done;

@@ -16,6 +16,7 @@ import { compileFile } from '../start/compile-file.ts';
 import { UsageError } from '../frame/errors.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
@@ -101,6 +102,7 @@ Exit code: as of portolan run.`,
       const file = options.file ?? record?.file;
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
       const given = record?.given ?? Object.keys(former?.params ?? {});
+      await using tables = lendTables();
       const compiled = await compileFile(
         { ...context, options: { ...options, connection: Object.values(connections)[0] } },
         project.config,
@@ -109,6 +111,7 @@ Exit code: as of portolan run.`,
           former: Object.fromEntries(
             given.flatMap((name) => (former && Object.hasOwn(former.params, name) ? [[name, former.params[name]!]] : [])),
           ),
+          tables,
         },
       );
       const { plan, open } = compiled;
@@ -129,7 +132,7 @@ Exit code: as of portolan run.`,
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
       const id = newRunId(plan.pipeline);
-      const sources = await inspectHere(plan, signal);
+      const sources = await inspectHere(plan, tables, signal);
       const { verdicts, reuse } = planReuse({
         plan,
         run: id,
@@ -145,7 +148,7 @@ Exit code: as of portolan run.`,
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
-      return launch(context, project, {
+      return await launch(context, project, {
         id,
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],

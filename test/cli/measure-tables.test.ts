@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lendTables } from '../../cli/start/lent-tables.ts';
 import { measureTables } from '../../cli/start/measure-tables.ts';
 import { batchesOf } from '../../contracts/maps/batches.ts';
 import { anyConnection, type DatasetFacts } from '../../pipelines/step.ts';
@@ -17,7 +18,8 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 const measured = async (text: string, datasets: ReadonlyMap<string, DatasetFacts>) => {
   const plan = planOf(text, { baseDir: cwd });
   const connection = () => ({ ...anyConnection, batch: batchesOf({ rows: 16 }) });
-  return measureTables(plan, { steps, datasets, connection, signal: new AbortController().signal });
+  await using tables = lendTables();
+  return await measureTables(plan, { steps, datasets, connection, tables, signal: new AbortController().signal });
 };
 
 const append = (source: string, more = ''): string =>

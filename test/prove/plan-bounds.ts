@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientProcess } from '../../client/refusals-read.ts';
 import { compileFile } from '../../cli/start/compile-file.ts';
+import { lendTables } from '../../cli/start/lent-tables.ts';
 import { forecastFile } from '../../cli/start/forecast-file.ts';
 import { forecastRun } from '../../cli/start/forecast-run.ts';
 import { openProject, type OpenProject } from '../../cli/start/open-project.ts';
@@ -57,8 +58,9 @@ async function carryOut(stack: Stack, project: OpenProject, till: Till, drawn: D
   const file = join(stack.dir, `drawn-${number}.yaml`);
   await writeFile(file, drawn.text);
   const config = await loadConfig(stack.dir);
-  const compiled = await compileFile({ cwd: stack.dir, options: { connection: 'local' } }, config, file);
-  const { forecast } = await forecastFile(compiled, config, { signal: new AbortController().signal });
+  await using tables = lendTables();
+  const compiled = await compileFile({ cwd: stack.dir, options: { connection: 'local' } }, config, file, { tables });
+  const { forecast } = await forecastFile(compiled, config, { tables, signal: new AbortController().signal });
   const deletedRows = async (): Promise<number> =>
     (await stack.control.journal()).rows.reduce((sum, { operation, changed }) => sum + (operation === 'maps.data.delete' ? changed : 0), 0);
   const before = (await stack.control.requests()).rows.length;
