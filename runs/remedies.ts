@@ -28,6 +28,11 @@ export const failures: Readonly<Record<string, { means: string; remedy: string }
     means: 'The code of an own step ended its thread, three times: `process.exit`, an error that nothing catches, too much memory.',
     remedy: 'correct the step’s code at the place that is named',
   },
+  ProcessEnded: {
+    means:
+      'The process of the worker ended three times in a row while the code of an own step ran: native code that crashed, a signal that it sent, memory that the machine did not have.',
+    remedy: 'correct the code that is named, or let it do less at a time; then start the run again (portolan rerun)',
+  },
   'expression-evaluation': {
     means: 'An expression met a field that is missing, or values that its operator does not take.',
     remedy: 'correct the expression; `.?` and `.orValue()` read what may be missing',

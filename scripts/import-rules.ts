@@ -72,7 +72,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   activities: {
     holds: "how each step is done, one file per step, by noun; `frame/`: what runs them, and what a step's code is (`activity.ts`)",
-    folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child'],
+    folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child', 'config/identity.ts'],
     types: ['config/tuning.ts'],
   },
   workflows: {

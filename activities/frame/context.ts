@@ -37,6 +37,8 @@ export type StepContext = Calls &
     attempt: number;
     /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
     attemptId: string;
+    /** The activity's place in the folders of the run store: its step, phase and chunk. */
+    place: readonly string[];
     /** What this activity has begun to send; `effects/send-once.ts` reads and writes it. Opened when first asked for. */
     intents(): Intents;
     /** False only in proofs that show what happens when open intents are not looked up. */

@@ -96,6 +96,7 @@ async function runPhase(
   const store = presentStore(given.run.store);
   // Attempts are numbered anew in every execution of a run that continues as new.
   const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
+  const place = placeOf(info.activityId);
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;
   const ledger = given.chunk === undefined ? undefined : openChunkLedger(store, given.step.id, given.chunk, info.attempt);
@@ -127,7 +128,8 @@ async function runPhase(
         tolerate: args.step.tolerate ?? {},
         attempt: info.attempt,
         attemptId,
-        intents: () => (store.check(), (intents ??= openIntents(store, journalOf(info.activityId), attemptId))),
+        place,
+        intents: () => (store.check(), (intents ??= openIntents(store, place, attemptId))),
         lookUp: deps.protect.lookUp,
         fence,
         effectsSent,
@@ -197,8 +199,8 @@ async function runPhase(
   );
 }
 
-/** Place of an activity's journal: who asks what became of a chunk reads that of the chunk. */
-const journalOf = (activityId: string): string[] => activityId.replace('/settle/', '/chunk/').split('/');
+/** Where an activity keeps what its attempts know of each other: who asks what became of a chunk reads that of the chunk. */
+const placeOf = (activityId: string): string[] => activityId.replace('/settle/', '/chunk/').split('/');
 
 /** What is known of a chunk whose end nobody reported: nothing of it was sent, or its items are unknown but for those that earlier attempts knew. */
 function settled(ledger: ChunkLedger, items: readonly string[]): Promise<Counts> {

@@ -14,6 +14,7 @@ import { secretsRead } from './secrets.ts';
 import type { Doors } from './thread/host/doors.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
 import { counted, triedBefore } from './tried.ts';
+import { withThread } from './with-thread.ts';
 
 /** `since`: when it was started, in milliseconds since the epoch. */
 type Token = { job: Json; since: number };
@@ -23,18 +24,16 @@ type Look = { output: Json } | { againSeconds?: number; progress?: Progress };
 /** A user's poll as the activities of a step. A look that finds nothing done is no attempt and no event. */
 export const ownPoll = (own: OwnPoll, file: OwnFile): Activity<any, any, 'poll'> => ({
   start: (input, context) =>
-    context.threads.use(file, (lease) =>
-      counted(own.name, context, { file: file.file, own, name: 'start' }, async () => {
-        await lease.ready();
+    withThread(file, { own, name: 'start' }, context, (lease, called) =>
+      counted(called, lease, context, async () => {
         const job = await act({ own, method: 'start' }, input, lease, context);
         return { done: false, token: { job, since: Date.now() } satisfies Token };
       }),
     ),
 
   check: (input, token: Token, context) =>
-    context.threads.use(file, (lease) =>
-      counted(own.name, context, { file: file.file, own, name: 'check' }, async () => {
-        await lease.ready();
+    withThread(file, { own, name: 'check' }, context, (lease, called) =>
+      counted(called, lease, context, async () => {
         const looked = await look(own, input, token, lease, context);
         if ('output' in looked) return { done: true, output: looked.output };
         const waitedMs = Date.now() - token.since;

@@ -19,6 +19,7 @@ import { takeOver, type TakeOver } from './take-over.ts';
 import { secretsRead } from './secrets.ts';
 import type { OwnFile } from './thread/host/threads.ts';
 import { counted, triedBefore } from './tried.ts';
+import { withThread } from './with-thread.ts';
 
 type State = { list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
 type Output = { items: number; done: number; failed: number; statuses: Counts; results?: string };
@@ -53,9 +54,8 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
         if (pending.length === perPart) await flush();
       }
     };
-    await context.threads.use(file, (lease) =>
-      counted(own.name, context, { file: file.file, own, name: 'items' }, async () => {
-        await lease.ready();
+    await withThread(file, { own, name: 'items' }, context, (lease, called) =>
+      counted(called, lease, context, async () => {
         const { id, pipeline } = context.run;
         const facts = { input, batch: perPart, attempt: triedBefore(context).attempts + 1, run: { id, pipeline } };
         const doors = { ...doorsOf(own, context, { scope: 'items' }), list: take };
@@ -76,8 +76,9 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     const items = await itemsOf(state, index, context);
     const first = index * partsPerChunk;
     const taken = own.effect === 'never' ? await readTaken<Ended>(context.store, list, index) : {};
-    const ended = await context.threads.use(file, async (lease) => {
-      await counted(own.name, context, { file: file.file, own, name: 'each' }, async () => lease.ready());
+    const underWay = (): string[] => items.flatMap(({ key }, at) => (context.intents().state(String(at)).is === 'open' ? [key] : []));
+    const ended = await withThread(file, { own, name: 'each', underWay }, context, async (lease, called) => {
+      await counted(called, lease, context, async () => undefined);
       return workOn(own, items, { file: file.file, first: first * perPart, taken, lease }, context);
     });
     if (own.result) {

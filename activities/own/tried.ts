@@ -4,6 +4,7 @@ import type { StepContext } from '../frame/context.ts';
 import { led, reported, type Called } from './failure.ts';
 import { secretsRead } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
+import type { Lease } from './thread/host/threads.ts';
 
 /** Attempts of an activity that failed, and how many of them ended their thread. */
 type Tried = { attempts: number; ends: number };
@@ -17,11 +18,12 @@ export function triedBefore(context: StepContext): Tried {
 }
 
 /**
- * Work with the code of a step. A failure is counted and reported without secrets: code that ends its thread again and again is not
+ * Loads the file of a step and works with its code. A failure is counted and reported without secrets: code that ends its thread again and again is not
  * tried for ever. A wait, and what is missing on this host, are no attempts.
  */
-export async function counted<T>(name: string, context: StepContext, called: Called, work: () => Promise<T>): Promise<T> {
+export async function counted<T>(called: Called, lease: Lease, context: StepContext, work: () => Promise<T>): Promise<T> {
   try {
+    await lease.ready();
     return await work();
   } catch (error) {
     context.signal.throwIfAborted();
@@ -31,6 +33,6 @@ export async function counted<T>(name: string, context: StepContext, called: Cal
     const ended = error instanceof ThreadEnded;
     if (ended && ends + 1 >= mostEnds) error.retryable = false;
     context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
-    throw reported(name, led(error, called));
+    throw reported(called.own.name, led(error, called));
   }
 }

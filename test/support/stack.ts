@@ -136,6 +136,8 @@ export async function createStack(options: StackOptions = {}) {
     worker: {
       kill: (index = 0) => workers[index]!.kill(),
       start: startWorker,
+      /** Resolves when its process has ended, by itself or not. */
+      exited: (index = 0) => workers[index]!.exited,
       stop: (index = 0, graceMs?: number) => workers[index]!.stop(graceMs),
       pid: (index = 0) => workers[index]!.pid,
     },

@@ -315,6 +315,27 @@ export const own: readonly Mutant[] = [
     title: 'process.exit ends the thread',
   },
   {
+    file: 'activities/own/with-thread.ts',
+    find: 'if (ends >= mostEnds) {',
+    replace: 'if (ends >= 30) {',
+    rule: 'a step that ends its worker again and again fails with that',
+    test: 'test/activities/with-thread.test.ts',
+  },
+  {
+    file: 'activities/own/with-thread.ts',
+    find: '!isAlive(identityIn(text))',
+    replace: 'identityIn(text) !== null',
+    rule: 'an attempt that was given away while its process lives is no end of a process',
+    test: 'test/activities/with-thread.test.ts',
+  },
+  {
+    file: 'activities/own/with-thread.ts',
+    find: 'await rm(marks, { recursive: true, force: true });',
+    replace: '',
+    rule: 'ends of a process are counted in a row: an attempt that ends, well or not, begins anew',
+    test: 'test/activities/with-thread.test.ts',
+  },
+  {
     file: 'activities/own/thread/host/threads.ts',
     find: 'if (!turns) await asked.endStuck();',
     replace: '',
@@ -508,8 +529,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/sweep.ts',
-    find: "counted(own.name, context, { file: file.file, own, name: 'items' }, async () => {",
-    replace: '(async (_: string, __: unknown, work: () => Promise<void>) => work())(own.name, context, async () => {',
+    find: '      counted(called, lease, context, async () => {',
+    replace: '      (async (work: () => Promise<void>) => (void called, await lease.ready(), work()))(async () => {',
     rule: 'code that ends its thread while it lists items fails with that',
     test: sweep,
     title: 'while it lists items',
@@ -571,7 +592,7 @@ export const own: readonly Mutant[] = [
     title: 'is known by its name',
   },
   {
-    file: 'activities/own/step.ts',
+    file: 'activities/own/tried.ts',
     find: 'await lease.ready();',
     replace: '',
     rule: 'a step of effect never whose file does not load has done nothing, and is tried again',
