@@ -1,5 +1,6 @@
+import type { Stats } from 'node:fs';
 import { glob, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import { isQuery, pathOf, tablesOf } from '../pipelines/source-name.ts';
 import type { SourceSpec } from '../pipelines/source-spec.ts';
 import { BadInput } from '../errors/classes.ts';
@@ -61,46 +62,25 @@ export const subjectOf = (source: SourceSpec): string => (isQuery(source) ? 'sql
 /** Opening a file takes as long as reading so many bytes. */
 const openingBytes = 128 * 1024;
 
+/** What the system knows of the files behind each path and glob of a source; undefined of a file that is not there. */
+const statsOf = (source: SourceSpec): Promise<(Stats | undefined)[][]> =>
+  Promise.all(
+    pathsOf(source).map(async (path) => {
+      const files = await expandPath(path).catch(() => []);
+      return Promise.all(files.map((file) => stat(file.path).catch(() => undefined)));
+    }),
+  );
+
 /** What all files of a source cost to read, in bytes: a small one counts for its opening, one that is not there for nothing. */
-export async function sourceBytes(source: SourceSpec): Promise<number> {
-  const sizes = pathsOf(source).map(async (path) => {
-    const files = await expandPath(path).catch(() => []);
-    const each = await Promise.all(
-      files.map((file) =>
-        stat(file.path).then(
-          ({ size }) => Math.max(size, openingBytes),
-          () => 0,
-        ),
-      ),
-    );
-    return each.reduce((sum, size) => sum + size, 0);
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
+export const sourceBytes = async (source: SourceSpec): Promise<number> =>
+  (await statsOf(source)).flat().reduce((sum, facts) => sum + (facts ? Math.max(facts.size, openingBytes) : 0), 0);
 
 /** True where every path and glob of a source has a file on this host. */
 export const isHere = async (source: SourceSpec): Promise<boolean> =>
   (await Promise.all(pathsOf(source).map(async (path) => isFile((await expandPath(path).catch(() => []))[0]?.path ?? '')))).every(Boolean);
 
-/** True where the folder of a path is on this host, so that a file which is missing there is missing altogether. */
-export const isFolderHere = async (path: string): Promise<boolean> => {
-  const { folder, rest } = await folderOf(path);
-  return !rest.includes('/') && folder !== dirname(folder);
-};
-
 /** When the newest file of a source was written, in milliseconds since the epoch; infinite where one is not there. */
-export async function lastChanged(source: SourceSpec): Promise<number> {
-  const times = pathsOf(source).map(async (path) => {
-    const files = await expandPath(path).catch(() => []);
-    const each = await Promise.all(
-      files.map((file) =>
-        stat(file.path).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => Infinity,
-        ),
-      ),
-    );
-    return each.length === 0 ? Infinity : Math.max(...each);
-  });
-  return Math.max(...(await Promise.all(times)));
-}
+export const lastChanged = async (source: SourceSpec): Promise<number> =>
+  Math.max(
+    ...(await statsOf(source)).flatMap((each) => (each.length === 0 ? [Infinity] : each.map((facts) => facts?.mtimeMs ?? Infinity))),
+  );

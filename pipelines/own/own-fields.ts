@@ -1,5 +1,6 @@
 import type { Act, Facts, Own, Step, StepForecast } from '../step.ts';
 import { operations } from '../../contracts/index.ts';
+import { counted } from '../../text/units.ts';
 import type { OwnCode, OwnStep } from './define.ts';
 import { boundOf, mostCalls, operationsOf, ownCalls } from './how-often.ts';
 
@@ -35,4 +36,4 @@ export const ownForecast = (own: OwnCode, does: string, listed?: Facts['listed']
   ],
 });
 
-const times = (most: number): string => (most === 1 ? 'once' : `${most.toLocaleString('en-US')} times`);
+const times = (most: number): string => (most === 1 ? 'once' : counted(most, 'time'));

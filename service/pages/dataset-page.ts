@@ -7,12 +7,12 @@ import { notFound } from '../core/errors.ts';
 import { projectOf } from '../core/records/projects.ts';
 import { htmlAnswer } from './html.ts';
 import { escapeHtml as e } from '../../text/html.ts';
+import { number } from '../../text/units.ts';
 import { mapTitle } from './map-title.ts';
 import type { PagesState } from './map-data.ts';
 
 const ROWS = 20;
 const MAX_CHARACTERS = 400;
-const count = (value: number): string => value.toLocaleString('en');
 
 const cell = (value: Row[string] | undefined, { type }: StoredColumn): string => {
   if (value === null || value === undefined) return '<td class="quiet">–</td>';
@@ -23,7 +23,7 @@ const cell = (value: Row[string] | undefined, { type }: StoredColumn): string =>
 };
 
 const mapLine = (index: IndexRow): string => `<li><a href="/maps/${e(index.projection_id)}">${e(mapTitle(index))}</a>
-<span class="quiet">${count(index.rows)} points · ${e(index.index_name ?? 'without a name')}${
+<span class="quiet">${number(index.rows)} points · ${e(index.index_name ?? 'without a name')}${
   index.stage === 'Completed' ? '' : ` · ${e(index.stage)}${index.error === null ? '' : `: ${e(index.error)}`}`
 }</span></li>`;
 
@@ -58,7 +58,7 @@ export const datasetPage = async ({ records, datasets, userId }: PagesState, org
       ...(facts.indices.some(isBuilding) ? { refresh: 2 } : {}),
       body: `<main class="plain"><p><a href="/">All datasets</a></p><h1>${e(project.project_name)}</h1>
 ${project.description === '' ? '' : `<p>${e(project.description)}</p>`}
-<p class="quiet">${e(organizationSlug)}/${e(slug)} · ${count(facts.rows)} rows · ${facts.columns.length} columns · ${facts.indices.length} ${facts.indices.length === 1 ? 'map' : 'maps'}</p>
+<p class="quiet">${e(organizationSlug)}/${e(slug)} · ${number(facts.rows)} rows · ${facts.columns.length} columns · ${facts.indices.length} ${facts.indices.length === 1 ? 'map' : 'maps'}</p>
 <h2>Maps</h2>${facts.indices.length === 0 ? '<p class="quiet">None yet. The step index.build makes one.</p>' : `<ul>${facts.indices.map(mapLine).join('\n')}</ul>`}
 <h2>Columns</h2>${facts.columns.length === 0 ? '<p class="quiet">None yet. The first upload decides them.</p>' : `<ul class="columns">${facts.columns.map((column) => columnLine(column, facts.idField)).join('\n')}</ul>`}
 ${rows.length === 0 ? '' : `<h2>First ${rows.length === 1 ? 'row' : `${rows.length} rows`}</h2>${table}`}</main>`,

@@ -1,16 +1,16 @@
 import { services } from '../../contracts/index.ts';
 import type { ServiceContract } from '../../contracts/service.ts';
 import { escapeHtml as e } from '../../text/html.ts';
+import { number } from '../../text/units.ts';
 import { htmlAnswer } from './html.ts';
 import type { PagesState } from './map-data.ts';
 
 const most = 200;
-const count = (value: number): string => value.toLocaleString('en');
 
 type Listed = { organization: string; slug: string; project_name: string; created_at: string; maps: number };
 
 const row = ({ organization, slug, project_name, created_at, maps }: Listed): string =>
-  `<tr><td><a href="/data/${e(organization)}/${e(slug)}">${e(project_name)}</a></td><td>${e(organization)}/${e(slug)}</td><td class="n">${count(maps)}</td><td>${e(created_at.slice(0, 16).replace('T', ' '))} UTC</td></tr>`;
+  `<tr><td><a href="/data/${e(organization)}/${e(slug)}">${e(project_name)}</a></td><td>${e(organization)}/${e(slug)}</td><td class="n">${number(maps)}</td><td>${e(created_at.slice(0, 16).replace('T', ' '))} UTC</td></tr>`;
 
 const api = ([name, { title, prefix, api: resources }]: [string, ServiceContract]): string => {
   const operations = Object.values(resources).flatMap((methods) => Object.keys(methods)).length;
@@ -33,6 +33,6 @@ export const rootPage = ({ records }: PagesState): Response => {
     body: `<main class="plain"><h1>Local service</h1>
 <h2>APIs</h2><ul>${Object.entries(services).map(api).join('\n')}</ul>
 <h2>Datasets</h2>${total === 0 ? '<p class="quiet">None yet. portolan run makes them, and so does portolan demo.</p>' : table}
-${total > listed.length ? `<p class="quiet">The newest ${count(listed.length)} of ${count(total)}.</p>` : ''}</main>`,
+${total > listed.length ? `<p class="quiet">The newest ${number(listed.length)} of ${number(total)}.</p>` : ''}</main>`,
   });
 };

@@ -3,7 +3,7 @@ import { judged } from '../duck-error.ts';
 import { readSource } from '../source.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
 import { columnsOf, itemSql, keepMark, load, reasonSql } from './shard.ts';
-import { shardSizes } from './shard-writer.ts';
+import { createFill, shardSizes } from './shard-writer.ts';
 
 type Measure = Methods['measure'];
 
@@ -27,20 +27,20 @@ export const measure = (request: Measure['input'], context: ChildContext): Promi
     const columns = columnsOf(plan, request);
     const { overhead, width } = shardSizes(columns, anyProject);
     const size = sizeSql(plan, request, width);
+    const fill = createFill(request, overhead);
     const cut = { sent: 0, shards: 0 };
     let values = 0;
-    let held = 0;
-    let filled = overhead;
     for (let from = 0; from < rows; from += block) {
       const sizes = await judged(source.name, () =>
         source.engine.rows(`select ${size} as size from own.mapped where rowid between ${from} and ${from + block - 1} order by rowid`),
       );
       for (const { size: bytes } of sizes) {
-        if (typeof bytes !== 'number' || overhead + bytes > request.maxBytes) continue;
-        const fits = cut.shards > 0 && held < request.maxRows && filled + bytes <= request.maxBytes;
-        if (!fits) [cut.shards, held, filled] = [cut.shards + 1, 0, overhead];
-        held += 1;
-        filled += bytes;
+        if (typeof bytes !== 'number' || !fill.takes(bytes)) continue;
+        if (cut.shards === 0 || !fill.fits(bytes)) {
+          cut.shards += 1;
+          fill.empty();
+        }
+        fill.add(bytes);
         cut.sent += 1;
         values += bytes;
       }

@@ -110,36 +110,57 @@ export function shardSizes(columns: DataColumn[], projectId: string): { overhead
   return { overhead, width };
 }
 
-/** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
-export function createShardBuilder(columns: DataColumn[], limits: { maxRows: number; maxBytes: number }, projectId: string) {
-  const { overhead, width } = shardSizes(columns, projectId);
-  let values: ShardValue[][] = columns.map(() => []);
+type ShardLimits = { maxRows: number; maxBytes: number };
+
+/** How full a shard is that has so many bytes without rows. */
+export function createFill({ maxRows, maxBytes }: ShardLimits, overhead: number) {
   let rows = 0;
   let bytes = overhead;
-
-  const sizeOf = (row: ShardValue[]): number =>
-    row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), width);
-
   return {
-    /** Bytes of an empty shard, with room for padding. */
-    overhead,
-    /** Bytes that the values of a row take. */
-    sizeOf,
-    fits: (size: number): boolean => rows < limits.maxRows && bytes + size <= limits.maxBytes,
-    add(row: ShardValue[], size: number): void {
-      for (let at = 0; at < row.length; at += 1) values[at]!.push(row[at]!);
+    /** Rows of this size go into shards at all. */
+    takes: (size: number): boolean => overhead + size <= maxBytes,
+    /** A row of this size has room beside those that are there. */
+    fits: (size: number): boolean => rows < maxRows && bytes + size <= maxBytes,
+    add(size: number): void {
       rows += 1;
       bytes += size;
     },
     get rows(): number {
       return rows;
     },
-    /** The shard so far; the next one starts empty. */
-    take(): { bytes: Uint8Array; rows: number } {
-      const taken = { bytes: encodeShard(columns, values, projectId), rows };
-      values = columns.map(() => []);
+    empty(): void {
       rows = 0;
       bytes = overhead;
+    },
+  };
+}
+
+/** Collects rows into shards of at most `maxRows` rows and `maxBytes` bytes; sizes are bounded from above before encoding. */
+export function createShardBuilder(columns: DataColumn[], limits: ShardLimits, projectId: string) {
+  const { overhead, width } = shardSizes(columns, projectId);
+  const fill = createFill(limits, overhead);
+  let values: ShardValue[][] = columns.map(() => []);
+
+  const sizeOf = (row: ShardValue[]): number =>
+    row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), width);
+
+  return {
+    /** Bytes that the values of a row take. */
+    sizeOf,
+    takes: fill.takes,
+    fits: fill.fits,
+    add(row: ShardValue[], size: number): void {
+      for (let at = 0; at < row.length; at += 1) values[at]!.push(row[at]!);
+      fill.add(size);
+    },
+    get rows(): number {
+      return fill.rows;
+    },
+    /** The shard so far; the next one starts empty. */
+    take(): { bytes: Uint8Array; rows: number } {
+      const taken = { bytes: encodeShard(columns, values, projectId), rows: fill.rows };
+      values = columns.map(() => []);
+      fill.empty();
       return taken;
     },
   };

@@ -160,10 +160,7 @@ async function cutOpened(
       const row = [id!, ...values];
       const size = builder.sizeOf(row);
       const refusal =
-        reason ??
-        (builder.overhead + size > request.maxBytes
-          ? `row of ${Math.ceil(size)} bytes, too long for a shard of ${request.maxBytes}`
-          : null);
+        reason ?? (builder.takes(size) ? null : `row of ${Math.ceil(size)} bytes, too long for a shard of ${request.maxBytes}`);
       if (refusal !== null) {
         refused.push({ row: Number(place), id: id as string | null, reason: String(refusal) });
         continue;

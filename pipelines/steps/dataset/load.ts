@@ -56,24 +56,20 @@ export const definition = define({
     because: z.string().describe('Why this way.'),
   }),
   forecast: (input, facts) => {
-    if (!facts.table) {
-      const either = [...append.forecast(input, facts).calls, ...upload.forecast(input, facts).calls].map((call) => ({ ...call, min: 0 }));
-      return { ...append.forecast(input, facts), does: 'add rows by append or upload', calls: either };
-    }
+    const ways = { append: append.forecast(input, facts), upload: upload.forecast(input, facts) };
+    const either = [...ways.append.calls, ...ways.upload.calls].map((call) => ({ ...call, min: 0 }));
+    if (!facts.table) return { ...ways.append, does: 'add rows by append or upload', calls: either };
     // Rows that steps before have added are there by then.
     const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
     const { way, because } = chooseWay(facts.table, { held, replace: input?.onChange === 'replace', batch: facts.batch });
-    const ways = { append: append.forecast(input, facts), upload: upload.forecast(input, facts) };
     const look: PlannedCalls = { operation: 'maps.projects.get', min: 1, max: 1 };
     // Nobody has looked: a dataset with rows prefers append.
-    if (way === 'upload' && held === undefined) {
-      const either = [...ways.append.calls, ...ways.upload.calls].map((call) => ({ ...call, min: 0 }));
+    if (way === 'upload' && held === undefined)
       return {
         ...ways.append,
         does: `upload if the dataset is empty: ${ways.upload.does}; else append: ${ways.append.does}`,
         calls: [...either, look],
       };
-    }
     const other = way === 'append' ? upload : append;
     const calls = [
       ...ways[way].calls,

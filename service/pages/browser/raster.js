@@ -10,6 +10,17 @@ const dotOf = (radius, opacity) => {
   return { reach, dot };
 };
 
+/** The pixel that a point lies in, by its row; -1 where it is out of sight. */
+const pixelsOf = ({ x, y, view: { x: centerX, y: centerY, scale } }, width, height) => {
+  const left = width / 2 - centerX * scale;
+  const top = height / 2 + centerY * scale;
+  return (row) => {
+    const px = x[row] * scale + left;
+    const py = top - y[row] * scale;
+    return px >= 0 && py >= 0 && px < width && py < height ? (py | 0) * width + (px | 0) : -1;
+  };
+};
+
 /**
  * Paints points into a pixel buffer of its own: 200,000 of them take a few milliseconds, with no graphics card.
  * `paint` draws those points for which `shown` has the value `only`.
@@ -56,34 +67,25 @@ export const createRaster = (width, height) => {
       }
     },
     /** How many of these points are in sight. */
-    inSight({ x, y, view, shown, only }) {
-      const { scale } = view;
-      const left = width / 2 - view.x * scale;
-      const top = height / 2 + view.y * scale;
+    inSight(points) {
+      const pixelOf = pixelsOf(points, width, height);
+      const { shown, only } = points;
       let count = 0;
-      for (let row = 0; row < x.length; row += 1) {
-        const px = x[row] * scale + left;
-        const py = top - y[row] * scale;
-        if (shown[row] === only && px >= 0 && py >= 0 && px < width && py < height) count += 1;
-      }
+      for (let row = 0; row < points.x.length; row += 1) if (shown[row] === only && pixelOf(row) >= 0) count += 1;
       return count;
     },
     /**
      * Shades each pixel by the logarithm of the points in it, in the mean of their colors: a crowd as dots would be one solid patch.
      */
-    shade({ x, y, view, colorOf, shown, only }) {
-      const { scale } = view;
-      const left = width / 2 - view.x * scale;
-      const top = height / 2 + view.y * scale;
+    shade(points) {
+      const pixelOf = pixelsOf(points, width, height);
+      const { colorOf, shown, only } = points;
       const counts = new Uint32Array(width * height);
       const sums = new Float32Array(width * height * 3);
       let most = 0;
-      for (let row = 0; row < x.length; row += 1) {
-        if (shown[row] !== only) continue;
-        const px = x[row] * scale + left;
-        const py = top - y[row] * scale;
-        if (!(px >= 0 && py >= 0 && px < width && py < height)) continue;
-        const at = (py | 0) * width + (px | 0);
+      for (let row = 0; row < points.x.length; row += 1) {
+        const at = shown[row] === only ? pixelOf(row) : -1;
+        if (at < 0) continue;
         const color = colorOf(row);
         sums[at * 3] += color & 0xff;
         sums[at * 3 + 1] += (color >> 8) & 0xff;
