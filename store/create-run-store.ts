@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash, randomUUID } from 'node:crypto';
 import { BadInput } from '../errors/classes.ts';
-import type { FateGroup, ItemRecord, RunEvent, RunStore } from './run-store.ts';
+import type { FateGroup, KeptItem, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -76,7 +76,7 @@ export function createRunStore(uri: string): RunStore {
         `${where.length ? `where ${where.join(' and ')}` : ''} order by filename, file_row_number${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,
         params,
         [filter.step ?? '*', filter.chunk === undefined ? '*.parquet' : partName(filter.chunk)],
-      ) as Promise<(ItemRecord & { step: string })[]>;
+      ) as Promise<KeptItem[]>;
     },
     async countItems() {
       const rows = await itemsQuery('step, status, count(*)::integer as count', 'group by all order by all', []);

@@ -19,9 +19,9 @@ export type ItemRecord = {
     | 'failed'
     | 'unknown'
     | (string & {});
-  reason?: string;
+  reason?: string | null;
   attempts: number;
-  request_id?: string;
+  request_id?: string | null;
 };
 
 /**
@@ -51,6 +51,9 @@ export type RunEvent = {
 };
 
 /** Items that ended alike. */
+/** A record as it is read again: what it has not is null. */
+export type KeptItem = Required<ItemRecord> & { step: string };
+
 export type FateGroup = { items: readonly string[] | EncodedTexts; fate: Omit<ItemRecord, 'item'> };
 
 /** Hands ids over in batches; waiting for `add` keeps no more in memory than one part of a list. */
@@ -65,7 +68,7 @@ export type RunStore = {
   /** The same for groups of items that ended alike. */
   fates(step: string, chunk: number, groups: readonly FateGroup[]): Promise<void>;
   /** Reads the ledger. */
-  readItems(filter?: { step?: string; chunk?: number; status?: string; limit?: number }): Promise<(ItemRecord & { step: string })[]>;
+  readItems(filter?: { step?: string; chunk?: number; status?: string; limit?: number }): Promise<KeptItem[]>;
   /** Count by step and status. */
   countItems(): Promise<{ step: string; status: string; count: number }[]>;
   /** Saves an id list and returns its reference: from batches, or from a function that adds them. */

@@ -57,7 +57,7 @@ const report = async (
   const how = typeof remedy === 'string' ? remedy : undefined;
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   const facts = error instanceof CommandError ? error.facts() : { message: what };
-  if (json) terminal.json({ type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
+  if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
   const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : what;
   terminal.err(`${red('✗')} ${shown}\n`);

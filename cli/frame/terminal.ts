@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Document, DocumentName } from '../json/documents.ts';
 import { hanging } from './hanging.ts';
 import { printable } from './printable.ts';
 
@@ -10,8 +11,10 @@ export type Terminal = {
   page(text: string): void;
   /** Text for machines, such as CSV: as it is in a file or a pipe, without control characters on a terminal. */
   data(text: string): void;
-  /** A line of JSON. Control characters are escaped in it, so that a terminal shows them and a reader has them back. */
-  json(value: unknown, options?: { indent: boolean }): void;
+  /** A line of JSON, as the schema of its document says. Control characters are escaped, so that a terminal shows them and a reader has them back. */
+  document<N extends DocumentName>(name: N, value: Document<N>): void;
+  /** The same for values of a service or a user, whose shape is theirs. */
+  value(value: unknown, options?: { indent: boolean }): void;
   err(text: string): void;
   /** Standard output is a terminal: redraw is allowed. */
   tty: boolean;
@@ -28,6 +31,8 @@ export type TerminalOptions = {
   rows?: number;
   /** Environment: NO_COLOR, FORCE_COLOR, TERM. */
   env?: Record<string, string | undefined>;
+  /** Called with every document, as it was written. */
+  onDocument?: (name: DocumentName, line: string) => void;
 };
 
 /** Terminal over two streams; both default to those of the process. */
@@ -38,18 +43,24 @@ export const createTerminal = ({
   columns,
   rows,
   env = {},
+  onDocument = () => undefined,
 }: TerminalOptions = {}): Terminal => {
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   const size = (): { columns: number; rows: number } => ({
     columns: columns ?? process.stdout.columns ?? 100,
     rows: rows ?? process.stdout.rows ?? 40,
   });
+  const json = (value: unknown, indent?: number): string => {
+    const text = escaped(JSON.stringify(value, null, indent));
+    stdout.write(`${text}\n`);
+    return text;
+  };
   return {
     out: (text) => void stdout.write(printable(text)),
     page: (text) => void stdout.write(printable(isTty ? hanging(text, size().columns) : text)),
     data: (text) => void stdout.write(isTty ? printable(text) : text),
-    json: (value, { indent = false } = { indent: false }) =>
-      void stdout.write(`${escaped(JSON.stringify(value, null, indent ? 2 : undefined))}\n`),
+    document: (name, value) => onDocument(name, json(value)),
+    value: (value, { indent } = { indent: false }) => void json(value, indent ? 2 : undefined),
     err: (text) => void stderr.write(printable(text)),
     tty: isTty,
     color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
+import { devReady, readingLine, serviceReady } from './here.ts';
+import { comparison, forecast } from './plan.ts';
+import { previewed } from './preview.ts';
 import { decisionLine, itemLine, runEvent, runLine, runResult, runStatus, runWhy } from './run.ts';
 
 const finding = {
@@ -65,41 +68,6 @@ const garbageLine = z.strictObject({
   removed: z.boolean(),
 });
 
-const held = z.enum(['within', 'more', 'fewer']).describe('Against the plan; `fewer` only of a step that is done.');
-const because = z.string().optional().describe('Why nobody knows more, or what could make it more.');
-
-/** `portolan plan --compare RUN`. */
-const comparison = z.strictObject({
-  run: z.string(),
-  state: runLine.shape.state.exclude(['forgotten']),
-  steps: z.array(
-    z.strictObject({
-      id: z.string(),
-      use: z.string(),
-      status: z.string(),
-      reusedFrom: z.string().optional(),
-      calls: z.array(z.strictObject({ operation: z.string(), min: z.int(), max: z.int().nullable(), because, sent: z.int(), is: held })),
-    }),
-  ),
-  acts: z
-    .array(
-      z.strictObject({
-        step: z.string(),
-        kind: z.string(),
-        most: z.int().nullable(),
-        because,
-        says: z.string(),
-        perhaps: z.literal(true).optional(),
-        gate: z.string().optional(),
-        unapproved: z.literal(true).optional(),
-        done: z.int(),
-        is: held,
-      }),
-    )
-    .describe('What cannot be taken back.'),
-  outside: z.int().describe('Operations and acts of which there was another number than the plan allows.'),
-});
-
 /** What commands write with `--json`, by the name of its schema in docs/json/. `by`: whose output it is. */
 export const documents = {
   run: { by: ['runs'], schema: runLine },
@@ -116,7 +84,12 @@ export const documents = {
   garbage: { by: ['gc'], schema: garbageLine },
   report: { by: ['report'], schema: z.strictObject({ run: z.string(), path: z.string() }) },
   page: { by: ['docs'], schema: z.strictObject({ page: z.string() }) },
+  plan: { by: ['plan'], schema: forecast },
   comparison: { by: ['plan'], schema: comparison },
+  preview: { by: ['preview'], schema: previewed },
+  reading: { by: ['doctor'], schema: readingLine },
+  dev: { by: ['dev'], schema: devReady },
+  service: { by: ['service'], schema: serviceReady },
   error: { by: ['every command'], schema: errorLine },
 } as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
 

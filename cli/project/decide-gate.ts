@@ -1,6 +1,5 @@
 import { decide } from '../../runs/control.ts';
 import { findRun } from '../../runs/find.ts';
-import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext, VerbOption } from '../frame/verb.ts';
 import { actOptions, whoIs, withRuns } from './project.ts';
@@ -18,7 +17,7 @@ export const decideGate = (context: VerbContext<typeof decisionOptions>, approve
     const { run, ...found } = await findRun(place, named);
     const decision = { step, approve, who: whoIs(context), note: options.note ?? '' };
     await decide(place, { run, ...found }, decision);
-    if (options.json) terminal.json({ run, ...decision } satisfies Document<'decision'>);
+    if (options.json) terminal.document('decision', { run, ...decision });
     else terminal.out(`${step} of ${run} ${approve ? 'approved' : 'rejected'} by ${decision.who}\n`);
     return exit.done;
   });

@@ -24,7 +24,7 @@ export async function writeResultRows(store: RunStore, { run, step, format, limi
   for await (const row of readResults(store, resultsOf(store, name))) {
     if (limit !== undefined && count >= limit) break;
     count++;
-    if (format === 'json') terminal.json(row);
+    if (format === 'json') terminal.value(row);
     else if (format === 'csv') terminal.data(csvLine(columns.map((column) => row[column])));
     else rows.push(row);
   }

@@ -2,7 +2,6 @@ import type { Forecast } from '../../pipelines/forecast/forecast.ts';
 import { RunProblem } from '../../runs/errors.ts';
 import { readCompared } from '../../runs/read-compared.ts';
 import { isOver, readRunById, type RunSnapshot } from '../../runs/view.ts';
-import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { withStoredRuns, type StoredProject } from '../project/project.ts';
@@ -22,7 +21,7 @@ export const compareRun = (context: Context, run: string): Promise<number> =>
   withStoredRuns(context, async (project) => {
     const snapshot = await readRunById(project.place, run);
     const compared = await readCompared(snapshot, await plannedOf(context, project, snapshot));
-    if (context.options.json) context.terminal.json(compared satisfies Document<'comparison'>);
+    if (context.options.json) context.terminal.document('comparison', compared);
     else context.terminal.out(renderCompared(compared, lookOf(context.terminal)));
     return exit.done;
   });

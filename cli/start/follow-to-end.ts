@@ -6,7 +6,6 @@ import { writeReport } from '../../runs/report/write.ts';
 import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import type { Document } from '../json/documents.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
@@ -59,7 +58,7 @@ export async function followToEnd(
   if (json) {
     const { view } = last;
     const { journal, ...where } = found;
-    terminal.json({
+    terminal.document('result', {
       type: 'result',
       run,
       state: view.state,
@@ -68,7 +67,7 @@ export async function followToEnd(
       workflowId: last.workflowId,
       links: where,
       ...(journal && { journal }),
-    } satisfies Document<'result'>);
+    });
   } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
   return stateCode(last.view);
 }

@@ -11,7 +11,6 @@ import { happeningLine, nextHappenings, nothingReported } from '../render/happen
 import { renderLive } from '../render/live.ts';
 import { createPaint } from '../render/paint.ts';
 import { nextRates, type Rates } from '../render/rates.ts';
-import type { Document } from '../json/documents.ts';
 import { createScreen } from '../frame/screen.ts';
 import type { Terminal } from '../frame/terminal.ts';
 
@@ -73,7 +72,7 @@ const asLines = (project: Project, terminal: Terminal, json: boolean): Shown => 
       const next = nextHappenings(reported, snapshot, Date.now());
       reported = next.reported;
       for (const happening of next.happenings)
-        if (json) terminal.json(happening satisfies Document<'event'>);
+        if (json) terminal.document('event', happening);
         else terminal.out(`${happeningLine(happening, project.connections)}\n`);
     },
     end() {},

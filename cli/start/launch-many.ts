@@ -1,3 +1,4 @@
+import type { Document } from '../json/documents.ts';
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { RunLocation } from '../../runs/find.ts';
@@ -44,8 +45,8 @@ export async function launchMany(
     for (const each of compiled) checkEmbedding(each.file, project.config);
     await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   }
-  const say = (value: { type: string; [name: string]: unknown }, text: string): void =>
-    options.json ? terminal.json(value) : terminal.out(`${text}\n`);
+  const say = (value: Document<'event'>, text: string): void =>
+    options.json ? terminal.document('event', value) : terminal.out(`${text}\n`);
 
   const started = await pLimit(startsAtOnce).map(compiled, async ({ set, file: each }): Promise<Started> => {
     const start = {

@@ -3,7 +3,6 @@ import { checkConnections } from './check-connections.ts';
 import { checkEmbedding } from './check-embedding.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
-import type { Document } from '../json/documents.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { startCompiled } from './start-compiled.ts';
 import { whoIs, type Project } from '../project/project.ts';
@@ -63,8 +62,7 @@ export async function launch(
   const { workflowId, firstRunId } = location;
   const temporal = project.temporalLink(workflowId, firstRunId);
   if (options.detach) {
-    if (options.json)
-      terminal.json({ type: 'result', run: id, state: 'running', workflowId, links: { temporal } } satisfies Document<'result'>);
+    if (options.json) terminal.document('result', { type: 'result', run: id, state: 'running', workflowId, links: { temporal } });
     else terminal.out(`${id} runs\n  status    portolan status ${id}\n  temporal  ${temporal}\n`);
     return exit.done;
   }

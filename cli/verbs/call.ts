@@ -123,7 +123,7 @@ export const call = defineVerb({
       if (options.out === undefined) throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
       await writeFile(resolve(cwd, options.out), answer);
       terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
-    } else terminal.json(answer, { indent: terminal.tty });
+    } else terminal.value(answer, { indent: terminal.tty });
     for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);
     return exit.done;
   },
@@ -134,12 +134,12 @@ async function printPages(
   operation: OperationName,
   { page }: Endpoint,
   pages: AsyncIterable<unknown>,
-  { json }: Pick<Terminal, 'json'>,
+  { value }: Pick<Terminal, 'value'>,
 ): Promise<number> {
   if (!page) throw new UsageError(`${operation} has no pages`, 'leave --all away');
   for await (const answer of pages) {
     const items = (answer as Readonly<Record<string, unknown>>)[page.items];
-    if (Array.isArray(items)) for (const item of items) json(item);
+    if (Array.isArray(items)) for (const item of items) value(item);
   }
   return exit.done;
 }

@@ -93,7 +93,7 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       ...(options['no-worker'] && { worker: false }),
     };
     const ready = (file: DevFile): void => {
-      if (options.json) terminal.json(file);
+      if (options.json) terminal.document('dev', file);
       else show(terminal, cwd, file);
     };
     if (options.detach) {

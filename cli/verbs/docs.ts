@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { Document } from '../json/documents.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -23,7 +22,7 @@ export const docs = defineVerb({
       throw new UsageError(`there is no page '${page}'${didYouMean(page, pages)}`, `pages: ${pages.join(', ')}`);
     }
     const { href } = pathToFileURL(path);
-    if (options.json) terminal.json({ page: href } satisfies Document<'page'>);
+    if (options.json) terminal.document('page', { page: href });
     else terminal.out(`${href}\n`);
     return exit.done;
   },

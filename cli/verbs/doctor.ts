@@ -6,7 +6,6 @@ import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
 import { configuration, embedding, node, ownSteps, runStore } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
-import type { Document } from '../json/documents.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
@@ -41,7 +40,7 @@ export const doctor = defineVerb({
         report: (text) => terminal.err(text),
         signal,
       });
-      if (options.json) for (const each of lines) terminal.json(each);
+      if (options.json) for (const each of lines) terminal.document('reading', each);
       else
         terminal.out(
           `${lines.map(({ name, reading, unknown }) => `${name.padEnd(20)} ${reading ?? `? ${unknown}`}`).join('\n')}\n\n${configurationOf(connection.name, lines)}\n`,
@@ -55,7 +54,7 @@ export const doctor = defineVerb({
     const show = (name: string, found: readonly Found[]): void => {
       for (const { ok, detail, remedy } of found) {
         if (!ok) wrong++;
-        if (options.json) terminal.json({ check: name, ok, detail, ...(remedy && { remedy }) } satisfies Document<'check'>);
+        if (options.json) terminal.document('check', { check: name, ok, detail, ...(remedy && { remedy }) });
         else
           terminal.page(
             `${ok ? paint.green('✓') : paint.red('✗')} ${name.padEnd(width)}  ${plain(detail)}\n${remedy ? `  ${' '.repeat(width)}  ${remedy}\n` : ''}`,

@@ -4,7 +4,6 @@ import { removeGarbage } from '../../runs/remove-garbage.ts';
 import { retentionOf } from '../../runs/retention.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 import { sizePattern, sizeRule } from '../../text/size.ts';
-import type { Document } from '../json/documents.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -48,7 +47,7 @@ by themselves. Tags that a removed run had set are known all the same.`,
       const found = await findGarbage(place, retention, Date.now());
       const garbage = options.yes ? await removeGarbage(place, found) : found;
       const total = garbage.reduce((sum, each) => sum + each.bytes, 0);
-      if (options.json) for (const each of garbage) terminal.json({ ...each, removed: options.yes ?? false } satisfies Document<'garbage'>);
+      if (options.json) for (const each of garbage) terminal.document('garbage', { ...each, removed: options.yes ?? false });
       else {
         terminal.out(
           table(

@@ -51,7 +51,7 @@ export const items = defineVerb({
         ...(options.status && { status: options.status }),
         ...(limit !== undefined && { limit }),
       });
-      if (options.json) for (const record of records) terminal.json(record);
+      if (options.json) for (const record of records) terminal.document('item', record);
       else {
         const total = counts.reduce((sum, { count }) => sum + count, 0);
         terminal.out(records.length === 0 ? 'no such items\n' : renderItems(records, total));

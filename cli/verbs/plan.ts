@@ -43,7 +43,7 @@ export const plan = defineVerb({
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
     const missing = missingForEmbedding(file, config);
     if (options.json) {
-      terminal.json({ ...found, ...(missing && { missing }), connections, plan: compiled });
+      terminal.document('plan', { ...found, ...(missing && { missing }), connections, plan: compiled });
       return exit.done;
     }
     const known = connectionSummaries(config);

@@ -41,7 +41,7 @@ export const preview = defineVerb({
     const tables = createTables({ children: 1 });
     try {
       const found = await tables.preview(source, { rows, signal });
-      if (options.json) terminal.json(found);
+      if (options.json) terminal.document('preview', found);
       else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));
     } finally {
       await tables.close();

@@ -3,7 +3,6 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import { writeReport } from '../../runs/report/write.ts';
 import { isOver, readRunById } from '../../runs/view.ts';
 import { forecastRun } from '../start/forecast-run.ts';
-import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -23,7 +22,7 @@ export const report = defineVerb({
       const path = await writeReport(project.place, snapshot, createRunStore(snapshot.store), {
         temporal: project.temporalLink(snapshot.workflowId, snapshot.runId),
       });
-      if (context.options.json) context.terminal.json({ run: snapshot.view.run, path } satisfies Document<'report'>);
+      if (context.options.json) context.terminal.document('report', { run: snapshot.view.run, path });
       else context.terminal.out(`${relative(context.cwd, path) || path}\n`);
       return exit.done;
     }),

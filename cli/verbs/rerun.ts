@@ -146,7 +146,7 @@ Exit code: as of portolan run.`,
       const settled = settledItems(options.fate);
       const runs = await formerNames([{ run: view.run, store }, ...(location.former ?? [])], plan);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
-      if (options.json) terminal.json({ type: 'reuse', of: view.run, steps: verdicts });
+      if (options.json) terminal.document('event', { type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return await launch(context, project, {
         id,

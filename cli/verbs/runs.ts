@@ -1,5 +1,4 @@
 import { listRuns } from '../../runs/list.ts';
-import type { Document } from '../json/documents.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
@@ -22,7 +21,7 @@ export const runs = defineVerb({
       if (!Number.isInteger(limit) || limit < 1) throw new UsageError(`--limit is a whole number from 1, got '${context.options.limit}'`);
       const lines = await listRuns(place, { limit });
       const { terminal } = context;
-      if (context.options.json) for (const line of lines) terminal.json(line satisfies Document<'run'>);
+      if (context.options.json) for (const line of lines) terminal.document('run', line);
       else terminal.out(lines.length === 0 ? 'no runs yet: portolan run FILE\n' : renderRuns(lines, createPaint(terminal.color)));
       return exit.done;
     }),

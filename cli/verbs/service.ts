@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { parseReading, type Readings } from '../../contracts/assumptions/index.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import type { ServiceReady } from '../../service/app.ts';
 import { table } from '../render/table.ts';
 import { port } from '../project/port.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -44,8 +43,7 @@ export const service = defineVerb({
       pages: options.pages ?? options.control ?? false,
     });
     const { url } = await running.listen();
-    if (options.json)
-      terminal.json({ url, adminKeys: running.adminKeys, keyFiles: running.keyFiles, pid: process.pid } satisfies ServiceReady);
+    if (options.json) terminal.document('service', { url, adminKeys: running.adminKeys, keyFiles: running.keyFiles, pid: process.pid });
     else terminal.out(table([['url', url], ...Object.entries(running.adminKeys).map(([api, key]) => [`${api} admin key`, key])]));
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
     await running.close();

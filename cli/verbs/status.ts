@@ -2,7 +2,6 @@ import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import type { Document } from '../json/documents.ts';
 import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -34,14 +33,14 @@ export const status = defineVerb({
       const waited = waitedOf(events, now);
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
       if (context.options.json)
-        terminal.json({
+        terminal.document('status', {
           ...view,
           ...known,
           progress,
           limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
           waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
           links,
-        } satisfies Document<'status'>);
+        });
       else {
         const paint = createPaint(terminal.color);
         const lines = renderLive(snapshot, {

@@ -1,4 +1,3 @@
-import type { Document } from '../json/documents.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -56,7 +55,7 @@ Exit code: 0 done, 1 failed or unknown, 2 where it cannot be tried.`,
       throw new UsageError(`--first ${options.first}: a number of items was expected`, '--first 10');
     const { input, connection, yes } = options;
     const tested = await testStep(name!, { input, connection, first, yes }, cwd, signal);
-    if (options.json) terminal.json(tested satisfies Document<'tried'>);
+    if (options.json) terminal.document('tried', tested);
     else terminal.out(renderStepTest(tested, createPaint(terminal.color)));
     return tested.fate === 'done' && tested.missing.length === 0 ? exit.done : exit.failed;
   },

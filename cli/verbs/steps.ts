@@ -28,7 +28,7 @@ export const steps = defineVerb({
     if (options.json)
       for (const step of shown) {
         const { name, kind, summary, effect, operations } = step;
-        terminal.json({ name, kind, summary, effect, irreversible: isIrreversible(step), operations });
+        terminal.document('step', { name, kind, summary, effect, irreversible: isIrreversible(step), operations: [...operations] });
       }
     else terminal.page(name === undefined ? stepTable(shown) : stepPage(shown[0]!));
     return exit.done;

@@ -3,7 +3,6 @@ import { declaredOf, findingsOf, openFile } from '../start/compile-file.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { pipelineFiles } from '../start/pipeline-files.ts';
-import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { renderFindings } from '../render/findings.ts';
@@ -33,7 +32,7 @@ export const validate = defineVerb({
       const params = files.length > 1 ? declaredOf(open.params, open.loaded) : open.params;
       const findings = await findingsOf({ ...open, params }, await loading, tables);
       valid &&= findings.length === 0;
-      if (options.json) for (const finding of findings) terminal.json({ file: open.shown, ...finding } satisfies Document<'finding'>);
+      if (options.json) for (const finding of findings) terminal.document('finding', { file: open.shown, ...finding });
       else terminal.out(findings.length === 0 ? `${open.shown} is valid\n` : `${renderFindings(open.shown, findings, lookOf(terminal))}\n`);
     }
     return valid ? exit.done : exit.usage;

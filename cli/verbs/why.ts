@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { explainRun } from '../../runs/why.ts';
 import { readRunById } from '../../runs/view.ts';
-import type { Document } from '../json/documents.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
@@ -19,7 +18,7 @@ export const why = defineVerb({
     withStoredRuns(context, async ({ place }) => {
       const snapshot = await readRunById(place, context.args[0]);
       const found = await explainRun(snapshot, createRunStore(snapshot.store), (file) => relative(context.cwd, file));
-      if (context.options.json) context.terminal.json(found satisfies Document<'why'>);
+      if (context.options.json) context.terminal.document('why', found);
       else context.terminal.out(renderWhy(found, createPaint(context.terminal.color)));
       return exit.done;
     }),

@@ -9,6 +9,8 @@ import { portolan } from './support.ts';
 let cwd: string;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'portolan-json-'));
+  await writeFile(join(cwd, 'rows.csv'), 'id,day,note\n1,3/4/2024,a\n2,31/12/2023,\n');
+  await writeFile(join(cwd, 'right.yaml'), 'name: x\nsteps:\n  a: { use: dataset.ensure, with: { slug: a } }\n');
   await writeFile(join(cwd, 'p.yaml'), 'name: x\nsteps:\n  a:\n    use: dataset.ensur\n    with: { slug: a }\n');
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
@@ -18,6 +20,8 @@ test.each<[DocumentName, string[], number]>([
   ['error', ['plan', 'p.yaml', '--json'], 2],
   ['error', ['steps', 'dataset.ensur', '--json'], 2],
   ['step', ['steps', '--json'], 0],
+  ['preview', ['preview', 'rows.csv', '--json'], 0],
+  ['plan', ['plan', 'right.yaml', '-c', 'local', '--offline', '--json'], 0],
   ['check', ['doctor', '--json'], 1],
 ])('a document %s is what its schema says: %j', async (name, argv, exit) => {
   const { code, out } = await portolan(argv, { cwd });

@@ -49,7 +49,7 @@ test('what is for machines is exact in a file or a pipe, and harmless on a termi
       expect(written(({ data }) => data(text), false)).toBe(text);
       expect(written(({ data }) => data(text))).toBe(printable(text));
       for (const tty of [true, false]) {
-        const line = written(({ json }) => json({ text }), tty);
+        const line = written(({ value }) => value({ text }), tty);
         expect(JSON.parse(line)).toEqual({ text });
         expect(line).toMatch(/^[^\x00-\x1f\x7f-\x9f]*\n$/);
       }

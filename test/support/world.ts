@@ -12,6 +12,7 @@ import type { RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import type { JournalRow } from './control.ts';
+import { heldDocuments } from './held-documents.ts';
 import { createStack, type Stack, type StackOptions } from './stack.ts';
 
 export type Said = { code: number; out: string; err: string };
@@ -48,6 +49,7 @@ const door = (stack: Stack) => {
   ): Promise<Said> => {
     let out = '';
     let err = '';
+    const held = heldDocuments();
     const code = await main(argv, {
       cwd,
       stdout: { write: (text: string) => ((out += text), true) },
@@ -55,8 +57,10 @@ const door = (stack: Stack) => {
       tty: false,
       columns: 100,
       env,
+      onDocument: held.onDocument,
       ...(signal ? { signal } : {}),
     });
+    held.check();
     return { code, out, err };
   };
 

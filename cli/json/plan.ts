@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { runLine } from './run.ts';
+
+const because = z.string().optional().describe('Why nobody knows more, or what could make it more.');
+const interval = z.tuple([z.int(), z.int().nullable()]).describe('At least and at most; null: nothing bounds it before the run.');
+const calls = { operation: z.string(), min: z.int(), max: z.int().nullable(), because };
+const act = {
+  step: z.string(),
+  kind: z.string().describe('What is done, in a word or two.'),
+  most: z.int().nullable().describe('How often at most; null: nobody knows before the run.'),
+  because,
+  says: z.string(),
+  perhaps: z.literal(true).optional().describe('The data decides whether it happens.'),
+  gate: z.string().optional().describe('Step in which a person approves it.'),
+  unapproved: z.literal(true).optional().describe('The step fails before it does it, unless the run is started with `--accept STEP`.'),
+};
+
+/** `portolan plan`. */
+export const forecast = z.strictObject({
+  pipeline: z.string(),
+  hash: z.string().describe('Of the plan.'),
+  steps: z.array(
+    z.strictObject({
+      id: z.string(),
+      use: z.string(),
+      does: z.string(),
+      calls: z.array(z.strictObject(calls)),
+      writing: interval,
+      reads: interval,
+      limits: z
+        .array(z.strictObject({ limit: z.string(), calls: interval, floorSeconds: z.number() }))
+        .describe('Limits that the calls count against; `floorSeconds`: 0 where none is published.'),
+      seconds: z.number().optional().describe('Of the work itself, estimated.'),
+    }),
+  ),
+  totals: z.strictObject({
+    writing: z.union([z.int(), interval]).describe('Calls that change something; one number where it is exact.'),
+    reads: interval,
+    floorSeconds: z.number().describe('Shortest time that the published limits allow.'),
+    estimateSeconds: z.number().describe('Longest chain of steps.'),
+  }),
+  irreversible: z.array(z.strictObject(act)).describe('What cannot be taken back.'),
+  own: z.array(z.string()).describe('Own steps that do not say what they do outside of the APIs.'),
+  missing: z
+    .strictObject({ step: z.string(), packages: z.array(z.string()), remedy: z.string() })
+    .optional()
+    .describe('What is not installed that a step needs.'),
+  connections: z.record(z.string(), z.string()).describe('Connection by service.'),
+  plan: z.looseObject({ pipeline: z.string() }).describe('The compiled plan, as `plan.json` of the run store holds it.'),
+});
+
+const held = z.enum(['within', 'more', 'fewer']).describe('Against the plan; `fewer` only of a step that is done.');
+
+/** `portolan plan --compare RUN`. */
+export const comparison = z.strictObject({
+  run: z.string(),
+  state: runLine.shape.state.exclude(['forgotten']),
+  steps: z.array(
+    z.strictObject({
+      id: z.string(),
+      use: z.string(),
+      status: z.string(),
+      reusedFrom: z.string().optional(),
+      calls: z.array(z.strictObject({ ...calls, sent: z.int(), is: held })),
+    }),
+  ),
+  acts: z.array(z.strictObject({ ...act, done: z.int(), is: held })).describe('What cannot be taken back.'),
+  outside: z.int().describe('Operations and acts of which there was another number than the plan allows.'),
+});
