@@ -12,6 +12,7 @@ import { proof as flights3m } from './flights-3m.ts';
 import { proof as install } from './install.ts';
 import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
+import { proof as interrupts } from './interrupts.ts';
 import { proof as limits } from './limits.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
 import { proof as mistakes } from './mistakes.ts';
@@ -70,4 +71,5 @@ export const proofs: readonly Proof[] = [
   readings,
   pages,
   counters,
+  interrupts,
 ];
