@@ -3,9 +3,8 @@ import { loadConfig } from '../../config/load.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { check } from '../../pipelines/file/schema-findings.ts';
 import { nowhere } from '../../pipelines/file/parse.ts';
-import { operations } from '../../contracts/index.ts';
-import { operationsOf } from '../../pipelines/own/how-often.ts';
-import type { OwnCode, OwnSweep } from '../../pipelines/own/define.ts';
+import { isIrreversible } from '../../pipelines/acts.ts';
+import type { OwnSweep } from '../../pipelines/own/define.ts';
 import { toSweep } from '../../pipelines/own/sweep.ts';
 import type { Step } from '../../pipelines/step.ts';
 import type { Json } from '../../text/json.ts';
@@ -40,7 +39,7 @@ export async function testStep(name: string, asked: Asked, cwd: string, signal: 
   const known = connectionNames(config);
   if (connection !== undefined && !known.includes(connection))
     throw new UsageError(`there is no connection '${connection}'${suggestion(connection, known)}`, `known: ${known.join(', ')}`);
-  if (connection !== undefined && cannotBeTakenBack(code) && !asked.yes)
+  if (connection !== undefined && isIrreversible(step) && !asked.yes)
     throw new UsageError(
       `${step.name} cannot be taken back, and --connection sends it for real`,
       'add --yes to do it, or leave --connection away',
@@ -55,10 +54,6 @@ export async function testStep(name: string, asked: Asked, cwd: string, signal: 
   const tried = await tryStep(shortened(step, asked.first), input, around, signal);
   return { step: step.name, with: connection ?? 'fake answers', input, ...tried, sent, missing: [...missing] };
 }
-
-/** It says so by its `acts`, or an operation of it is such. */
-const cannotBeTakenBack = (code: OwnCode): boolean =>
-  Object.keys(code.acts ?? {}).length > 0 || operationsOf(code).some((name) => operations[name].irreversible);
 
 function found(name: string, steps: readonly Step[]): Step {
   const step = steps.find((each) => each.name === name || each.name === `own.${name}`);

@@ -720,7 +720,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'cli/project/test-step.ts',
-    find: 'cannotBeTakenBack(code) && !asked.yes',
+    find: 'isIrreversible(step) && !asked.yes',
     replace: 'false',
     rule: 'step test sends nothing that cannot be taken back without --yes',
     test: tryout,
