@@ -9,7 +9,7 @@ import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
-import { steps as builtin } from '../pipelines/steps/table.ts';
+import { withOwn } from '../pipelines/steps/table.ts';
 import { keepRetention, retentionOf, type DayClock } from '../runs/retention.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueueOf } from '../store/store-id.ts';
@@ -45,7 +45,7 @@ export async function runWorker({
   const temporal = temporalConnection(config);
   installRuntime();
   const own = await loadOwnSteps(await stepFiles(config));
-  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const steps = withOwn(own);
   const queue = taskQueueOf(config.store);
   const tables = createTables();
   const threads = createThreads({ most: activitiesAtOnce });

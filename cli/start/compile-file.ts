@@ -11,7 +11,7 @@ import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { UsageError } from '../frame/errors.ts';
@@ -87,7 +87,7 @@ export const openFile = async (
   const shown = inside.startsWith('..') ? file : inside;
   const [loaded, own] = await Promise.all([readFile(path, shown, tables), Promise.resolve(config).then(projectSteps)]);
   const params = fromHere(parseParams(options.param), loaded, cwd);
-  return { loaded, params, shown, steps: { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) } };
+  return { loaded, params, shown, steps: withOwn(own) };
 };
 
 /** Everything that is wrong with a file, column expressions included, in the order of its lines. */

@@ -4,7 +4,7 @@ import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import { keepForecast, readForecast } from '../../runs/kept-forecast.ts';
 import { planFile, recordFile, type RunRecord } from '../../runs/record.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -41,7 +41,7 @@ export async function forecastRun(
   const sizes = await Promise.all(sources.map((planned) => sourceBytes(sourceOf(planned))));
   if (sizes.reduce((sum, size) => sum + size, 0) > mostBytes) return undefined;
 
-  const steps = { ...builtin, ...Object.fromEntries((await projectSteps(config)).map((step) => [step.name, step])) };
+  const steps = withOwn(await projectSteps(config));
   const connection = connectionFacts(config);
   const named = plan.steps.filter(({ use }) => steps[use]?.concurrency);
   await using lent = lendTables();

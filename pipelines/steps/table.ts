@@ -32,3 +32,9 @@ export const definitions = {
 
 /** The same for code that knows no step by name. */
 export const steps: Readonly<Record<string, Step>> = definitions;
+
+/** The built-in steps and those of a project. */
+export const withOwn = (own: readonly Step[]): Readonly<Record<string, Step>> => ({
+  ...steps,
+  ...Object.fromEntries(own.map((step) => [step.name, step])),
+});

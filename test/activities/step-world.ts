@@ -20,7 +20,7 @@ import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { activityType, evaluateActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import type { ServiceOptions } from '../../service/app.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
@@ -74,7 +74,7 @@ export async function createStepWorld(
   };
   taskQueueOf(config.store);
   const own = await loadOwnSteps(ownSteps);
-  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const steps = withOwn(own);
   const tables = createTables();
   const threads = createThreads({ heapMb: 64 });
   const activities = createActivities({
@@ -136,7 +136,7 @@ export async function createStepWorld(
     const step = async (use: string, input: unknown, options: StepOptions = {}): Promise<StepResult> => {
       attempts = 0;
       const args = argsOf(use, input, options);
-      const { kind } = steps[use as keyof typeof steps]!;
+      const { kind } = steps[use]!;
       const counts: Counts = {};
       let output: unknown;
       if (kind === 'sweep') {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listItems } from '../../cli/start/list-items.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import { planOf } from '../pipelines/support.ts';
 
 let dir: string;
@@ -23,7 +23,7 @@ async function listed(items: string, count = '30'): Promise<unknown> {
 export default defineSweep({ name: 'acme.list', input: z.strictObject({ count: z.int().transform((n) => n + 1) }), effect: 'never', ${items}, async each() {} });
 `,
   );
-  const table = { ...builtin, ...Object.fromEntries((await loadOwnSteps([file])).map((step) => [step.name, step])) };
+  const table = withOwn(await loadOwnSteps([file]));
   const text = `name: a\nsteps:\n  set: { use: dataset.ensure, with: { slug: a } }\n  list: { use: acme.list, with: { count: ${count} } }\n`;
   return (await listItems(planOf(text, { steps: table }), table)).get('list');
 }

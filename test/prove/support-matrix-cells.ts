@@ -9,7 +9,7 @@ import { shardOf } from '../service/world.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import type { Stack, WorkerOptions } from '../support/stack.ts';
 import { unlocked } from '../support/unlocked.ts';
 import type { Expectation, MatrixFault } from './support-matrix-rules.ts';
@@ -313,7 +313,7 @@ export async function prepareLane(stack: Stack, worker: WorkerOptions = {}): Pro
   await stack.worker.stop();
   await stack.worker.start(0, worker);
   const own = await loadOwnSteps([file]);
-  const steps = { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) };
+  const steps = withOwn(own);
   const { organizations } = await stack.api.user.get({});
   const [{ organization_id: id, slug } = { organization_id: '', slug: '' }] = organizations;
   const organization = { id, slug: slug ?? id };

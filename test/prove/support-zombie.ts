@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
-import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 import type { FaultAction } from '../support/control.ts';
 import type { Stack } from '../support/stack.ts';
 import { unlocked } from '../support/unlocked.ts';
@@ -102,7 +102,7 @@ export async function prepareLab(stack: Stack, outside: Outside): Promise<Lab> {
     stack,
     outside,
     organization: organizations[0]!.organization_id,
-    steps: { ...builtin, ...Object.fromEntries(own.map((step) => [step.name, step])) },
+    steps: withOwn(own),
     notes: new Map(),
   };
 }
