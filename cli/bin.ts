@@ -21,8 +21,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.on('SIGTERM', stop);
   // Compiled code is kept for the next command, in the user's own folder: what lies in a common one could be another's.
   const { enableCompileCache } = await import('node:module');
-  const { homedir } = await import('node:os');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/portolan`);
+  const { cacheFolder } = await import('../config/user-folders.ts');
+  const cache = cacheFolder();
+  if (cache !== undefined) enableCompileCache(cache);
   const { main } = await import('./frame/main.ts');
   process.exitCode = await main(process.argv.slice(2), { signal: interrupt.signal });
 }

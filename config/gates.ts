@@ -3,7 +3,7 @@ import { limits, limitSubject } from '../contracts/limits.ts';
 import type { ServiceConnection } from './connections.ts';
 import { keptClosings } from './kept-closings.ts';
 import type { Config } from './load.ts';
-import { stateFolder } from './state-folder.ts';
+import { stateFolder } from './user-folders.ts';
 
 /** The gates that calls of a connection pass: one for each address of a service, each user there and each key. */
 export type Gates = (connection: ServiceConnection) => Permits;

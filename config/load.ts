@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
@@ -8,6 +7,7 @@ import { ConfigError } from './config-error.ts';
 import { findingText } from './finding.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { configSchema } from './schema.ts';
+import { homeFolder } from './user-folders.ts';
 
 const configFileName = 'portolan.config.mts';
 
@@ -33,7 +33,8 @@ const ownerOf = (path: string): number | undefined => (process.getuid ? statSync
 const foldersAbove = (cwd: string): string[] => {
   const start = resolve(cwd);
   const folders = [start];
-  for (let folder = start; folder !== homedir() && !existsSync(join(folder, '.git'));) {
+  const home = homeFolder();
+  for (let folder = start; folder !== home && !existsSync(join(folder, '.git'));) {
     const above = dirname(folder);
     if (above === folder || ownerOf(above) !== ownerOf(start)) break;
     folders.push((folder = above));

@@ -46,6 +46,10 @@ const environment = [
   ['`PORTOLAN_USER`', 'Who acts, where a command names nobody with `--as`; default user@host.'],
   ['`PORTOLAN_DEBUG`', 'Set: errors of the command line come with their stack.'],
   ['`XDG_STATE_HOME`', 'Where all projects of a user keep which limits are closed: `portolan/closed` in it. Default `~/.local/state`.'],
+  [
+    '`XDG_CACHE_HOME`',
+    'Where compiled code is kept for the next command: `portolan` in it. Default `~/.cache`; `NODE_COMPILE_CACHE` goes before it.',
+  ],
   ['`NO_COLOR`, `FORCE_COLOR`', 'Colour on the terminal: never, always. Default: where the output is a terminal.'],
 ];
 

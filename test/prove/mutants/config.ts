@@ -65,6 +65,13 @@ export const config: readonly Mutant[] = [
     test: 'test/config/temporal.test.ts',
   },
   {
+    file: 'config/user-folders.ts',
+    find: 'asked !== undefined && isAbsolute(asked)',
+    replace: 'asked !== undefined',
+    rule: 'a folder of the user that is not absolute counts as not named',
+    test: 'test/config/user-folders.test.ts',
+  },
+  {
     file: 'config/user.ts',
     find: "as ?? (process.env['PORTOLAN_USER'] || `${systemUser()}@${hostname()}`)",
     replace: "process.env['PORTOLAN_USER'] || (as ?? `${systemUser()}@${hostname()}`)",
