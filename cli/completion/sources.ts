@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Completion } from './completion.ts';
+import { scripts } from './scripts.ts';
 import { pageNames } from '../project/pages.ts';
 
 /** Where a command line is typed. */
@@ -103,7 +104,7 @@ export const sources: Readonly<Record<string, Source>> = {
   VERB: async ({ verbs }) => words(verbs.map(({ name, summary }) => ({ word: name, says: summary }))),
   PAGE: async () => words(await pageNames()),
   ACT: values('new', 'test'),
-  SHELL: values('bash', 'zsh', 'fish'),
+  SHELL: values(...Object.keys(scripts)),
   KIND: values('semantic', 'lexical'),
   '--connection': connections,
   '--name': async () => words([]),

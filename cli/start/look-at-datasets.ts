@@ -11,8 +11,9 @@ import type { Plan } from '../../pipelines/plan.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
 
 /**
- * The datasets that the steps of a plan name by their slugs, as they are at their services, by step: two reads each, so that `plan`
- * can say what will be created and how many rows an act can reach. One that the service does not show is left out.
+ * The datasets that the steps of a plan name by their slugs, as they are at their services, by step, so that `plan` can say what will be
+ * created and how many rows an act can reach. A read of each; once of an organization that it is there, and of all its datasets where one
+ * of these is not. One that the service does not show is left out.
  */
 export async function lookAtDatasets(
   plan: Plan,
@@ -24,29 +25,37 @@ export async function lookAtDatasets(
     const slug = steps[use]?.concurrency?.(known(input));
     return slug === undefined ? [] : [{ id, slug, connection: connections['maps'] }];
   });
+  const opened = new Map<string | undefined, Promise<Look>>();
   for (const { id, slug, connection } of named) {
-    const facts = await look(config, connection, slug, named.length).catch(() => undefined);
+    const look = opened.get(connection) ?? openOrganization(config, connection, named.length);
+    opened.set(connection, look);
+    const facts = await look.then((at) => at(slug)).catch(() => undefined);
     if (facts) found.set(id, facts);
   }
   return found;
 }
 
-/** In the organization that a run would take: slugs are those of an organization. */
-async function look(config: Config, name: string | undefined, project_slug: string, made: number): Promise<DatasetFacts | undefined> {
+type Look = (slug: string) => Promise<DatasetFacts | undefined>;
+
+/** Looks in the organization that a run would take: slugs are those of an organization. */
+async function openOrganization(config: Config, name: string | undefined, made: number): Promise<Look> {
   const connection = resolveService(config, 'maps', name);
   const permits = createGates(config)(connection);
   const transport = { baseUrl: connection.url, token: connection.token, permits, timeoutMs: 5_000 };
   const { user, projects } = createClient('maps', transport);
   const organization = organizationOf(await user.get({}), connection.organization);
-  if (!organization) return undefined;
-  try {
-    const dataset = await projects.bySlug({ organization_slug: slugOfOrganization(organization), project_slug });
-    const { id, total_datums_in_project: rows, unique_id_field: idField, schema } = dataset;
-    return { exists: true, id, rows, ...(idField ? { idField } : {}), ...(schema ? { schema } : {}) };
-  } catch (error) {
-    // Another refusal may hide one that is there.
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    const there = await datasetsIn(organization.organization_id, createCalls(() => transport).call);
-    return { exists: false, rows: 0, beside: { there: there.size, made } };
-  }
+  if (!organization) return async () => undefined;
+  let listed: ReturnType<typeof datasetsIn> | undefined;
+  return async (project_slug) => {
+    try {
+      const dataset = await projects.bySlug({ organization_slug: slugOfOrganization(organization), project_slug });
+      const { id, total_datums_in_project: rows, unique_id_field: idField, schema } = dataset;
+      return { exists: true, id, rows, ...(idField ? { idField } : {}), ...(schema ? { schema } : {}) };
+    } catch (error) {
+      // Another refusal may hide one that is there.
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      listed ??= datasetsIn(organization.organization_id, createCalls(() => transport).call);
+      return { exists: false, rows: 0, beside: { there: (await listed).size, made } };
+    }
+  };
 }

@@ -67,6 +67,15 @@ test('a run sends what was planned: of a new dataset whose slug another organiza
   expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);
 });
 
+test('a plan of several datasets asks once for what their organization has', async () => {
+  const ensure = (...slugs: string[]): string =>
+    `name: several\nsteps:\n${slugs.map((slug, at) => `  at${at}: { use: dataset.ensure, with: { slug: ${slug} } }\n`).join('')}`;
+  const one = await world.callsOf(() => planOf(ensure('several-a')));
+  const two = await world.callsOf(() => planOf(ensure('several-a', 'several-b')));
+  expect(one.calls).toContain('maps.user.get');
+  expect(two.calls.toSorted()).toEqual([...one.calls, 'maps.projects.bySlug'].sort());
+});
+
 test('a plan that asks nobody holds for a dataset that is there, and for its map', async () => {
   const text = ingest('planned-offline', await world.write('offline.csv', csv));
   expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);

@@ -133,6 +133,14 @@ export const cli: readonly Mutant[] = [
     test: 'test/system/plan.test.ts',
   },
   {
+    file: 'cli/start/look-at-datasets.ts',
+    find: '    opened.set(connection, look);\n',
+    replace: '',
+    rule: 'a plan asks once for what an organization has, whatever the number of its datasets',
+    test: 'test/system/plan.test.ts',
+    title: 'several datasets',
+  },
+  {
     file: 'cli/start/pipeline-files.ts',
     find: "const notLooked = new Set(['node_modules', 'dist']);",
     replace: 'const notLooked = new Set<string>();',
