@@ -2,17 +2,10 @@ import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { deleteChunk, type definition } from '../../pipelines/steps/data/delete.ts';
 import { deleteRows } from '../dataset/delete-rows.ts';
 import { expectRows } from '../dataset/expected-rows.ts';
-import type { StepContext } from '../frame/context.ts';
 import { checkAllDone } from '../items/all-done.ts';
+import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { noteDeletedIds, noteDeletion } from '../index/deletions.ts';
-
-const idsOf = (
-  { uri, count }: { uri: string; count: number },
-  perChunk: number,
-  index: number,
-  { store }: Pick<StepContext, 'store'>,
-): Promise<string[]> => store.readIds(uri, index * perChunk, Math.min(count, (index + 1) * perChunk));
 
 /** A chunk is the state's, not the code's: a newer worker may take the next one. */
 type State = { idField: string; perChunk: number };
@@ -30,7 +23,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk({ dataset, points }, { idField, perChunk }: State, index, context) {
-    const ids = await idsOf(points, perChunk, index, context);
+    const ids = await idsOfChunk(context.store, points, perChunk, index);
     await noteDeletion(context, dataset, idField, ids);
     await deleteRows(context, { dataset, idField }, ids, (items, request_id) =>
       context.fates([{ items, fate: { status: 'deleted', attempts: context.attempt, request_id } }]),
@@ -38,7 +31,7 @@ const activity: ActivityOf<typeof definition> = {
     return { done: ids.length, deleted: ids.length };
   },
 
-  sent: ({ points }, { perChunk }: State, index, context) => idsOf(points, perChunk, index, context),
+  sent: ({ points }, { perChunk }: State, index, { store }) => idsOfChunk(store, points, perChunk, index),
 
   async finish({ dataset, points: { count } }, _, { done = 0 }) {
     checkAllDone(done, count);

@@ -5,6 +5,7 @@ import { writeParquet } from '../../store/columnar.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
 import { inBatches } from '../frame/in-batches.ts';
 import { checkAllDone } from '../items/all-done.ts';
+import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 
@@ -32,7 +33,7 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk({ points, k }, { index: atlas_index_id, perChunk }: State, index, context) {
-    const ids = await context.store.readIds(points.uri, index * perChunk, Math.min(points.count, (index + 1) * perChunk));
+    const ids = await idsOfChunk(context.store, points, perChunk, index);
     const pairs: Pair[] = [];
     await inBatches(ids, ids.length, async (datum_ids) => {
       // One more than asked for: the point itself may be among its neighbours.

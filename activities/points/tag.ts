@@ -2,6 +2,7 @@ import { ApiError } from '../../client/errors.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import { checkAllDone } from '../items/all-done.ts';
+import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
@@ -45,12 +46,12 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async chunk(input, state: State, index, context) {
-    const ids = await idsOf(input.points, state, index, context);
+    const ids = await idsOfChunk(context.store, input.points, state.perChunk, index);
     const missing = await tagEach(context, input.map, state, ids);
     return { done: ids.length, [fateOf[state.operation]]: ids.length - missing, missing };
   },
 
-  sent: (input, state: State, index, context) => idsOf(input.points, state, index, context),
+  sent: ({ points }, { perChunk }: State, index, { store }) => idsOfChunk(store, points, perChunk, index),
 
   async finish(input, state: State, counts, context) {
     const { key, known, operation, tag } = state;
@@ -62,17 +63,10 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-/** Ids of a chunk. */
-const idsOf = (
-  { uri, count }: { uri: string; count: number },
-  { perChunk }: State,
-  index: number,
-  context: StepContext,
-): Promise<string[]> => context.store.readIds(uri, index * perChunk, Math.min(count, (index + 1) * perChunk));
-
 /**
- * Changes the tag of these points, says of each what became of it, and returns how many ids the dataset does not have. `points_tagged` says how many the service went through, by one reading only those that it
- * changed: where they are fewer, the dataset is asked which ids it has. Tagging again changes nothing.
+ * Changes the tag of these points, says of each what became of it, and returns how many ids the dataset does not have.
+ * `points_tagged` says how many the service went through, by one reading only those that it changed: where they are fewer, the
+ * dataset is asked which ids it has. Tagging again changes nothing.
  */
 async function tagEach(context: StepContext, map: string, { tag, operation, dataset, idField }: State, ids: string[]): Promise<number> {
   let absent = 0;
