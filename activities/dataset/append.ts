@@ -99,7 +99,7 @@ const activity: ActivityOf<typeof definition> = {
     if (state.whole) return idsOfShard(state, index, context);
     const file = shardFile(context, state, index, 'json');
     const { missing } = (await context.store.readJson<ShardComparison>(file)) ?? { missing: [] };
-    return missing === 'all' ? (await context.tables.readShard(context.store.path(shardFile(context, state, index)))).ids : missing;
+    return missing === 'all' ? idsOfShard(state, index, context) : missing;
   },
 
   async finish(input, state: Shards, counts, context) {

@@ -41,8 +41,8 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   };
   let stage: Stage = (await context.store.readJson<Stage>(file)) ?? { is: 'begun', order: null };
   if (stage.is === 'begun') {
-    const [first, ...others] = idsOf(job);
-    context.requireApproval(`to replace ${counted(others.length + 1, 'changed row')} (${first}${others.length > 0 ? ' …' : ''})`);
+    const { length, 0: first } = idsOf(job);
+    context.requireApproval(`to replace ${counted(length, 'changed row')} (${first}${length > 1 ? ' …' : ''})`);
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
       const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));
