@@ -35,8 +35,6 @@ export type Intents = {
   withdraw(call: string): void;
   /** Written within the same turn of the event loop. */
   done(call: string, result: unknown): void;
-  /** Resolves when all that was noted so far is written: a kill of this process does not lose it. */
-  written(): Promise<void>;
   /** Fails where a line could not be written. */
   close(): Promise<void>;
 };
@@ -92,7 +90,6 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     },
     withdraw: (call) => write([call, 'withdrawn', [...(open.get(call)?.keys() ?? [])]]),
     done: (call, result) => write([call, 'done', result]),
-    written: () => journal.written(),
     close: () => journal.close(),
   };
 }
