@@ -90,19 +90,23 @@ async function fatesOf<Fate>(of: Former, step: string, use: string): Promise<{ f
     }
     const taken = await readTaken<Fate>(former, list, chunk);
     const begun = openIntents(former, [name, 'chunk', String(chunk)], 'reader').calls();
-    const inLedger = new Set((await former.readItems({ step: name, chunk })).map(({ item }) => item));
+    // Asked only where the journal names an item nowhere: a query for each chunk is dear.
+    let inLedger: ReadonlySet<string> | undefined;
     for (const [at, { key, item }] of items.entries()) {
       const known = begun.get(String(at));
       const named = { run, content: contentOf(item) };
       if (known?.is === 'done') fates.set(key, { ...named, is: 'done', fate: known.result as Fate });
       else if (known?.is === 'open') fates.set(key, { ...named, is: 'open' });
       else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });
-      else if (inLedger.has(key)) return { run, why: 'its journal is gone' };
+      else if ((inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return { run, why: 'its journal is gone' };
       else fates.set(key, { ...named, is: 'new' });
     }
   }
   return { fates };
 }
+
+const ledgerOf = async (former: RunStore, step: string, chunk: number): Promise<ReadonlySet<string>> =>
+  new Set((await former.readItems({ step, chunk })).map(({ item }) => item));
 
 /** Whether an item of a sweep was begun: the list is written before. */
 async function hasBegun(former: RunStore, step: string, use: string): Promise<boolean> {

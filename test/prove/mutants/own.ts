@@ -609,7 +609,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'else if (inLedger.has(key)) return',
+    find: 'else if ((inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return',
     replace: 'else if (false) return',
     rule: 'an item of a chunk that has ended and is not in the journal is not taken for one that was not begun',
     test: rerun,
