@@ -31,7 +31,7 @@ export function doorsOf(
       return effects.follow((onLeaving) => invoke(operation, input, { ...options, onLeaving }));
     },
     async *pages(operation, input, options) {
-      for await (const page of pages(operation, input, { ...options, each: async (ask) => (count(operation), ask()) })) yield page;
+      yield* pages(operation, input, { ...options, each: async (ask) => (count(operation), ask()) });
     },
     fetch: (url, init) =>
       effects.follow(

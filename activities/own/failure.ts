@@ -11,7 +11,7 @@ export type Called = { file: string; own: OwnCode; name: string };
  * What was thrown as an error whose stack names a place in the user's files: where it names none, as of an output that does not fit
  * its schema, the function that was called.
  */
-export function led(thrown: unknown, { file, own, name }: Called): Error {
+export function withPlace(thrown: unknown, { file, own, name }: Called): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (placesOf(error.stack).length > 0) return error;
   const source = readSource(file);

@@ -14,7 +14,7 @@ import type { StepContext } from '../frame/context.ts';
 import { GivenAway } from '../frame/fence.ts';
 import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
-import { led, reported } from './failure.ts';
+import { reported, withPlace } from './failure.ts';
 import { callInTime, TimedOut } from './in-time.ts';
 import { Interrupted, isRetryable, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
 import { ledgerRow, unendedRows, type Ended } from './ledger-rows.ts';
@@ -146,7 +146,7 @@ export async function workOn(
         if (!again || !isWait(again)) again = error;
         return;
       }
-      const failure = led(error, { file, own, name: 'each' });
+      const failure = withPlace(error, { file, own, name: 'each' });
       const tried = (attempts.get(at) ?? 0) + 1;
       const most = error instanceof ThreadEnded ? Math.min(mostEnds, attemptsOf(own)) : attemptsOf(own);
       if (never && !harmless && isUncertain(error)) end(at, { status: 'unknown', reason: `${reasonOf(failure)}; ${notAgain}` });

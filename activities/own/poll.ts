@@ -76,9 +76,9 @@ function readingOnly(own: OwnPoll, doors: Doors): Doors {
   };
 }
 
-function notDone({ name, deadlineSeconds = 86_400 }: OwnPoll, progress: Progress | undefined): string {
+function notDone(own: OwnPoll, progress: Progress | undefined): string {
   const { done, total, unit, note } = progress ?? {};
   const far = done === undefined ? [] : [`${done}${total === undefined ? '' : ` of ${total}`} ${unit}`];
   const seen = [...far, ...(note === undefined ? [] : [note])].join(', ');
-  return `${name} is not done ${deadlineSeconds} s after its start (deadlineSeconds)${seen === '' ? '' : `; last seen: ${seen}`}`;
+  return `${own.name} is not done ${deadlineMsOf(own) / 1_000} s after its start (deadlineSeconds)${seen === '' ? '' : `; last seen: ${seen}`}`;
 }

@@ -1,7 +1,7 @@
 import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
-import { led, reported, type Called } from './failure.ts';
+import { reported, withPlace, type Called } from './failure.ts';
 import { secretsRead } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
@@ -18,8 +18,8 @@ export function triedBefore(context: StepContext): Tried {
 }
 
 /**
- * Loads the file of a step and works with its code. A failure is counted and reported without secrets: code that ends its thread again and again is not
- * tried for ever. A wait, and what is missing on this host, are no attempts.
+ * Loads the file of a step and works with its code. A failure is counted and reported without secrets: code that ends its thread
+ * again and again is not tried for ever. A wait, and what is missing on this host, are no attempts.
  */
 export async function counted<T>(called: Called, lease: Lease, context: StepContext, work: () => Promise<T>): Promise<T> {
   try {
@@ -33,6 +33,6 @@ export async function counted<T>(called: Called, lease: Lease, context: StepCont
     const ended = error instanceof ThreadEnded;
     if (ended && ends + 1 >= mostEnds) error.retryable = false;
     context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
-    throw reported(called.own.name, led(error, called));
+    throw reported(called.own.name, withPlace(error, called));
   }
 }

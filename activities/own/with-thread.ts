@@ -4,7 +4,7 @@ import { identify, isAlive, type Identity } from '../../config/identity.ts';
 import { makeFolderIn } from '../../files/make-folder.ts';
 import type { OwnCode } from '../../pipelines/own/define.ts';
 import type { StepContext } from '../frame/context.ts';
-import { led, reported, type Called } from './failure.ts';
+import { reported, withPlace, type Called } from './failure.ts';
 import { mostEnds } from './thread/host/thread-ended.ts';
 import type { Lease, OwnFile } from './thread/host/threads.ts';
 
@@ -32,7 +32,7 @@ export async function withThread<T>(
   const ends = await countEnded(marks);
   if (ends >= mostEnds) {
     const what = `the worker's process ended ${ends} times in a row while ${name} of ${own.name} ran${listed(underWay())}`;
-    throw reported(own.name, led(new ProcessEnded(what), called));
+    throw reported(own.name, withPlace(new ProcessEnded(what), called));
   }
   makeFolderIn(context.store.path(), marks);
   await writeFile(join(marks, `${context.attemptId}.json`), JSON.stringify(identify(process.pid)));

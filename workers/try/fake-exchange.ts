@@ -14,7 +14,7 @@ export function requestName({ method, url }: Pick<Outgoing, 'method' | 'url'>): 
 export function createFakeExchange(fake: NonNullable<OwnCode['fake']>, missing: Set<string>): Exchange {
   const given = new Map<string, number>();
   const answerTo = (name: string): FakeAnswer | undefined => {
-    const key = Object.keys(fake).find((each) => each === name) ?? Object.keys(fake).find((each) => matches(each, name));
+    const key = Object.hasOwn(fake, name) ? name : Object.keys(fake).find((each) => matches(each, name));
     if (key === undefined) return undefined;
     const answers = [fake[key]!].flat() as readonly FakeAnswer[];
     const at = given.get(key) ?? 0;
