@@ -9,7 +9,7 @@ import { createStack, type Stack } from '../test/support/stack.ts';
 import type { Bench } from './bench.ts';
 import { linesOf, ways, type Started, type Way } from './hand-written/start.ts';
 
-const rows = 50_000;
+const rows = 100_000;
 const limit = { class: 'maps/tag', count: 4, seconds: 2 };
 
 type Outcome = {

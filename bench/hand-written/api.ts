@@ -27,7 +27,7 @@ export async function request(job: Job, method: string, path: string, body?: unk
   return JSON.parse(text);
 }
 
-export const rowsPerUpload = 5_000;
+export const rowsPerUpload = 10_000;
 export const idsPerTag = 2_500;
 
 /** Ids are made from the position of the row, so that rows sent again are known by their ids and skipped. */

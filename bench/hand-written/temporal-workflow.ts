@@ -8,7 +8,7 @@ const { ensureDataset, appendRows, createMap, awaitMap, selectAll, tagIds } = pr
   retry: { initialInterval: '500ms', maximumInterval: '10s', nonRetryableErrorTypes: ['Refused'] },
 });
 
-const chunk = 25_000;
+const chunk = 50_000;
 
 /** Dataset, rows in chunks, map, tag in chunks. */
 export async function ingest(job: Job, rows: number): Promise<number> {
