@@ -55,7 +55,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   child: {
     holds:
-      'the process that opens hostile bytes: `host/` runs in the parent, `inside/` behind the fence (`formats/`, `sql/`, `rows/`), the files beside them are spoken on both sides',
+      'the process that opens hostile bytes: `host/` runs in the parent, `inside/` behind the fence (`packed/`, `formats/`, `sql/`, `rows/`), the files beside them are spoken on both sides',
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
   },
@@ -83,7 +83,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     sandbox: true,
   },
   workers: {
-    holds: 'the worker process',
+    holds: 'the worker process; `try/`: an own step without a run',
     folders: [
       'text',
       'files',
