@@ -51,6 +51,15 @@ test('a hold that a call was seen in is accounted for though the service dies wi
   await expect(control.checkFired()).resolves.toBeUndefined();
 });
 
+test('a hold that no call came to in time holds none later, and is reported as unfired', async () => {
+  await using started = await start();
+  const { control, world } = started;
+  const { id } = await control.fault('maps.user.get', 1, { hold: 'before' });
+  expect(await control.held(id, 1)).toBe(false);
+  expect((await world.api.get('/v1/user')).status).toBe(200);
+  await expect(control.checkFired()).rejects.toThrow('fired 0 of 1');
+});
+
 test('only the call that says so in its name leaves a fault unfired', async () => {
   await using started = await start();
   await started.control.faultIfCalled('maps.user.get', 1, { status: 500 });

@@ -49,6 +49,7 @@ export function createControl(url: () => string) {
     open.clear();
     throw new Error(`faults that were ordered and did not fire, so that nothing was shown:\n${unfired.join('\n')}`);
   };
+  const release = (id: string): Promise<unknown> => call('POST', 'release', { id });
   const order = (operation: string, nth: number, action: FaultAction, times: number): Promise<{ id: string }> =>
     call<{ id: string }>('POST', 'faults', { operation, nth, times, do: action });
 
@@ -68,13 +69,15 @@ export function createControl(url: () => string) {
       await checkFired();
       await call('DELETE', 'faults');
     },
-    /** Resolves when a call is held by this fault: false where none was in time. */
+    /** Resolves when a call is held by this fault: false where none was in time, and then none is held any more, in whatever comes next. */
     held: async (id: string, timeoutMs = 60_000): Promise<boolean> => {
       const { occupied } = await call<{ occupied: boolean }>('POST', 'holds/wait', { id, timeoutMs });
       if (occupied) open.delete(id);
+      // A fault that the service has forgotten holds nothing either.
+      else await release(id).catch(() => undefined);
       return occupied;
     },
-    release: (id: string) => call('POST', 'release', { id }),
+    release,
     limit: (limit: string, count: number, seconds: number) => call('POST', 'limits', { class: limit, count, seconds }),
     /** Request bodies of all connections together, in bytes per second; null: as fast as they come. */
     intake: (bytesPerSecond: number | null) => call('POST', 'intake', { bytesPerSecond }),
