@@ -5,6 +5,7 @@ import { batchesOf, type Batches } from '../../contracts/maps/batches.ts';
 import { anyConnection, unknownFacts, type Facts } from '../../pipelines/step.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { createProject } from '../service/world.ts';
+import { outsideOf } from '../support/held-against.ts';
 import { createStepWorld, type StepOptions, type StepResult } from './step-world.ts';
 
 const rows = 230;
@@ -36,13 +37,7 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
       ...facts,
     });
     const { value, calls: sent } = await world.callsOf(() => world.newRun().step(use, input, options));
-    const outside = [...new Set([...sent, ...calls.map(({ operation }) => operation)])].flatMap((operation) => {
-      const of = calls.filter((each) => each.operation === operation);
-      const [min, max] = [of.reduce((sum, each) => sum + each.min, 0), of.reduce((sum, each) => sum + (each.max ?? Infinity), 0)];
-      const count = sent.filter((each) => each === operation).length;
-      return count < min || count > max ? [`${use} sends ${operation} ${count} times, planned are ${min} to ${max}`] : [];
-    });
-    expect(outside).toEqual([]);
+    expect(outsideOf({ steps: [{ calls }] }, sent), use).toEqual([]);
     return value;
   };
   const source = async (changed?: string): Promise<{ path: string } & Pick<Facts, 'table'>> => {

@@ -15,10 +15,10 @@ import { decide } from '../../runs/control.ts';
 import { readCompared } from '../../runs/read-compared.ts';
 import { findRun } from '../../runs/find.ts';
 import type { RunView } from '../../workflows/messages.ts';
+import { heldAgainst, outsideOf, type Held } from '../support/held-against.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { createDraw } from './mistakes/draw.ts';
 import { createDrawing, type Drawn } from './plan-bounds/draw-pipelines.ts';
-import { heldAgainst, isInside, type Held } from './plan-bounds/held-against.ts';
 import { createTill, ownSteps } from './plan-bounds/own-steps.ts';
 import { writeTable } from './plan-bounds/tables.ts';
 import { line, type Line, type Proof } from './proof.ts';
@@ -118,9 +118,6 @@ const shown = (held: readonly Held[]): string =>
     .map(({ operation, sent, min, max }) => `; ${operation} sent ${sent}, planned ${min} to ${max ?? '∞'}`)
     .join('');
 
-const outside = ({ forecast, sent }: Pick<Round, 'forecast' | 'sent'>): Held[] =>
-  heldAgainst(forecast, sent).filter((each) => !isInside(each));
-
 /** Plans that are wrong must be found, of every run that does what they are wrong about. */
 function control(
   all: readonly Round[],
@@ -131,7 +128,7 @@ function control(
   const those = all.filter(concerned);
   const found = those.filter(({ forecast, sent }) => {
     const steps = forecast.steps.map((step) => ({ ...step, calls: step.calls.flatMap(wrong) }));
-    return outside({ forecast: { ...forecast, steps }, sent }).length > 0;
+    return outsideOf({ steps }, sent).length > 0;
   });
   return line(
     `control: plans with ${what}, found`,
@@ -162,13 +159,13 @@ export const proof: Proof = {
     for (let number = 0; number < count; number++) {
       const round = await carryOut(stack, project, till, draw(), number);
       all.push(round);
-      const wrong = outside(round);
+      const wrong = outsideOf(round.forecast, round.sent);
       const unknown = heldAgainst(round.forecast, []).filter(({ max }) => max === null);
       note(
         `${number} ${round.view.state} ${round.view.error?.message ?? ''} ${round.drawn.uses.join(' ')}: ${round.sent.length} requests${shown(wrong)}${unknown.map(({ operation, because }) => `; ${operation}: ${because}`).join('')}`,
       );
     }
-    const right = all.filter((round) => outside(round).length === 0);
+    const right = all.filter(({ forecast, sent }) => outsideOf(forecast, sent).length === 0);
     const entries = all.flatMap(({ forecast, sent }) => heldAgainst(forecast, sent));
     const unknown = entries.filter(({ max }) => max === null);
     const exact = entries.filter(({ min, max }) => min === max);

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { documents } from '../../cli/json/documents.ts';
+import { outsideOf, plannedOf, type Counted, type Held } from '../support/held-against.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
-
-type Planned = { operation: string; min: number; max: number | null };
-type Forecast = { steps: { id: string; calls: Planned[] }[] };
 
 const words = ['ship', 'harbour', 'storm', 'bread'];
 const csv = `key,text\n${Array.from({ length: 60 }, (_, at) => `k${at},${words[at % 4]} ${at}`).join('\n')}\n`;
@@ -20,27 +18,21 @@ steps:
   tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.ships.points }}", add: ships } }
 `;
 
-const planOf = async (text: string, ...more: string[]): Promise<Forecast> =>
-  JSON.parse((await world.portolan(['plan', await world.pipeline(text), '-c', 'local', '--json', ...more])).out) as Forecast;
+const planOf = async (text: string, ...more: string[]): Promise<Counted> =>
+  JSON.parse((await world.portolan(['plan', await world.pipeline(text), '-c', 'local', '--json', ...more])).out) as Counted;
 
 /** Bounds of an operation over all steps. */
-const bounds = ({ steps }: Forecast, operation: string): [number, number] =>
-  steps
-    .flatMap(({ calls }) => calls.filter((each) => each.operation === operation))
-    .reduce<[number, number]>(([least, most], { min, max }) => [least + min, most + (max ?? Infinity)], [0, 0]);
+const bounds = (planned: Counted, operation: string): unknown[] => {
+  const { min, max } = plannedOf(planned).get(operation)!;
+  return [min, max];
+};
 
 /** Runs a pipeline; operations of which the run sent other numbers than were planned. */
-async function outsideOf(text: string, planned: Forecast): Promise<string[]> {
+async function outside(text: string, planned: Counted): Promise<Held[]> {
   const { value, calls } = await world.callsOf(() => world.run(text));
   expect(value.result.state).toBe('done');
   // The first is the command's own look at the key.
-  const sent = calls.slice(1);
-  const names = new Set([...sent, ...planned.steps.flatMap((step) => step.calls.map(({ operation }) => operation))]);
-  return [...names].flatMap((operation) => {
-    const [least, most] = bounds(planned, operation);
-    const count = sent.filter((each) => each === operation).length;
-    return count < least || count > most ? [`${operation}: ${count}, planned ${least} to ${most}`] : [];
-  });
+  return outsideOf(planned, calls.slice(1));
 }
 
 test('a run sends what was planned: of a new dataset whose slug another organization has too, and of the same again', async () => {
@@ -56,15 +48,15 @@ test('a run sends what was planned: of a new dataset whose slug another organiza
     [1, 1],
     [1, 1],
   ]);
-  expect(await outsideOf(text, first)).toEqual([]);
+  expect(await outside(text, first)).toEqual([]);
 
   const second = await planOf(text);
   expect(['maps.projects.create', 'maps.data.addArrow'].map((each) => bounds(second, each))).toEqual([
     [0, 0],
     [0, 1],
   ]);
-  expect(await outsideOf(text, second)).toEqual([]);
-  expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);
+  expect(await outside(text, second)).toEqual([]);
+  expect(await outside(text, await planOf(text, '--offline'))).toEqual([]);
 });
 
 test('a plan of several datasets asks once for what their organization has', async () => {
@@ -78,12 +70,12 @@ test('a plan of several datasets asks once for what their organization has', asy
 
 test('a plan that asks nobody holds for a dataset that is there, and for its map', async () => {
   const text = ingest('planned-offline', await world.write('offline.csv', csv));
-  expect(await outsideOf(text, await planOf(text, '--offline'))).toEqual([]);
+  expect(await outside(text, await planOf(text, '--offline'))).toEqual([]);
   const { projects } = await world.api.projects.list({});
   const id = projects.find(({ slug }) => slug === 'planned-offline')!.id;
   await world.run(ingest('planned-offline', await world.write('more.csv', `${csv}k60,ship 60\n`)).split('  map:')[0]!);
   const build = `name: build\nsteps:\n  map: { use: index.build, with: { dataset: ${id}, embed: text } }\n`;
-  expect(await outsideOf(build, await planOf(build))).toEqual([]);
+  expect(await outside(build, await planOf(build))).toEqual([]);
 });
 
 test('a run that is over is held against its plan: what it has sent of each operation, and what was planned', async () => {
