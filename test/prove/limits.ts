@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
+import { writeConnections } from './support-connections.ts';
 import { flightsFile } from './support-flights.ts';
 import { naiveClient } from './support-naive.ts';
 import { outputOf, startText } from './support-run.ts';
@@ -92,9 +91,7 @@ export const proof: Proof = {
 async function knownLimit(stack: Stack, { tags }: { tags: number }) {
   const seconds = 10;
   const limit = { count: Math.ceil(tags / 4), seconds };
-  await writeFile(join(stack.state, 'known-key'), stack.adminKeys.maps, { mode: 0o600 });
-  const maps = { url: stack.url, secret: { file: '.portolan/known-key' }, limits: { [limitClass]: limit } };
-  await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections: { known: { maps } } })};\n`);
+  await writeConnections(stack, { known: { limits: { [limitClass]: limit } } });
   await Promise.all([stack.worker.stop(0), stack.worker.stop(1)]);
   // What the workers before it sent is out of every window.
   await stack.control.limit(limitClass, limit.count, seconds);

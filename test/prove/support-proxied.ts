@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { OpenProject } from '../../cli/start/open-project.ts';
 import { noRemedy, remedyFor } from '../../runs/remedies.ts';
 import type { Stack } from '../support/stack.ts';
+import { writeConnections } from './support-connections.ts';
 import type { Proxy } from './support-proxy.ts';
 
-/** Creation, deletion-free additions in two shards, a change and a read: each of another effect class. */
+/** A creation, additions in two shards, a change and a read: each of another effect class. */
 const pipeline = `
 name: proxied
 params: { dataset: { type: slug } }
@@ -21,9 +22,8 @@ export const rowCount = 400;
 
 /** A stack whose workers reach the service through proxies, one for each connection `via-N`. */
 export async function layPipes(stack: Stack, proxies: readonly Proxy[]): Promise<string> {
-  const connections = Object.fromEntries(proxies.map(({ url }, lane) => [`via-${lane}`, { maps: { url, secret: { file: 'key' } } }]));
-  await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections })};\n`);
-  await writeFile(join(stack.dir, 'key'), stack.adminKeys.maps, { mode: 0o600 });
+  const batch = { rows: rowCount / 2 };
+  await writeConnections(stack, Object.fromEntries(proxies.map(({ url }, lane) => [`via-${lane}`, { url, batch }])));
   const rows = Array.from({ length: rowCount }, (_, at) => `k${at},word number ${at}`);
   await writeFile(join(stack.dir, 'rows.csv'), `key,text\n${rows.join('\n')}\n`);
   const file = join(stack.dir, 'proxied.yaml');

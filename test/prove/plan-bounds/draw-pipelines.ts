@@ -5,6 +5,13 @@ import { formats, type TableSpec } from './tables.ts';
 /** A pipeline of drawn shape, the tables that it reads, and its gates, which are approved. */
 export type Drawn = { text: string; tables: TableSpec[]; gates: string[]; uses: string[] };
 
+/** Additions so small that the tables that are drawn are one shard or several: some are full by their rows, some by their bytes. */
+export const small = { rows: 5_000, bytes: 3_000_000 };
+
+/** Rows that a table adds to a dataset, and to one with hardly any: a map needs 20. */
+const atEdges = [small.rows - 1, small.rows + 1, 7_000];
+const additions = { more: [0, 3, 700, ...atEdges], first: [20, 700, ...atEdges] };
+
 /** What runs before have put into a dataset. */
 type Dataset = { slug: string; rows: number; versions: number; note: number; mapped: boolean; columns: Record<string, string> | undefined };
 
@@ -44,7 +51,7 @@ export function createDrawing(draw: Draw, { till }: { till: string }): () => Dra
 
     const table = (name: string, { fresh }: { fresh: boolean }): TableSpec => {
       const overlap = fresh ? 0 : draw.below(Math.min(dataset.rows, 3_000) + 1);
-      const count = Math.max(1, overlap + draw.pick(dataset.rows < 20 ? [20, 700, 4_999, 5_001, 7_000] : [0, 3, 700, 4_999, 5_001, 7_000]));
+      const count = Math.max(1, overlap + draw.pick(dataset.rows < 20 ? additions.first : additions.more));
       const spec = {
         name: `${dataset.slug}-${number}-${name}`,
         format: draw.pick(formats),
