@@ -1,9 +1,11 @@
 import { rm, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JournalRow } from '../support/control.ts';
 import { createWorld, newSlug, type World } from '../support/world.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
+import { writeConnections } from './support-connections.ts';
 import { agree, countedOf, createCounting, words, type Counted } from './support-counters.ts';
 import { createDraw } from './mistakes/draw.ts';
 
@@ -11,7 +13,7 @@ const moments = 50;
 const rows = 6_000;
 const items = 300;
 
-/** Calls as small as these make of one chunk several: what an attempt has done of it is a part. */
+/** Calls as small as these make of a chunk of points several, so that what an attempt has done of it is a part, and of the rows many chunks. */
 const small = { rows: 500, tags: 500, deletions: 500 };
 
 const index = new URL('../../index.ts', import.meta.url).href;
@@ -40,8 +42,8 @@ type Laid = {
   fate: string;
   text: string;
   params: Record<string, string>;
-  /** Resolves while the nth call of the step is under way. */
-  hold: (nth: number, when: 'before' | 'after') => Promise<{ held: Promise<unknown>; release: () => unknown }>;
+  /** Holds the nth call of the step from now on; `held` resolves while it is under way. */
+  hold: (nth: number, when: 'before' | 'after') => Promise<{ held: () => Promise<void>; release: () => unknown }>;
   /** What the service has of it. */
   server: () => Promise<number>;
   calls: number;
@@ -76,8 +78,18 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
     (operation: 'maps.data.addArrow' | 'maps.tags.update' | 'maps.data.delete'): Laid['hold'] =>
     async (nth, when) => {
       const { id } = await world.control.fault(operation, nth, { hold: when });
-      return { held: world.control.held(id), release: () => world.control.release(id) };
+      return {
+        async held() {
+          if (!(await world.control.held(id))) throw new Error(`call ${nth} of ${operation} did not come in time`);
+        },
+        release: () => world.control.release(id),
+      };
     };
+  /** Items that calls of an operation have changed, by the journal. */
+  const changedBy = async (operation: JournalRow['operation'], which: (row: JournalRow) => boolean): Promise<number> => {
+    const { rows: journal } = await world.control.journal();
+    return journal.reduce((sum, row) => sum + (row.operation === operation && which(row) ? row.changed : 0), 0);
+  };
 
   return async (work: Work): Promise<Laid> => {
     if (work === 'append') {
@@ -90,11 +102,7 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
         params: own,
         hold: held('maps.data.addArrow'),
         calls: rows / small.rows,
-        async server() {
-          const { rows: journal } = await world.control.journal();
-          const mine = journal.filter(({ operation, at }) => operation === 'maps.data.addArrow' && at >= since);
-          return mine.reduce((sum, { changed }) => sum + changed, 0);
-        },
+        server: () => changedBy('maps.data.addArrow', ({ at }) => at >= since),
       };
     }
     if (work === 'tag' || work === 'untag') {
@@ -108,14 +116,11 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
         text: `name: counted\n${params}\nsteps:\n${dataset}${map}  tag: { use: points.tag, with: { map: "\${{ steps.map.id }}", points: "\${{ steps.all.points }}", ${use}: ${tag} } }\n`,
         params: shared,
         hold: held('maps.tags.update'),
-        calls: rows / 500,
+        calls: rows / small.tags,
         // The API has no read for the points of a tag; the journal counts those that were changed, and the tag itself once.
         async server() {
-          const { rows: journal } = await world.control.journal();
-          const mine = journal.filter(
-            ({ operation, subject, act }) => operation === 'maps.tags.update' && subject.endsWith(`/${tag}`) && act === use,
-          );
-          return mine.reduce((sum, { changed }) => sum + changed, 0) - (use === 'add' && mine.length > 0 ? 1 : 0);
+          const changed = await changedBy('maps.tags.update', ({ subject, act }) => subject.endsWith(`/${tag}`) && act === use);
+          return changed - (use === 'add' && changed > 0 ? 1 : 0);
         },
       };
     }
@@ -131,11 +136,7 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
         params: own,
         hold: held('maps.data.delete'),
         calls: rows / small.deletions,
-        async server() {
-          const { rows: journal } = await world.control.journal();
-          const mine = journal.filter(({ operation, at }) => operation === 'maps.data.delete' && at >= since);
-          return mine.reduce((sum, { changed }) => sum + changed, 0);
-        },
+        server: () => changedBy('maps.data.delete', ({ at }) => at >= since),
       };
     }
     counting.done.clear();
@@ -154,7 +155,7 @@ async function layer(world: World, counting: Awaited<ReturnType<typeof createCou
 /** Starts the pipeline and returns the run's id. */
 async function started(world: World, { text, params: given, gate }: Laid): Promise<string> {
   const named = Object.entries(given).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
-  const { out, err } = await world.portolan(['run', await world.pipeline(text), '--detach', '--json', ...named]);
+  const { out, err } = await world.portolan(['run', await world.pipeline(text), '-c', 'small', '--detach', '--json', ...named]);
   const { run } = JSON.parse(out) as { run?: string };
   if (run === undefined) throw new Error(err);
   if (gate !== undefined) {
@@ -174,12 +175,7 @@ export const proof: Proof = {
     await using world = await createWorld({ bundle: bundle.path });
     await mkdir(join(world.dir, 'steps'), { recursive: true });
     for (const effect of ['never', 'idempotent']) await writeFile(join(world.dir, 'steps', `${effect}.mts`), sweep(effect));
-    await writeFile(join(world.dir, 'key'), world.adminKeys.maps, { mode: 0o600 });
-    const connection = { maps: { url: world.url, secret: { file: join(world.dir, 'key') }, batch: small, settleMs: 1_000, lagMs: 5_000 } };
-    await writeFile(
-      join(world.dir, 'portolan.config.mts'),
-      `export default ${JSON.stringify({ steps: ['steps/*.mts'], connection: 'small', connections: { small: connection } })};\n`,
-    );
+    await writeConnections(world, { small: { batch: small, settleMs: 1_000, lagMs: 5_000 } });
     await world.worker.stop();
     await world.worker.start(0);
     const lay = await layer(world, counting);
@@ -198,7 +194,7 @@ export const proof: Proof = {
       const found = await kept.round(`${at} ${work}, ${event}`, async () => {
         const { held, release } = await laid.hold(nth, when);
         const run = await started(world, laid);
-        const missed = await Promise.race([held.then(() => undefined), world.ended(run).then(({ view }) => view)]);
+        const missed = await Promise.race([held(), world.ended(run).then(({ view }) => view)]);
         if (missed) throw new Error(`${work}: call ${nth} was not made: ${JSON.stringify(missed.error ?? missed.state)}`);
         if (event !== 'cancel') await world.worker.kill();
         if (event !== 'kill') await world.portolan(['cancel', run]);

@@ -53,7 +53,7 @@ export const words = (fates: Fates): string =>
 
 /** A service of one's own: counts what it was asked to do, and can hold the nth request until it is let go. */
 export async function createCounting(): Promise<
-  { url: string; done: Set<string>; hold: (nth: number) => { held: Promise<void>; release: () => void } } & AsyncDisposable
+  { url: string; done: Set<string>; hold: (nth: number) => { held: () => Promise<void>; release: () => void } } & AsyncDisposable
 > {
   const done = new Set<string>();
   let asked = 0;
@@ -76,8 +76,8 @@ export async function createCounting(): Promise<
     done,
     hold(nth) {
       asked = 0;
-      order = { nth, held: Promise.withResolvers(), released: Promise.withResolvers() };
-      return { held: order.held.promise, release: order.released.resolve };
+      const { held, released } = (order = { nth, held: Promise.withResolvers(), released: Promise.withResolvers() });
+      return { held: () => held.promise, release: released.resolve };
     },
     async [Symbol.asyncDispose]() {
       order?.released.resolve();
