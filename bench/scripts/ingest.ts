@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { createTables } from '../../child/host/create-tables.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
+import { batches } from '../../contracts/maps/batches.ts';
 import { answer, scriptInput } from '../support-process.ts';
 import type { ScriptInput } from '../support-ingest.ts';
 
@@ -24,8 +25,8 @@ const { shards, sent } = await tables.shard({
   into: join(folder, 'rows'),
   projectId: dataset,
   idField,
-  maxRows: 10_000,
-  maxBytes: 16_000_000,
+  maxRows: batches.rows.most,
+  maxBytes: batches.bytes.most,
 });
 await pLimit(concurrency).map(shards, async (shard) => api.data.addArrow({ body: await readFile(shard.file) }));
 const seconds = (performance.now() - started) / 1_000;
