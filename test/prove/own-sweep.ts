@@ -68,75 +68,70 @@ export const proof: Proof = {
     await world.write('steps/naive.mts', sweep('naive', 'idempotent', naive));
     await world.worker.stop();
     await world.worker.start(0);
-    const service = await createCharging();
-    const other = await createCharging();
-    try {
-      service.set.hangs = (customer) => Number(customer.slice(1)) % 100 === 55;
-      let run = '';
-      let asked = 0;
-      const spent = { seconds: 0, least: 0 };
-      let view: RunView | undefined;
-      for (const [round, after] of kills.entries()) {
-        service.set.declined = (customer) => declinedIn(round, customer);
-        const settled = round === 0 ? [] : await fates(world, service, run);
-        asked += settled.length / 2;
-        const measured = service.measure();
-        run = round === 0 ? await world.start(pipeline('patient', service.url, items)) : await rerun(world, run, settled);
-        view = await withKills(world, service, after, run);
-        const { requests, seconds, least } = measured();
-        spent.seconds += seconds;
-        spent.least += least;
-        note(
-          `${round === 0 ? 'run' : `rerun ${round}`}: ${view.state}, ${service.charged()} charged so far; ${requests} requests let through in ${seconds.toFixed(1)} s, limit and kills allow it in ${least.toFixed(1)} s`,
-        );
-      }
-      const { seen } = service;
-      const taking = service.measure();
-      const settled = await fates(world, service, run);
-      run = await rerun(world, run, settled);
-      view = (await world.ended(run)).view;
-      const made = view.steps[0]!.output as { items: number; done: number } | undefined;
-      const { requests: sentByLast } = taking();
-      const recoveries = service.recoveries();
-
-      const control = await world.start(pipeline('naive', other.url, charges.count + 50));
-      await withKills(world, other, [100], control);
-      return [
-        line(
-          'the last rerun',
-          `${view.state}, ${made?.done ?? 0} of ${made?.items ?? 0} done`,
-          `done, ${items}`,
-          view.state === 'done' && made?.done === items,
-        ),
-        line('customers charged', service.charged(), String(items), service.charged() === items),
-        line('charged twice', service.repeated(), '0', service.repeated() === 0),
-        line('sent before their Retry-After', seen.early, '0', seen.early === 0),
-        line('refused', seen.refused, '> 0, or nothing was shown', seen.refused > 0),
-        line('items that a person was asked about', asked + settled.length / 2, '> 0, or no kill met an item', asked > 0),
-        line(
-          'sent by the rerun that only takes over',
-          sentByLast,
-          'what was said to be again',
-          sentByLast === settled.filter((word) => word.endsWith('=again')).length,
-        ),
-        line(
-          'after a kill, longest until the next request',
-          `${Math.max(...recoveries).toFixed(1)} s`,
-          '≤ 30 s',
-          Math.max(...recoveries) <= 30,
-        ),
-        line(
-          'time of the runs, of what the limit allows while somebody is alive to send',
-          `${(spent.seconds / spent.least).toFixed(2)} ×`,
-          '≤ 1.3 ×',
-          spent.seconds <= 1.3 * spent.least,
-        ),
-        line('control, code that knows no waits: sent early', `${other.seen.early} of ${other.seen.requests}`, '> 0', other.seen.early > 0),
-        line('control, a sweep that says it may be repeated: charged twice', other.repeated(), '> 0', other.repeated() > 0),
-      ];
-    } finally {
-      service.close();
-      other.close();
+    await using service = await createCharging();
+    await using other = await createCharging();
+    service.set.hangs = (customer) => Number(customer.slice(1)) % 100 === 55;
+    let run = '';
+    let asked = 0;
+    const spent = { seconds: 0, least: 0 };
+    let view: RunView | undefined;
+    for (const [round, after] of kills.entries()) {
+      service.set.declined = (customer) => declinedIn(round, customer);
+      const settled = round === 0 ? [] : await fates(world, service, run);
+      asked += settled.length / 2;
+      const measured = service.measure();
+      run = round === 0 ? await world.start(pipeline('patient', service.url, items)) : await rerun(world, run, settled);
+      view = await withKills(world, service, after, run);
+      const { requests, seconds, least } = measured();
+      spent.seconds += seconds;
+      spent.least += least;
+      note(
+        `${round === 0 ? 'run' : `rerun ${round}`}: ${view.state}, ${service.charged()} charged so far; ${requests} requests let through in ${seconds.toFixed(1)} s, limit and kills allow it in ${least.toFixed(1)} s`,
+      );
     }
+    const { seen } = service;
+    const taking = service.measure();
+    const settled = await fates(world, service, run);
+    run = await rerun(world, run, settled);
+    view = (await world.ended(run)).view;
+    const made = view.steps[0]!.output as { items: number; done: number } | undefined;
+    const { requests: sentByLast } = taking();
+    const recoveries = service.recoveries();
+
+    const control = await world.start(pipeline('naive', other.url, charges.count + 50));
+    await withKills(world, other, [100], control);
+    return [
+      line(
+        'the last rerun',
+        `${view.state}, ${made?.done ?? 0} of ${made?.items ?? 0} done`,
+        `done, ${items}`,
+        view.state === 'done' && made?.done === items,
+      ),
+      line('customers charged', service.charged(), String(items), service.charged() === items),
+      line('charged twice', service.repeated(), '0', service.repeated() === 0),
+      line('sent before their Retry-After', seen.early, '0', seen.early === 0),
+      line('refused', seen.refused, '> 0, or nothing was shown', seen.refused > 0),
+      line('items that a person was asked about', asked + settled.length / 2, '> 0, or no kill met an item', asked > 0),
+      line(
+        'sent by the rerun that only takes over',
+        sentByLast,
+        'what was said to be again',
+        sentByLast === settled.filter((word) => word.endsWith('=again')).length,
+      ),
+      line(
+        'after a kill, longest until the next request',
+        `${Math.max(...recoveries).toFixed(1)} s`,
+        '≤ 30 s',
+        Math.max(...recoveries) <= 30,
+      ),
+      line(
+        'time of the runs, of what the limit allows while somebody is alive to send',
+        `${(spent.seconds / spent.least).toFixed(2)} ×`,
+        '≤ 1.3 ×',
+        spent.seconds <= 1.3 * spent.least,
+      ),
+      line('control, code that knows no waits: sent early', `${other.seen.early} of ${other.seen.requests}`, '> 0', other.seen.early > 0),
+      line('control, a sweep that says it may be repeated: charged twice', other.repeated(), '> 0', other.repeated() > 0),
+    ];
   },
 };

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { serve } from '../support/serve.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
@@ -55,38 +54,32 @@ export const proof: Proof = {
       bundle: bundle.path,
       prepare: (dir) => writeFile(join(dir, 'portolan.config.mts'), "export default { secrets: { acme: { env: 'PROVE_ACME' } } };\n"),
     });
-    const server = createServer((_, response) => void response.end('<html>no</html>'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await using service = await serve((_, response) => void response.end('<html>no</html>'));
+    const url = `${service.url}/`;
     const cases = Object.entries(troubles).filter(([name]) => only === undefined || name === only);
     const lines: Line[] = [];
     const add = (found: Line): void => {
       note(`${found.ok ? 'ok' : 'NOT OK'}: ${found.what}: ${found.figure}`);
       lines.push(found);
     };
-    try {
-      for (const [name, trouble] of cases) if (trouble.unreadable) add(judged(name, trouble, await unreadable(world, name, trouble)));
-      for (const [, { files, unreadable: never }] of cases) if (!never) await write(world, files);
-      await write(world, stackless);
-      await world.worker.stop();
-      await world.worker.start(0);
-      const pid = world.worker.pid();
-      for (const [name, trouble] of cases) if (!trouble.unreadable) add(judged(name, trouble, await failing(world, name, url)));
-      lines.push(
-        line(
-          'the worker',
-          world.worker.pid() === pid ? 'the same' : 'another one',
-          'none of it ended the worker',
-          world.worker.pid() === pid,
-        ),
-      );
-      const hidden = await failing(world, 'stackless', url);
-      const control = judged('stackless', { what: 'an error', files: stackless }, hidden);
-      lines.push(line('control, an error that hides its stack', control.ok ? 'passes' : 'fails', 'fails', !control.ok));
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    for (const [name, trouble] of cases) if (trouble.unreadable) add(judged(name, trouble, await unreadable(world, name, trouble)));
+    for (const [, { files, unreadable: never }] of cases) if (!never) await write(world, files);
+    await write(world, stackless);
+    await world.worker.stop();
+    await world.worker.start(0);
+    const pid = world.worker.pid();
+    for (const [name, trouble] of cases) if (!trouble.unreadable) add(judged(name, trouble, await failing(world, name, url)));
+    lines.push(
+      line(
+        'the worker',
+        world.worker.pid() === pid ? 'the same' : 'another one',
+        'none of it ended the worker',
+        world.worker.pid() === pid,
+      ),
+    );
+    const hidden = await failing(world, 'stackless', url);
+    const control = judged('stackless', { what: 'an error', files: stackless }, hidden);
+    lines.push(line('control, an error that hides its stack', control.ok ? 'passes' : 'fails', 'fails', !control.ok));
     return lines;
   },
 };

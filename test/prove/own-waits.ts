@@ -1,13 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { uptime } from '../../text/uptime.ts';
+import { serve } from '../support/serve.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { outputOf, startText } from './support-run.ts';
+import { createWindow } from './support-window.ts';
 
 const items = 1_000;
 const allowed = 200;
@@ -35,34 +35,24 @@ const forms: readonly ((seconds: number) => string)[] = [
 /** So long after the answer's own Date, which has whole seconds too. */
 const dateIn = (seconds: number): Date => new Date((Math.floor(Date.now() / 1_000) + seconds) * 1_000);
 
-/**
- * A service of one's own: a sliding window, and a count of what comes too early for certain: on a connection over which a refusal
- * went out whose time is not over. A connection is used again only when its answer has been read, so no clock but this one is asked.
- */
-function createLimited() {
-  const accepted: number[] = [];
-  const refusedUntil = new WeakMap<Socket, number>();
-  const seen = { requests: 0, refused: 0, early: 0, done: new Map<string, number>(), first: 0, last: 0 };
-  const server = createServer((request, response) => {
-    const now = uptime();
-    seen.requests++;
-    seen.first ||= now;
+/** A service of one's own that lets so many through in any window. */
+async function createLimited() {
+  const window = createWindow({ count: allowed, seconds: windowSeconds });
+  const done = new Map<string, number>();
+  const times = { first: 0, last: 0 };
+  const service = await serve((request, response) => {
     request.resume();
-    if (now < (refusedUntil.get(request.socket) ?? 0)) seen.early++;
-    const since = now - windowSeconds * 1_000;
-    while (accepted.length > 0 && accepted[0]! <= since) accepted.shift();
-    if (accepted.length < allowed) {
-      accepted.push(now);
-      seen.last = now;
-      seen.done.set(request.url!, (seen.done.get(request.url!) ?? 0) + 1);
-      return void response.end('{}');
+    times.first ||= uptime();
+    const seconds = window.refuses(request.socket);
+    if (seconds !== undefined) {
+      const form = forms[window.seen.refused % forms.length]!;
+      return void response.writeHead(429, { 'retry-after': form(seconds), date: new Date().toUTCString() }).end();
     }
-    seen.refused++;
-    const seconds = Math.max(1, Math.ceil((accepted[0]! - since) / 1_000));
-    refusedUntil.set(request.socket, now + seconds * 1_000);
-    response.writeHead(429, { 'retry-after': forms[seen.refused % forms.length]!(seconds), date: new Date().toUTCString() }).end();
+    times.last = uptime();
+    done.set(request.url!, (done.get(request.url!) ?? 0) + 1);
+    response.end('{}');
   });
-  return { server, seen };
+  return { ...service, seen: window.seen, done, seconds: () => (times.last - times.first) / 1_000 };
 }
 
 const index = new URL('../../index.ts', import.meta.url).href;
@@ -86,20 +76,13 @@ const naive =
   'for (;;) { const reply = await fetch(`${url}/${id}`, { method: "POST" }); await reply.arrayBuffer(); if (reply.ok) return; }';
 
 async function measured(stack: Stack, name: string, count: number) {
-  const { server, seen } = createLimited();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const steps = Object.fromEntries((await loadOwnSteps([join(stack.dir, 'steps', `${name}.mts`)])).map((step) => [step.name, step]));
-    const text = `name: waits\nsteps:\n  all: { use: prove.${name}, with: { url: "${url}", count: ${count} } }\n`;
-    const run = await startText(stack, text, {}, { steps });
-    const view = await run.ended(300_000);
-    const ledger = await run.store.readItems({ step: 'all' });
-    return { ...seen, view, ledger, seconds: (seen.last - seen.first) / 1_000 };
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  await using service = await createLimited();
+  const steps = Object.fromEntries((await loadOwnSteps([join(stack.dir, 'steps', `${name}.mts`)])).map((step) => [step.name, step]));
+  const text = `name: waits\nsteps:\n  all: { use: prove.${name}, with: { url: "${service.url}", count: ${count} } }\n`;
+  const run = await startText(stack, text, {}, { steps });
+  const view = await run.ended(300_000);
+  const ledger = await run.store.readItems({ step: 'all' });
+  return { ...service.seen, done: service.done, view, ledger, seconds: service.seconds() };
 }
 
 export const proof: Proof = {

@@ -157,7 +157,7 @@ export const proof: Proof = {
     await writeConnections(stack, { small: { batch: small } });
     await stack.worker.stop();
     await stack.worker.start(0);
-    using till = await createTill();
+    await using till = await createTill();
     await using project = await openProject({ cwd: stack.dir });
     const draw = createDrawing(createDraw(20_261_122 + rounds), { till: till.url });
     const count = short ? 6 : 60;

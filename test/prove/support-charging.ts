@@ -1,6 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { uptime } from '../../text/uptime.ts';
+import { serve } from '../support/serve.ts';
+import { createWindow } from './support-window.ts';
 
 /** Whether it does so with a customer. `hangs`: once; of every other one the charge has happened. */
 type Judge = (customer: string) => boolean;
@@ -26,15 +27,12 @@ export function leastSeconds(before: readonly number[], from: number, requests: 
 
 /**
  * A service that charges customers: a sliding window, customers that are declined, requests that hang, answers that are held until
- * whoever asked is dead. It knows what was charged, and what came too early for certain: on a connection over which a refusal went
- * out whose time is not over. A connection is used again only when its answer has been read, so no clock but this one is asked.
+ * whoever asked is dead. It knows what was charged.
  */
 export async function createCharging() {
-  const through: number[] = [];
-  const refusedUntil = new WeakMap<Socket, number>();
+  const window = createWindow(charges);
   const charged = new Map<string, number>();
   const hung = new Set<string>();
-  const seen = { requests: 0, refused: 0, early: 0 };
   /** When each request was let through, of all runs. */
   const times: number[] = [];
   const away: Away[] = [];
@@ -46,24 +44,15 @@ export async function createCharging() {
   let dead = Promise.withResolvers<void>();
 
   const charge = (customer: string): void => void charged.set(customer, (charged.get(customer) ?? 0) + 1);
-  const server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     const now = uptime();
     const customer = request.url!.slice(1);
     request.resume();
-    seen.requests++;
     first ??= now;
     if (killedAt !== undefined) away.push({ from: killedAt, to: now });
     killedAt = undefined;
-    if (now < (refusedUntil.get(request.socket) ?? 0)) seen.early++;
-    const since = now - charges.seconds * 1_000;
-    while (through.length > 0 && through[0]! <= since) through.shift();
-    if (through.length >= charges.count) {
-      seen.refused++;
-      const seconds = Math.max(1, Math.ceil((through[0]! - since) / 1_000));
-      refusedUntil.set(request.socket, now + seconds * 1_000);
-      return void response.writeHead(429, { 'retry-after': String(seconds) }).end();
-    }
-    through.push(now);
+    const seconds = window.refuses(request.socket);
+    if (seconds !== undefined) return void response.writeHead(429, { 'retry-after': String(seconds) }).end();
     times.push(now);
     if (set.declined(customer)) return void response.writeHead(402).end('declined');
     if (set.hangs(customer) && !hung.has(customer)) {
@@ -75,10 +64,9 @@ export async function createCharging() {
     held.push(response);
     dead.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    ...service,
+    seen: window.seen,
     set,
     /** Begins to measure a run; what is returned ends it: its time until now, and the least that the limit allows, in seconds. */
     measure(): () => { requests: number; seconds: number; least: number } {
@@ -111,10 +99,6 @@ export async function createCharging() {
       held = [];
       await alive();
       killedAt = from;
-    },
-    close(): void {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { number } from '../../text/units.ts';
+import { serve } from '../support/serve.ts';
 import type { World } from '../support/world.ts';
 
 /** Fates of a step as each of them counts: the view, the ledger, the report. Without those of 0. */
@@ -58,7 +57,7 @@ export async function createCounting(): Promise<
   const done = new Set<string>();
   let asked = 0;
   let order: { nth: number; held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | undefined;
-  const server: Server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     void (async () => {
       request.resume();
       asked++;
@@ -70,9 +69,8 @@ export async function createCounting(): Promise<
       response.end('{}');
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: service.url,
     done,
     hold(nth) {
       asked = 0;
@@ -81,8 +79,7 @@ export async function createCounting(): Promise<
     },
     async [Symbol.asyncDispose]() {
       order?.released.resolve();
-      server.closeAllConnections();
-      server.close();
+      await service[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import type { FaultAction } from '../support/control.ts';
+import { serve } from '../support/serve.ts';
 import type { Stack } from '../support/stack.ts';
 import { unlocked } from '../support/unlocked.ts';
 
@@ -45,7 +44,7 @@ const ids = Array.from({ length: rows }, (_, at) => `row-${at}`);
 export async function createOutside() {
   let received: string[] = [];
   let holding: { held: PromiseWithResolvers<void>; go: PromiseWithResolvers<void> } | undefined;
-  const server = createServer(async (request, response) => {
+  const service = await serve(async (request, response) => {
     const item = request.url!.slice(1);
     received.push(item);
     request.resume();
@@ -57,9 +56,8 @@ export async function createOutside() {
     }
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...service,
     received: () => received,
     /** Holds the next call of that item: when it is held, and to let it go. */
     hold() {
@@ -67,10 +65,6 @@ export async function createOutside() {
       const made = { held: Promise.withResolvers<void>(), go: Promise.withResolvers<void>() };
       holding = made;
       return { held: made.held.promise, release: () => made.go.resolve() };
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../../support/serve.ts';
 
 const index = new URL('../../../index.ts', import.meta.url).href;
 
@@ -40,14 +39,9 @@ export default defineSweep({
 /** A service of a user's own that counts what it is asked to charge. */
 export async function createTill() {
   let charged = 0;
-  const server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     charged++;
     request.resume().on('end', () => response.end('{}'));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    charged: () => charged,
-    [Symbol.dispose]: () => void server.close(),
-  };
+  return { ...service, charged: () => charged };
 }
