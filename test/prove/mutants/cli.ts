@@ -171,4 +171,20 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/pipeline.test.ts',
     title: 'a path that is typed',
   },
+  {
+    file: 'cli/completion/complete.ts',
+    find: 'multiple === true || !given.includes(option)',
+    replace: 'true',
+    rule: 'an option that stands on the line already is not offered again, unless it may be repeated',
+    test: 'test/cli/completion.test.ts',
+    title: 'from the table of verbs',
+  },
+  {
+    file: 'cli/completion/scripts.ts',
+    find: "[[ $word == '=' || ",
+    replace: "[[ $word == 'x=' || ",
+    rule: 'bash puts together again what it splits at an equals sign',
+    test: 'test/cli/completion.test.ts',
+    title: 'bash',
+  },
 ];

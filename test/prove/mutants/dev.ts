@@ -64,4 +64,12 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/supervisor.test.ts',
     title: 'is stopped and reset',
   },
+  {
+    file: 'dev/temporal/watcher.ts',
+    find: 'basename(files.database),',
+    replace: 'files.database,',
+    rule: 'the database of the Temporal server lies in the project, whatever its folder is called',
+    test: 'test/dev/folder-names.test.ts',
+    title: 'a#b',
+  },
 ];

@@ -572,4 +572,12 @@ export const service: readonly Mutant[] = [
     rule: 'equal rows without ids are one content, whatever ids the service gives them',
     test: 'test/service/journal.test.ts',
   },
+  {
+    file: 'service/engine/datasets/folder.ts',
+    find: "!path.includes('?')",
+    replace: 'true',
+    rule: 'a dataset is kept in a folder whose name holds a question mark',
+    test: 'test/service/dataset-file.test.ts',
+    title: 'question mark',
+  },
 ];
