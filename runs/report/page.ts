@@ -9,7 +9,7 @@ import type { Order } from './order.ts';
 import { approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
 import { planned } from './planned.ts';
 import { timeline } from './timeline.ts';
-import { escapeHtml as e } from '../../text/html.ts';
+import { escapeHtml as e, escapeParts } from '../../text/html.ts';
 import { duration, number } from '../../text/units.ts';
 import type { Span } from '../spans.ts';
 import type { RunSnapshot } from '../view.ts';
@@ -41,7 +41,7 @@ const facts = ({ snapshot, losses, links, order }: ReportData, run: Span): [stri
     ['run', e(snapshot.view.run)],
     ['took', duration(run.to - run.from)],
     ['started', `${instant(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
-    ...(order?.file === undefined ? [] : [['file', e(order.file)] as [string, string]]),
+    ...(order?.file === undefined ? [] : [['file', escapeParts(order.file)] as [string, string]]),
     ['connections', e(connections.join(', ')) || '–'],
     ['history', `${number(snapshot.historyEvents)} events`],
     ...(lost > 0 ? [['workers lost', number(lost)] as [string, string]] : []),

@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '../../text/html.ts';
+import { escapeHtml as e, escapeParts } from '../../text/html.ts';
 import { number } from '../../text/units.ts';
 import { verdicts, type Compared, type ComparedCall } from '../compare.ts';
 import { section } from './tables.ts';
@@ -14,7 +14,7 @@ export function planned(compared: Compared | undefined): string {
   const calls = compared.steps.flatMap(({ id, calls: of, reusedFrom }) =>
     of.map((call) => [
       e(id),
-      `<code>${e(call.operation)}</code>`,
+      `<code>${escapeParts(call.operation)}</code>`,
       bounds(call),
       reusedFrom === undefined ? number(call.sent) : 'reused',
       verdict(call),

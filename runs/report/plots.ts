@@ -13,7 +13,10 @@ export type PlotData = { steps: readonly StepView[]; events: readonly RunEvent[]
 /** Pieces of waiting that can be distinguished on a plot. */
 const shades = 150;
 
-/** What each sweep did over time; a sentence where a run kept no chunks. One chunk alone has no course that could be drawn. */
+/** Fewer chunks have no course that could be drawn. */
+const fewest = 3;
+
+/** What each sweep did over time; a sentence where a run kept no chunks. */
 export function plots(data: PlotData): string {
   const chunks = chunksOf(data.events);
   const paces = data.steps.flatMap(({ id }) => paceOf(id, chunks.get(id) ?? []) ?? []);
@@ -40,7 +43,7 @@ function panel(pace: Pace, { steps, events, losses, run }: PlotData): string {
   };
   const mean = (sum: number): number => (sum * 1_000) / (span.to - span.from);
   const figures =
-    pace.durations.length < 2
+    pace.durations.length < fewest
       ? []
       : [
           plotFigure({
@@ -62,7 +65,7 @@ function panel(pace: Pace, { steps, events, losses, run }: PlotData): string {
                 }),
               ]
             : []),
-          ...(pace.durations.length > 2 ? [histogram(pace.durations)] : []),
+          histogram(pace.durations),
         ];
   const figure = `${number(pace.durations.length)} chunk${pace.durations.length === 1 ? '' : 's'} in ${duration(span.to - span.from)}${pace.bytes ? ` · ${bytes(pace.bytes)} sent` : ''}`;
   return `<section class="panel"><h3>${e(pace.step)}<small>${e(step.use)} · ${e(figure)}</small></h3>${figures.length === 0 ? '' : `<div class="plots">${figures.join('\n')}</div>`}</section>`;

@@ -11,7 +11,7 @@ h2{font-size:1rem;margin:2.2rem 0 .6rem}
 h3{font-size:.95rem;margin:.3rem 0 .6rem}h3 small,figcaption small{font-weight:400;color:var(--quiet);margin-left:.6rem}
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:.8rem 1.5rem;margin:0}
 dt{color:var(--quiet);font-size:.8rem}dd{margin:0;overflow-wrap:anywhere}
-a{color:var(--sea)}code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere}
+a{color:var(--sea)}code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere}td code{overflow-wrap:break-word}
 .steps,.scroll,.failure,.panel{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.5rem 1rem;overflow-x:auto}
 .failure{margin-top:1.5rem;border-left:4px solid var(--bad)}.failure h2{margin:.4rem 0}.failure p{margin:.3rem 0}
 .step{display:grid;grid-template-columns:1.2rem 11rem 1fr 5rem;gap:.6rem;align-items:center;padding:.35rem 0}

@@ -3,11 +3,11 @@ import type { Mutant } from './mutant.ts';
 export const runs: readonly Mutant[] = [
   {
     file: 'runs/report/plots.ts',
-    find: 'pace.durations.length < 2',
-    replace: 'pace.durations.length < 1',
-    rule: 'one chunk alone is not drawn over time',
+    find: 'const fewest = 3;',
+    replace: 'const fewest = 2;',
+    rule: 'a few chunks are not drawn over time',
     test: 'test/runs/report.test.ts',
-    title: 'a sweep of one chunk',
+    title: 'a sweep of so few chunks',
   },
   {
     file: 'runs/report/tables.ts',
