@@ -40,7 +40,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   service: {
     holds:
       'the APIs running locally for real. `apis/`: handlers by API and resource; `engine/`: datasets, embedding, projection, selection, uploads; `http/`: transport, derived from the contracts; `core/`: records, limits, faults, journal, control plane; `pages/`',
-    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child'],
+    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child', 'config/user-folders.ts'],
   },
   pipelines: {
     holds:

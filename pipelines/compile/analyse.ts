@@ -24,9 +24,8 @@ import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
 
 export type AnalyseOptions = {
-  /** Built-in steps by name. */
+  /** Every step there is, by name. */
   steps: Readonly<Record<string, Step>>;
-  ownSteps?: readonly Step[];
   /** Values of parameters by name; text is read by the type of the parameter. */
   params?: Readonly<Record<string, unknown>>;
   /** Folder that relative paths resolve against. */
@@ -57,14 +56,13 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   });
   const file = lenient(parsed.value);
   const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
-  const table = { ...options.steps, ...Object.fromEntries((options.ownSteps ?? []).map((step) => [step.name, step])) };
   const misplaced = findMisplaced(parsed.value, locate);
-  const names = namesOf(parsed.value, file, table, misplaced);
+  const names = namesOf(parsed.value, file, options.steps, misplaced);
   const checks: Checks = { names, typed: createTypedCheck(celTypes(names)), locate };
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
   const analysed = Object.entries(file.steps).map(([id, step]) =>
-    checkStep(id, step, { table, checks, fold, wrong: [...parsed.findings, ...findings] }),
+    checkStep(id, step, { table: options.steps, checks, fold, wrong: [...parsed.findings, ...findings] }),
   );
   const steps = analysed.flatMap(({ step }) => step ?? []);
   followWriters(steps);

@@ -1,3 +1,4 @@
+import { withOwn } from '../../pipelines/steps/table.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../pipelines/compile/compile.ts';
@@ -184,7 +185,7 @@ describe('what stops a run but not a check', () => {
       run: () => ({}),
     });
     const text = 'name: a\nsteps:\n  one: { use: acme.remove }\n';
-    expect(findings(text, { ownSteps: [remove] }).map(({ code, message }) => [code, message])).toEqual([
+    expect(findings(text, { steps: withOwn([remove]) }).map(({ code, message }) => [code, message])).toEqual([
       ['needs-approval', expect.stringContaining('maps.projects.remove: Remove a dataset')],
     ]);
   });

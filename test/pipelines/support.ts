@@ -8,7 +8,7 @@ import { parse } from '../../pipelines/file/parse.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
-import { steps } from '../../pipelines/steps/table.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
 
 /** An own step as its file would make it. */
 export const ownStep = (code: OwnStep): Step => toStep({ file: '/project/steps/own.mts', version: '1', code });
@@ -45,7 +45,7 @@ export const wipe = ownStep({
   run: () => ({}),
 });
 
-export const options: AnalyseOptions = { steps, ownSteps: [sample, wipe], baseDir: '/base' };
+export const options: AnalyseOptions = { steps: withOwn([sample, wipe]), baseDir: '/base' };
 
 export const findings = (text: string, given: Partial<AnalyseOptions> = {}): Finding[] => validate(parse(text), { ...options, ...given });
 

@@ -36,7 +36,7 @@ type Ran = { outputs: any; ids(list: unknown): Promise<string[]> };
 
 /** Runs a pipeline text step by step, as the interpreter does, without a Temporal server between. */
 async function run(world: StepWorld, text: string, params: Record<string, string>): Promise<Ran> {
-  const compiled = compile(parse(text), { steps, ownSteps: [], baseDir: world.dir, connection: 'here', params });
+  const compiled = compile(parse(text), { steps, baseDir: world.dir, connection: 'here', params });
   if ('findings' in compiled) throw new Error(`the file of the proof: ${compiled.findings.map(({ message }) => message).join('; ')}`);
   const { plan } = compiled;
   const running = world.newRun();

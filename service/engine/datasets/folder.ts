@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { stateFolder } from '../../../config/user-folders.ts';
 
 /**
  * Makes the folder of the datasets, and returns its path as the engine takes it. Where a path has a question mark, DuckDB looks for
@@ -14,7 +14,10 @@ export function makeDatasetsFolder(folder: string): string {
     return folder;
   }
   if (!lstatSync(path, { throwIfNoEntry: false })) {
-    const place = join(homedir(), '.local', 'state', 'portolan', 'datasets', randomUUID());
+    const state = stateFolder();
+    if (state === undefined)
+      throw new Error(`${path}: a folder with a question mark in its name needs one of the user's own beside it: set XDG_STATE_HOME`);
+    const place = join(state, 'datasets', randomUUID());
     mkdirSync(place, { recursive: true, mode: 0o700 });
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(place, path);
