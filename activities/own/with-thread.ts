@@ -1,4 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { identify, isAlive, type Identity } from '../../config/identity.ts';
 import { makeFolderIn } from '../../files/make-folder.ts';
@@ -19,7 +20,7 @@ type Use = { own: OwnCode; name: string; underWay?: () => readonly string[] };
 /**
  * Lends a thread to the code of a step. Native code that crashes, or a signal, takes the worker's process with it: an attempt without
  * an end leaves its mark in the run store, and after three of them in a row the step fails instead of ending the next worker. An
- * attempt that was given away while its process lives on is none of them.
+ * attempt that was given away while its process lives on is none of them, nor is one of another host, of which nobody here knows.
  */
 export async function withThread<T>(
   file: OwnFile,
@@ -29,17 +30,20 @@ export async function withThread<T>(
 ): Promise<T> {
   const called = { file: file.file, own, name };
   const marks = context.store.path('processes', ...context.place);
-  const ends = await countEnded(marks);
+  const before = await readMarks(marks);
+  const ends = before.filter(({ host, process: its }) => host === hostname() && !isAlive(its)).length;
   if (ends >= mostEnds) {
     const what = `the worker's process ended ${ends} times in a row while ${name} of ${own.name} ran${listed(underWay())}`;
     throw reported(own.name, withPlace(new ProcessEnded(what), called));
   }
   makeFolderIn(context.store.path(), marks);
-  await writeFile(join(marks, `${context.attemptId}.json`), JSON.stringify(identify(process.pid)));
+  const mark = join(marks, `${context.attemptId}.json`);
+  await writeFile(mark, JSON.stringify({ host: hostname(), process: identify(process.pid) } satisfies Partial<Mark>));
   try {
     return await context.threads.use(file, (lease) => work(lease, called));
   } finally {
-    await rm(marks, { recursive: true, force: true });
+    // Those of attempts that began after this one are theirs.
+    for (const path of [mark, ...before.map((each) => each.path)]) await rm(path, { force: true });
   }
 }
 
@@ -48,18 +52,24 @@ const listed = (items: readonly string[]): string =>
     ? ''
     : `; begun and not ended: ${items.slice(0, 3).join(', ')}${items.length > 3 ? ` and ${items.length - 3} more` : ''}`;
 
-/** Attempts without an end whose process is no more. */
-async function countEnded(marks: string): Promise<number> {
-  const names = await readdir(marks).catch(() => []);
-  const texts = await Promise.all(names.map((name) => readFile(join(marks, name), 'utf8').catch(() => '')));
-  return texts.filter((text) => !isAlive(identityIn(text))).length;
+/** An attempt without an end, by the process in which it began. */
+type Mark = { path: string; host?: string; process?: Identity };
+
+async function readMarks(folder: string): Promise<Mark[]> {
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { path, ...parsed(await readFile(path, 'utf8').catch(() => '')) };
+    }),
+  );
 }
 
-/** Undefined where a kill has cut it: then that process is no more either. */
-function identityIn(text: string): Identity | undefined {
+/** Nothing where a kill has cut it. */
+function parsed(text: string): Pick<Mark, 'host' | 'process'> {
   try {
-    return JSON.parse(text) as Identity;
+    return JSON.parse(text) as Pick<Mark, 'host' | 'process'>;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -74,6 +74,16 @@ test('an attempt that ends, well or not, begins the count anew', async () => {
   await expect(attempt({ work: failing })).rejects.toThrow('busy');
   expect(await marks()).toEqual([]);
   await killedIn(folder, 'd');
+  expect(await attempt()).toBe('done');
+});
+
+test('a process of another host is not taken for one that has ended', async () => {
+  const { folder, attempt, marks } = await activity();
+  for (const name of ['a', 'b', 'c']) await killedIn(folder, name);
+  for (const name of await marks()) {
+    const path = join(folder, 'processes', 'all', 'chunk', '0', name);
+    await writeFile(path, (await readFile(path, 'utf8')).replace(JSON.stringify(hostname()), '"another"'));
+  }
   expect(await attempt()).toBe('done');
 });
 
