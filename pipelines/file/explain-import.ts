@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename, extname } from 'node:path';
 import { placesOf } from '../../text/stack-places.ts';
+import { NoEnd } from './loaded-in.ts';
 
 /** Why a module could not be imported. `at`: `file:line` or `file:line:column`, where it is known. */
 export type ImportProblem = { problem: string; remedy?: string; at?: string };
@@ -22,6 +23,8 @@ export async function explainImport(error: unknown, file: string): Promise<Impor
   const [place] = placesOf(stack);
   const at = place ?? (error instanceof SyntaxError ? await checkedPlace(file) : undefined);
   const where = at === undefined ? {} : { at };
+  if (error instanceof NoEnd)
+    return { problem: text, remedy: 'do what takes time in the code of a step: the top of a file only says what there is', ...where };
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return { problem: text, remedy: 'Node runs TypeScript by leaving types out: no enums, namespaces or parameter properties', ...where };
   if (code === 'ERR_MODULE_NOT_FOUND')

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ImportProblem } from './explain-import.ts';
 import { guardExit } from './guard-exit.ts';
+import { loadedIn } from './loaded-in.ts';
 
 export type Imported = { value: unknown } | ImportProblem;
 
@@ -15,30 +16,21 @@ export function nodeProblem(version: string = process.versions.node): string | u
     : `Node ${version} is too old: own steps and pipelines in TypeScript need Node ≥ ${oldest.join('.')}`;
 }
 
+/** Longest time for the code of a file of a user's until it is loaded. */
+const mostMs = 30_000;
+
 /** Imports a user's module and gives its default export, made by `maker` (`defineStep`, `definePipeline`), or why not. */
-export async function importDefault(url: string, maker: string): Promise<Imported> {
+export async function importDefault(url: string, maker: string, longestMs: number = mostMs): Promise<Imported> {
   const file = fileURLToPath(url);
   const old = extname(file).endsWith('ts') ? nodeProblem() : undefined;
   if (old) return { problem: old };
   guardExit();
   try {
-    const module = (await settled(import(url))) as { default?: unknown };
+    const module = (await loadedIn(longestMs, () => import(url))) as { default?: unknown };
     if (module.default !== undefined) return { value: module.default };
     const { making, whereIn } = await import('./where-in.ts');
     return { problem: `no default export: write \`export default ${maker}({ … })\``, at: await whereIn(file, making) };
   } catch (error) {
     return (await import('./explain-import.ts')).explainImport(error, file);
-  }
-}
-
-/** Node ends in silence, as if all were done, when nothing is left that a module's `await` could wait for. */
-async function settled<T>(loading: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const drained = (): void => reject(new Error('an `await` at its top waits for something that never comes'));
-  process.once('beforeExit', drained);
-  try {
-    return await Promise.race([loading, promise]);
-  } finally {
-    process.off('beforeExit', drained);
   }
 }

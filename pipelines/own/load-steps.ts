@@ -16,12 +16,12 @@ import { toSweep } from './sweep.ts';
 /** How each kind becomes a step in the shape of a built-in one; the default export has been checked to be of it. */
 const made: { [Kind in OwnKind]: (own: Own<any>) => Step } = { call: toStep, poll: toPoll, sweep: toSweep };
 
-/** Loads own steps from their files, in this order. Fails with `OwnStepError` that names file, problem and remedy. */
-export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
+/** Loads own steps from their files, in this order, each in so many milliseconds. Fails with `OwnStepError` that names file, problem and remedy. */
+export async function loadOwnSteps(files: readonly string[], longestMs?: number): Promise<Step[]> {
   const steps: Step[] = [];
   const from = new Map<string, string>();
   for (const file of files) {
-    const step = await loadOwnStep(file);
+    const step = await loadOwnStep(file, longestMs);
     if (Object.hasOwn(builtin, step.name))
       throw new OwnStepError(file, `'${step.name}' is the name of a built-in step`, {
         remedy: 'begin it with a word of your own: acme.…',
@@ -39,8 +39,8 @@ export async function loadOwnSteps(files: readonly string[]): Promise<Step[]> {
   return steps;
 }
 
-async function loadOwnStep(file: string): Promise<Step> {
-  const loaded = await importDefault(pathToFileURL(file).href, 'defineStep');
+async function loadOwnStep(file: string, longestMs: number | undefined): Promise<Step> {
+  const loaded = await importDefault(pathToFileURL(file).href, 'defineStep', longestMs);
   if ('problem' in loaded) throw new OwnStepError(file, loaded.problem, loaded);
   const kind = kindOf(loaded.value);
   const checked = ownSchemas[kind].safeParse(loaded.value);

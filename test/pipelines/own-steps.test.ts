@@ -48,6 +48,17 @@ test('an own poll becomes a step that waits', async () => {
   expect(Object.keys((await codeOf(step!)!()).default)).toEqual(['start', 'check']);
 });
 
+/** What a process of Node makes of files: the name of the step, or why it has none. */
+async function loadedByNode(names: readonly string[], longestMs?: number): Promise<string[]> {
+  const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own/load-steps.ts')).href}';
+    const { exit } = process;
+    const answers = [];
+    for (const file of ${JSON.stringify(names.map((name) => join(folder, name)))}) answers.push(await loadOwnSteps([file], ${longestMs}).then(([step]) => step.name, (error) => error.message));
+    process.stdout.write(JSON.stringify(answers), () => exit());`;
+  const given = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+  return JSON.parse((await promisify(execFile)(process.execPath, given, { timeout: 60_000, killSignal: 'SIGKILL' })).stdout) as string[];
+}
+
 describe('each mistake is named with file and remedy', () => {
   const step = (fields: string): string =>
     `import { z } from '${api}';\nexport default { name: 'acme.x', input: z.object({}), output: z.object({}), effect: 'safe', run() {}, ${fields} };\n`;
@@ -120,18 +131,26 @@ describe('each mistake is named with file and remedy', () => {
       ['commonjs/node_modules/a.mts', plain('a.b'), /a\.mts: Node runs no TypeScript below node_modules; move the file/],
     ];
     for (const [name, text] of cases) await write(name, text);
-    const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own/load-steps.ts')).href}';
-      const answers = [];
-      for (const file of ${JSON.stringify(cases.map(([name]) => join(folder, name)))}) answers.push(await loadOwnSteps([file]).then(([step]) => step.name, (error) => error.message));
-      console.log(JSON.stringify(answers));`;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '-e',
-      script,
-    ]);
-    const answers = JSON.parse(stdout) as string[];
+    const answers = await loadedByNode(cases.map(([name]) => name));
     for (const [index, [name, , expected]] of cases.entries()) expect(answers[index], name).toMatch(expected);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      'turns.mts',
+      'const n: number = 1;\ntry {\n  while (n > 0) Math.sqrt(n);\n} catch {}\nexport default n;\n',
+      /^\/.*turns\.mts:3:\d+: the code at its top has not ended after 0\.2 s; do what takes time in the code of a step: the top of a file/,
+    ],
+    ['first.mts', 'await null;\nfor (;;);\n', /^\/.*first\.mts:2:\d+: the code at its top has not ended after 0\.2 s; do what/],
+    [
+      'asks.mts',
+      'await new Promise(() => setInterval(() => undefined, 10));\n',
+      /^\/.*asks\.mts: an `await` at its top has not ended after 0\.2 s; do what/,
+    ],
+  ])('by the real Node: code at its top that goes on without end (%s)', async (name, text, expected) => {
+    await write(name, text);
+    const [answer] = await loadedByNode([name], 200);
+    expect(answer).toMatch(expected);
   });
 
   test('two steps of one name', async () => {

@@ -1,11 +1,9 @@
 import { Session } from 'node:inspector/promises';
 import type { Worker } from 'node:worker_threads';
+import { stackLines, type CallFrame } from '../../../../text/stack-lines.ts';
 
 /** What the debugger says of a thread that it has stopped. */
-type Paused = {
-  reason: string;
-  callFrames: { functionName: string; location: { scriptId: string; lineNumber: number; columnNumber: number } }[];
-};
+type Paused = { reason: string; callFrames: CallFrame[] };
 
 /** Code that waits without running, as in `Atomics.wait`, cannot be stopped. */
 const patienceMs = 2_000;
@@ -51,7 +49,7 @@ function debugThread(worker: Worker, { stop, onPaused }: { stop: boolean; onPaus
       const { scriptId, url } = params as { scriptId: string; url: string };
       files.set(scriptId, url);
     } else if (method === 'Debugger.paused') {
-      onPaused(params as Paused, stackLines(params as Paused, files));
+      onPaused(params as Paused, stackLines((params as Paused).callFrames, files));
       send('Debugger.resume');
     }
   });
@@ -66,11 +64,3 @@ function debugThread(worker: Worker, { stop, onPaused }: { stop: boolean; onPaus
     },
   };
 }
-
-const stackLines = ({ callFrames }: Paused, files: ReadonlyMap<string, string>): string =>
-  callFrames
-    .map(({ functionName, location: { scriptId, lineNumber, columnNumber } }) => {
-      const place = `${files.get(scriptId) ?? ''}:${lineNumber + 1}:${columnNumber + 1}`;
-      return `    at ${functionName || '<anonymous>'} (${place})`;
-    })
-    .join('\n');
