@@ -64,8 +64,8 @@ const inFolder = (made: Package, name: string): Promise<Line> =>
     let trouble = '';
     let report = '';
     for (const command of commands) {
-      const { code, said } = await run(command);
-      report = said.trim().split('\n').at(-1) ?? '';
+      const { code, out, said } = await run(command);
+      report = out.trim().split('\n').at(-1) ?? '';
       if (code === 0) continue;
       trouble = `${command}: exit ${code}: ${said.slice(-500)}`;
       break;
@@ -84,7 +84,7 @@ const inFolder = (made: Package, name: string): Promise<Line> =>
 async function outside(dir: string, report: string): Promise<string> {
   const beside = (await readdir(dirname(dir))).filter((name) => join(dirname(dir), name) !== dir);
   if (beside.length > 0) return `beside the folder: ${beside.join(', ')}`;
-  if (!existsSync(join(dir, '.portolan', 'temporal'))) return `no database in ${(await readdir(join(dir, '.portolan'))).join(', ')}`;
+  if (!existsSync(join(dir, '.portolan', 'temporal.db'))) return `no database in ${(await readdir(join(dir, '.portolan'))).join(', ')}`;
   const place = report.startsWith('file:') ? fileURLToPath(report) : join(dir, report);
   return existsSync(place) ? '' : `no report at ${report}`;
 }

@@ -64,7 +64,7 @@ async function firstHour(place: Place, own: OwnTable): Promise<Line> {
     () => 'npx portolan dev --detach',
     () => `npx portolan run ${pipeline} --connection local`,
   ];
-  let last: Ended = { code: 0, said: '' };
+  let last: Ended = { code: 0, out: '', said: '' };
   let done = 0;
   for (const command of commands) {
     last = await shell(command(), place);
