@@ -38,15 +38,15 @@ test.each([0, 1, 4_096, 8_192, 12_287])('a file whose creation was cut at %i byt
 });
 
 test('datasets of a folder with a question mark in its path are kept, and removed with it', async () => {
-  vi.stubEnv('HOME', folder);
+  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   const odd = join(folder, 'a#b?c=1', 'service', 'datasets');
   expect(await write(odd)).toBe(0);
   expect(await write(odd)).toBe(1);
   expect(readdirSync(odd)).toEqual(['one.duckdb']);
-  const [place] = readdirSync(join(folder, '.local', 'state', 'portolan', 'datasets'));
+  const [place] = readdirSync(join(folder, 'state', 'portolan', 'datasets'));
   expect(place).toBeDefined();
   removeLinked(odd);
-  expect(readdirSync(join(folder, '.local', 'state', 'portolan', 'datasets'))).toEqual([]);
+  expect(readdirSync(join(folder, 'state', 'portolan', 'datasets'))).toEqual([]);
   vi.unstubAllEnvs();
 });
 
