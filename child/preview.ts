@@ -1,6 +1,16 @@
 import type { DataColumn } from './data-column.ts';
 
-export type FileType = 'json' | 'csv' | 'parquet' | 'arrow-file' | 'arrow-stream';
+/** Types of table files, and how they are called. */
+export const fileTypeNames = {
+  json: 'JSON',
+  csv: 'CSV',
+  parquet: 'Parquet',
+  excel: 'Excel',
+  'arrow-file': 'Arrow file',
+  'arrow-stream': 'Arrow stream',
+} as const;
+
+export type FileType = keyof typeof fileTypeNames;
 
 /** How a CSV file is written; a character that it has not is an empty text. */
 export type CsvDialect = {
@@ -17,6 +27,15 @@ export type CsvDialect = {
   nulls: string[];
   /** What stands before the decimals of a number. */
   decimal: string;
+};
+
+/** Which sheet of a workbook is read. */
+export type SheetRead = {
+  sheet: string;
+  /** The row that names the columns; null where they have the letters of the sheet. */
+  header: number | null;
+  /** The other sheets. */
+  others: string[];
 };
 
 /** A column that stays text though its values look like something else, and what to write where they are that. */
@@ -56,7 +75,9 @@ export type Preview = {
   dialects: (CsvDialect & { files: string[] })[];
   /** Columns of CSV files whose dates are not ISO 8601, and how they are read. */
   formats: { column: string; format: string }[];
-  /** Columns of CSV files that stay text though they look like something else, and what to write where they are that. */
+  /** Which sheets of workbooks are read, each way once, with the files that are read so. */
+  sheets: (SheetRead & { files: string[] })[];
+  /** Columns of CSV files and workbooks that stay text though they look like something else, and what to write where they are that. */
   hints: TextHint[];
   columns: ColumnFacts[];
   /** Rows that an append of all columns would refuse for a value. */

@@ -21,8 +21,16 @@ export type CsvOptions = {
   timestampFormat?: string | undefined;
 };
 
+/** Which part of an Excel workbook is the table, where that cannot be seen from it. */
+export type ExcelOptions = {
+  sheet?: string | undefined;
+  skip?: number | undefined;
+  header?: boolean | undefined;
+  nulls?: string[] | undefined;
+};
+
 /** How files are read, where that cannot be seen from them; `fileColumn` is a further column with the name of each row's file. */
-export type FileOptions = { csv?: CsvOptions | undefined; fileColumn?: string | undefined };
+export type FileOptions = { csv?: CsvOptions | undefined; excel?: ExcelOptions | undefined; fileColumn?: string | undefined };
 
 /** A path or glob, and how its files are read. */
 export type FileSpec = string | ({ path: string } & FileOptions);

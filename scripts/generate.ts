@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { documents } from '../cli/json/documents.ts';
 import { pipelineJsonSchema } from '../pipelines/file/json-schema.ts';
 import { steps } from '../pipelines/steps/table.ts';
-import { csvOptions } from '../pipelines/steps/source.ts';
+import { csvOptions, excelOptions } from '../pipelines/steps/source.ts';
 import { assumptionsPage } from './pages/assumptions.ts';
 import { commandsPage } from './pages/commands.ts';
 import { between } from './pages/between.ts';
@@ -37,7 +37,10 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/README.md': homePage,
   ...schemas,
   'docs/files.md': () =>
-    between(readFileSync(join(root, 'docs/files.md'), 'utf8'), 'pipelines/steps/source.ts', fieldsTable(csvOptions, 'output')),
+    Object.entries({ csvOptions, excelOptions }).reduce(
+      (page, [name, options]) => between(page, `${name} of pipelines/steps/source.ts`, fieldsTable(options, 'output')),
+      readFileSync(join(root, 'docs/files.md'), 'utf8'),
+    ),
   'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
   'README.md': () => withNav(readFileSync(join(root, 'README.md'), 'utf8')),
 };

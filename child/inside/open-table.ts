@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { FileOptions } from '../../pipelines/source-spec.ts';
 import { sniffCsv, type SniffedCsv } from './formats/csv/dialect.ts';
-import type { CsvDialect, TextHint, FileType } from '../preview.ts';
+import type { CsvDialect, TextHint, FileType, SheetRead } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
+import type { SheetTable } from './formats/excel/source.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
 import type { TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
@@ -11,6 +12,8 @@ import type { Engine } from './engine.ts';
 import { checkJson } from './formats/json/check.ts';
 import { createNameCheck } from './formats/json/names.ts';
 import { detectJson, jsonRelation } from './formats/json/source.ts';
+import { createTable } from './own-table.ts';
+import type { Making } from './packed/plain-file.ts';
 import { checkParquet } from './formats/parquet/check.ts';
 import type { SourceColumn } from './source-column.ts';
 import { identifier, literal } from '../../text/sql.ts';
@@ -23,11 +26,18 @@ export type OpenTable = {
   /** What SQL reads the rows from, in the order of the files. */
   relation: string;
   columns: SourceColumn[];
-  /** How CSV files are read: the dialect of each, formats of dates that are not ISO 8601, and what could be read otherwise. */
-  csv?: { dialects: (CsvDialect & { file: string })[]; formats: TextType[]; hints: TextHint[] };
+  /** How CSV files are read: the dialect of each, and formats of dates that are not ISO 8601. */
+  csv?: { dialects: (CsvDialect & { file: string })[]; formats: TextType[] } | undefined;
+  /** Which sheet of each workbook is read. */
+  sheets?: (SheetRead & { file: string })[] | undefined;
+  /** Columns that stay text and could be read otherwise. */
+  hints?: TextHint[] | undefined;
 };
 
-type Opener = (files: readonly LinkedFile[], engine: Engine, made: number, options: FileOptions) => Promise<OpenTable>;
+/** Where a table is opened: `made` is its number among those of the request. */
+type Opening = { engine: Engine; made: number; options: FileOptions; making: Making };
+
+type Opener = (files: readonly LinkedFile[], opening: Opening) => Promise<OpenTable>;
 
 export const describe = async (engine: Engine, relation: string): Promise<SourceColumn[]> =>
   (await engine.rows(`describe select * from ${relation}`)).map((row) => ({
@@ -64,7 +74,7 @@ async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Pr
   );
 }
 
-const json: Opener = async (files, engine, _made, { fileColumn }) => {
+const json: Opener = async (files, { engine, options: { fileColumn } }) => {
   const checkName = createNameCheck();
   for (const file of files)
     await judged(file.name, async () => {
@@ -87,7 +97,7 @@ const json: Opener = async (files, engine, _made, { fileColumn }) => {
 
 const named = (names: readonly string[]): { name: string }[] => names.map((name) => ({ name }));
 
-const csv: Opener = async (files, engine, _made, { csv: options = {}, fileColumn }) => {
+const csv: Opener = async (files, { engine, options: { csv: options = {}, fileColumn } }) => {
   const sniffed: SniffedCsv[] = [];
   for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
   sniffed.forEach(({ names }, at) => checkSame(files[0]!, named(sniffed[0]!.names), files[at]!, named(names)));
@@ -101,10 +111,10 @@ const csv: Opener = async (files, engine, _made, { csv: options = {}, fileColumn
     throw error;
   });
   const dialects = sniffed.map(({ file, dialect }) => ({ file: file.name, ...dialect }));
-  return { relation, columns: await describe(engine, relation), csv: { dialects, formats, hints } };
+  return { relation, columns: await describe(engine, relation), csv: { dialects, formats }, hints };
 };
 
-const parquet: Opener = async (files, engine, _made, { fileColumn }) => {
+const parquet: Opener = async (files, { engine, options: { fileColumn } }) => {
   const read = (some: readonly LinkedFile[]): string =>
     `read_parquet(${list(some)}, hive_partitioning = false${some.length > 1 ? ', union_by_name = true' : ''})`;
   const misread = new Map<string, string>();
@@ -129,8 +139,8 @@ const parquet: Opener = async (files, engine, _made, { fileColumn }) => {
 
 const arrow =
   (type: 'arrow-file' | 'arrow-stream'): Opener =>
-  async (files, engine, made, { fileColumn }) => {
-    const { arrowColumns, appendArrow, createTable } = await import('./formats/arrow/source.ts');
+  async (files, { engine, made, options: { fileColumn } }) => {
+    const { arrowColumns, appendArrow } = await import('./formats/arrow/source.ts');
     const columnsOf = [];
     for (const file of files) columnsOf.push(await judged(file.name, () => arrowColumns(file.link, type)));
     const first = columnsOf[0]!;
@@ -166,11 +176,35 @@ const arrow =
     };
   };
 
+const excel: Opener = async (files, { engine, made, options: { excel: options = {}, fileColumn }, making }) => {
+  const { createSheetTable, readWorkbookTable } = await import('./formats/excel/source.ts');
+  const sheets: NonNullable<OpenTable['sheets']> = [];
+  let first: { table: SheetTable; names: string[] } | undefined;
+  for (const file of files) {
+    let of: Parameters<SheetTable['append']>[1];
+    const found = await judged(file.name, () =>
+      readWorkbookTable(file, options, making, {
+        async header({ sheet, names }) {
+          checkSame(files[0]!, named(first?.names ?? names), file, named(names));
+          checkFileColumn(named(names), fileColumn);
+          first ??= { table: await createSheetTable(engine, `excel_${made}`, names, fileColumn), names };
+          of = { sheet, file: file.name, places: names.map((name) => first!.names.indexOf(name)) };
+        },
+        row: (row) => first!.table.append(row, of),
+      }),
+    );
+    sheets.push(found);
+  }
+  const { relation, hints } = await first!.table.close();
+  return { relation, columns: await describe(engine, relation), sheets, hints };
+};
+
 /** How the files of each type are opened as one table. */
 export const openers: Record<FileType, Opener> = {
   json,
   csv,
   parquet,
+  excel,
   'arrow-file': arrow('arrow-file'),
   'arrow-stream': arrow('arrow-stream'),
 };

@@ -3,19 +3,18 @@ import { columnFacts } from './rows/column-facts.ts';
 import type { Preview } from '../preview.ts';
 import { judged } from './duck-error.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
-import { readSource, type Source } from './source.ts';
+import { readSource } from './source.ts';
 import { identifier } from '../../text/sql.ts';
 
 const namesShown = 20;
 const longestValue = 200;
 
-/** Dialects that are the same but for the file. */
-function dialectsOf({ tables }: Source): Preview['dialects'] {
-  const all = tables.flatMap(({ csv }) => csv?.dialects ?? []);
-  const groups = Map.groupBy(all, (dialect) => JSON.stringify({ ...dialect, file: '' }));
+/** Ways to read a file that are the same but for the file, each once. */
+function grouped<T extends { file: string }>(all: readonly T[]): (Omit<T, 'file'> & { files: string[] })[] {
+  const groups = Map.groupBy(all, (way) => JSON.stringify({ ...way, file: '' }));
   return [...groups.values()].map((members) => {
-    const { file: _file, ...dialect } = members[0]!;
-    return { ...dialect, files: members.map(({ file }) => file) };
+    const { file: _file, ...way } = members[0]!;
+    return { ...way, files: members.map(({ file }) => file) };
   });
 }
 
@@ -37,9 +36,10 @@ export const preview = ({ source: spec, rows: wanted }: Methods['preview']['inpu
       })),
       rows,
       bytes: source.bytes,
-      dialects: dialectsOf(source),
+      dialects: grouped(source.tables.flatMap(({ csv }) => csv?.dialects ?? [])),
       formats: source.tables.flatMap(({ csv }) => csv?.formats ?? []).map(({ name, format = '' }) => ({ column: name, format })),
-      hints: source.tables.flatMap(({ csv }) => csv?.hints ?? []),
+      sheets: grouped(source.tables.flatMap(({ sheets }) => sheets ?? [])),
+      hints: source.tables.flatMap(({ hints }) => hints ?? []),
       columns,
       refusedRows,
       sample: sample.getRows() as (string | null)[][],

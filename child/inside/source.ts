@@ -10,7 +10,7 @@ import { checkPrint } from './file-print.ts';
 import { fileHead } from './formats/file-head.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fileType } from './formats/file-type.ts';
-import type { FileType } from '../preview.ts';
+import { fileTypeNames, type FileType } from '../preview.ts';
 import { linkFile } from './link-file.ts';
 import { describe, openers, type LinkedFile, type OpenTable } from './open-table.ts';
 import type { SourceColumn } from './source-column.ts';
@@ -22,7 +22,7 @@ import { plainFile, type Making } from './packed/plain-file.ts';
 import type { FilePrint } from '../tables.ts';
 
 /** A table of a source: its files, all of one type. */
-export type SourceTable = { table: string; type: FileType; files: SourceFile[]; csv?: OpenTable['csv'] };
+export type SourceTable = { table: string; type: FileType; files: SourceFile[] } & Pick<OpenTable, 'csv' | 'sheets' | 'hints'>;
 
 export type Source = AsyncDisposable & {
   /** File name, pattern or `sql`, for messages. */
@@ -49,7 +49,13 @@ const subselect = (columns: SourceColumn[], relation: string): string => `(selec
 
 type FoundFile = SourceFile & LinkedFile & { print: FilePrint; plain: string };
 
-type Found = { table: string; type: FileType; options: FileOptions; files: FoundFile[] };
+type Found = { table: string; type: FileType; options: FileOptions; files: FoundFile[]; making: Making };
+
+/** Options that are of one type of files. */
+const ownOptions = [
+  ['csv', 'csv'],
+  ['excel', 'excel'],
+] as const;
 
 /** The files behind a path or glob: there, not empty, and all of one type. */
 async function find(table: string, spec: FileSpec, tempDir: string, making: Making): Promise<Found> {
@@ -67,13 +73,18 @@ async function find(table: string, spec: FileSpec, tempDir: string, making: Maki
     if (found !== type)
       throw new BadInput(
         'bad_input',
-        `${file.name}: is ${found}, but ${files[0]!.name} is ${type}; all files of a pattern are of one type`,
+        `${file.name}: is ${fileTypeNames[found]}, but ${files[0]!.name} is ${fileTypeNames[type]}; all files of a pattern are of one type`,
       );
     // A neutral name: DuckDB would expand `*` and `[` in a path and guess compression from its ending.
     files.push({ ...file, print: seen.print, plain: plain.path, bytes: plain.bytes, link: join(tempDir, `source-${randomUUID()}`) });
   }
-  if (options.csv && type !== 'csv') throw new BadInput('bad_input', `${files[0]!.name}: is ${type} and no CSV; take csv: away`);
-  return { table, type: type!, files, options };
+  for (const [option, wanted] of ownOptions)
+    if (options[option] && type !== wanted)
+      throw new BadInput(
+        'bad_input',
+        `${files[0]!.name}: is ${fileTypeNames[type!]} and not ${fileTypeNames[wanted]}; take ${option}: away`,
+      );
+  return { table, type: type!, files, options, making };
 }
 
 function checkColumns(name: string, columns: SourceColumn[]): void {
@@ -150,15 +161,17 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
     if (isQuery(spec)) await refuse(spec, engine);
     const tables: SourceTable[] = [];
     const opened: OpenTable[] = [];
-    for (const [at, { table, type, files: own, options }] of found.entries()) {
-      const open = await judged(name, () => openers[type](own, engine!, at, options));
+    for (const [made, { table, type, files: own, options, making }] of found.entries()) {
+      const open = await judged(name, () => openers[type](own, { engine: engine!, made, options, making }));
       checkColumns(table || name, open.columns);
       opened.push(open);
       tables.push({
         table,
         type,
         files: own.map(({ path, name: file }) => ({ path, name: file })),
-        ...(open.csv ? { csv: open.csv } : {}),
+        csv: open.csv,
+        sheets: open.sheets,
+        hints: open.hints,
       });
     }
     const { columns, relation } = isQuery(spec)

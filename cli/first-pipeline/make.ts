@@ -6,7 +6,7 @@ import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { bytes, counted } from '../../text/units.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { plain } from '../render/paint.ts';
-import { fileSpec } from '../start/source-options.ts';
+import { fileSpec, type GivenOptions } from '../start/source-options.ts';
 import { tableFacts } from './facts.ts';
 import { guess, type Guess } from './guess.ts';
 import { firstPipeline, slugOf } from './write.ts';
@@ -15,7 +15,7 @@ import { firstPipeline, slugOf } from './write.ts';
 const quietBytes = 20_000_000;
 
 type Context = Pick<VerbContext, 'cwd' | 'terminal' | 'signal'> & {
-  options: { readonly name?: string | undefined; readonly csv?: string | undefined; readonly 'file-column'?: string | undefined };
+  options: GivenOptions & { readonly name?: string | undefined };
 };
 
 /** The file of a first pipeline for a table: where it goes, its text, and what was guessed. Fails with `BadInput` where it is no table. */

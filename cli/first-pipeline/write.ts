@@ -24,7 +24,7 @@ const longestSlug = 40;
 export function slugOf(path: string): string {
   const base = path.split('/').at(-1)!;
   const made = base
-    .replace(/(\.(csv|tsv|tab|txt|json|jsonl|ndjson|geojson|parquet|arrow|arrows|feather|ipc|stream|gz|zst)[*?]?)+$/i, '')
+    .replace(/(\.(csv|tsv|tab|txt|json|jsonl|ndjson|geojson|parquet|arrow|arrows|feather|ipc|stream|xlsx|xlsm|gz|zst)[*?]?)+$/i, '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')

@@ -1,5 +1,5 @@
 import { identifier } from '../../text/sql.ts';
-import type { ColumnFacts, Preview } from '../../child/preview.ts';
+import { fileTypeNames, type ColumnFacts, type Preview } from '../../child/preview.ts';
 import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
 import { columnChoices, yamlName, yamlSql } from './column-choice.ts';
 import { sampleLines } from './sample.ts';
@@ -14,19 +14,14 @@ export type PreviewLook = {
   paint: Paint;
 };
 
-const typeNames: Record<Preview['tables'][number]['type'], string> = {
-  json: 'JSON',
-  csv: 'CSV',
-  parquet: 'Parquet',
-  'arrow-file': 'Arrow file',
-  'arrow-stream': 'Arrow stream',
-};
-
 const gap = '  ';
 
 /** A character as it is written in a dialect. */
 const shown = (character: string): string =>
   character === '' ? 'none' : character === '\t' ? 'tab' : character === ' ' ? 'space' : character;
+
+const filesBefore = (first: string | undefined, more: readonly string[]): string =>
+  `${first}${more.length > 0 ? ` and ${more.length} more` : ''}: `;
 
 function dialectLines({ dialects }: Preview, width: number): string[] {
   return dialects.flatMap((dialect) => {
@@ -42,8 +37,20 @@ function dialectLines({ dialects }: Preview, width: number): string[] {
       ...(dialect.decimal === ',' ? ['decimals behind a comma'] : []),
     ];
     const [first, ...more] = dialect.files;
-    const where = dialects.length > 1 ? `${first}${more.length > 0 ? ` and ${more.length} more` : ''}: ` : '';
+    const where = dialects.length > 1 ? filesBefore(first, more) : '';
     return wrap(`${where}${facts.join(' · ')}`, width - 2).map((line) => `  ${line}`);
+  });
+}
+
+function sheetLines({ sheets }: Preview, width: number): string[] {
+  return sheets.flatMap(({ sheet, header, others, files: [first, ...more] }) => {
+    const facts = [
+      `sheet ${sheet}`,
+      header === null ? 'columns by their letters' : `header in row ${header}`,
+      ...(others.length > 0 ? [`not read: ${others.join(', ')}`] : []),
+    ];
+    const where = sheets.length > 1 ? filesBefore(first, more) : '';
+    return wrap(plain(`${where}${facts.join(' · ')}`), width - 2).map((line) => `  ${line}`);
   });
 }
 
@@ -141,7 +148,7 @@ function quotingLines({ columns }: Preview, width: number): string[] {
 export function renderPreview(found: Preview, look: PreviewLook): string {
   const { paint, title, columns: width } = look;
   const files = found.tables.reduce((sum, table) => sum + table.files, 0);
-  const types = [...new Set(found.tables.map(({ type }) => typeNames[type]))].join(', ');
+  const types = [...new Set(found.tables.map(({ type }) => fileTypeNames[type]))].join(', ');
   const refusedColumns = found.columns.filter(({ as }) => as === null).length;
   const head = [
     types,
@@ -161,6 +168,7 @@ export function renderPreview(found: Preview, look: PreviewLook): string {
       ? [paint.bold(plain(title)), `${gap}${facts}`]
       : [`${paint.bold(plain(title))}${gap}${facts}`]),
     ...dialectLines(found, width),
+    ...sheetLines(found, width),
     ...textLines(found, width),
     '',
     ...columnLines(found, look),

@@ -32,8 +32,8 @@ export const init = defineVerb({
   examples: ['npx portolan init && npx portolan step new greet', 'npx portolan init --from data/films.csv'],
   async run({ cwd, options, terminal, signal }) {
     const { from, name } = options;
-    if (from === undefined && (name ?? options.csv ?? options['file-column']) !== undefined)
-      throw new UsageError('--name, --csv and --file-column belong to --from', 'portolan init --from FILE');
+    if (from === undefined && (name ?? options.csv ?? options.excel ?? options['file-column']) !== undefined)
+      throw new UsageError('--name, --csv, --excel and --file-column belong to --from', 'portolan init --from FILE');
     if (name !== undefined && !slugPattern.test(name)) throw new UsageError(`--name is ${slugRule}, got '${name}'`);
     const write = async (path: string, text: string): Promise<boolean> => {
       const written = await writeNew(join(cwd, path), text);

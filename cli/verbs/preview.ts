@@ -14,7 +14,7 @@ export const preview = defineVerb({
   summary: 'What a table holds, and what becomes of it in a dataset.',
   usage: 'FILE',
   details:
-    'FILE is JSON, JSON lines, CSV, Parquet or Arrow, also packed (.gz, .zst), or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
+    'FILE is JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx), also packed (.gz, .zst), or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
   options: {
     rows: {
       type: 'string',
@@ -29,6 +29,7 @@ export const preview = defineVerb({
     'portolan preview data/movies.json',
     "portolan preview 'data/flights-*.parquet' --rows 5",
     `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y", nulls: [NA, "-"] }'`,
+    `portolan preview data/films.xlsx --excel '{ sheet: Films, skip: 2 }'`,
     `portolan preview 'data/flights-*.parquet' --file-column file`,
     `portolan preview data/flights.csv --sql 'select origin, count(*) as n from source group by all order by n'`,
   ],

@@ -38,9 +38,33 @@ export const csvOptions = z
   })
   .describe('How the CSV files are written; what is not said is found in them.');
 
+/** Which part of an Excel workbook is the table. */
+export const excelOptions = z
+  .strictObject({
+    sheet: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Its name; one of digits in quotes: `'2024'`. Not needed where only one visible sheet holds anything."),
+    skip: z.int().min(1).max(1_000_000).optional().describe('So many rows at the top of the sheet are none of the table.'),
+    header: z
+      .boolean()
+      .optional()
+      .describe('Does the first row that is not empty name the columns? Without names they are `A`, `B` … as in the sheet. @default true'),
+    nulls: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Texts that stand for no value, beside empty cells and `#N/A`: `[n/a, "-"]`.'),
+  })
+  .describe('Which part of an Excel workbook is the table.');
+
 const optionedFile = z.strictObject({
   path: path.describe('A path or glob.'),
   csv: csvOptions.optional(),
+  excel: excelOptions.optional(),
   fileColumn: z.string().min(1).max(63).optional().describe('A further column of this name holds the name of the file that a row is from.'),
 });
 
@@ -49,7 +73,7 @@ const file = z.union([path, optionedFile]);
 const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table name: letters, digits and underscores, at most 63');
 
 const tables = z
-  .record(tableName, file.describe('A path or glob, or `{ path, csv, fileColumn }`.'))
+  .record(tableName, file.describe('A path or glob, or `{ path, csv, excel, fileColumn }`.'))
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
@@ -75,5 +99,5 @@ export const source = z
     }),
   ])
   .describe(
-    'A table: JSON, JSON lines, CSV, Parquet or Arrow file, also packed as .gz or .zst; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, fileColumn }`: how CSV files are written, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
+    'A table: JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx) file, also packed as .gz or .zst; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, excel, fileColumn }`: how CSV files are written, which sheet of a workbook is meant, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );

@@ -261,7 +261,7 @@ describe('the file may say how it is written', () => {
     await using bench = await createBench();
     const path = await bench.file('rows.json', '[{"a":1}]');
     expect(await refusal(bench.tables.inspect({ path, csv: { delimiter: ';' } }))).toMatchObject({
-      message: 'rows.json: is json and no CSV; take csv: away',
+      message: 'rows.json: is JSON and not CSV; take csv: away',
     });
   });
 

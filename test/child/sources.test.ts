@@ -137,7 +137,7 @@ test.each([
     'a*.csv',
     /a2\.csv: has the column 'z', which a1\.csv has not/,
   ],
-  ['another type', { 'a1.csv': 'x,y\n1,2\n', 'a2.json': '[{"x":1,"y":2}]' }, 'a*', /a2\.json: is json, but a1\.csv is csv/],
+  ['another type', { 'a1.csv': 'x,y\n1,2\n', 'a2.json': '[{"x":1,"y":2}]' }, 'a*', /a2\.json: is JSON, but a1\.csv is CSV/],
   ['an empty file', { 'a1.csv': 'x,y\n1,2\n', 'a2.csv': '' }, 'a*.csv', /a2\.csv: the file is empty/],
   ['a broken file', { 'a1.json': '[{"x":1}]', 'a2.json': '[{"x":1' }, 'a*.json', /a2\.json: /],
   ['no match', {}, 'b*.csv', /b\*\.csv: no file matches/],

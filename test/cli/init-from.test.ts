@@ -102,6 +102,18 @@ test('what preview takes, init takes, and writes it into the pipeline', async ()
   expect(await project.validate()).toMatchObject({ code: 0, err: '' });
 });
 
+test('a sheet of a workbook makes a pipeline that names it', async () => {
+  await using project = await createProject();
+  const workbook = await readFile(new URL('../child/workbooks/kinds.xlsx', import.meta.url));
+  const { made, code } = await project.make('films.xlsx', workbook, ['--excel', '{ sheet: Films, skip: 2 }']);
+  expect(code).toBe(0);
+  expect(made.steps['rows']!.with).toMatchObject({
+    source: { path: '../data/films.xlsx', excel: { sheet: 'Films', skip: 2 } },
+    columns: { share: 'share', day: 'day', text: 'text' },
+  });
+  expect(await project.validate()).toMatchObject({ code: 0, err: '' });
+});
+
 test('what is there stays, and a table that is none leaves nothing behind', async () => {
   await using project = await createProject();
   await project.make('films.csv', films);

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../cli/frame/main.ts';
 import type { Preview } from '../../child/preview.ts';
@@ -134,6 +135,17 @@ test('--csv says how a file is written, and what is wrong with what it says', as
   expect(out).toMatch(/born is read as %d\/%m\/%Y: every value of it is that/);
   const wrong = await preview(['part-*.csv', '--csv', '{ dateformat: x }']);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--csv: .*dateformat.*for example --csv/s) });
+});
+
+test('--excel says which sheet is read, and preview shows it', async () => {
+  await copyFile(fileURLToPath(new URL('../child/workbooks/sheets.xlsx', import.meta.url)), join(folder, 'sheets.xlsx'));
+  const { code, out } = await preview(['sheets.xlsx', '--excel', '{ sheet: Films }']);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^sheets\.xlsx {2}Excel · .* · 1 row · 2 columns$/m) });
+  expect(out).toMatch(/^ {2}sheet Films · header in row 1 · not read: Actors, Old, Empty, Chart$/m);
+  const several = await preview(['sheets.xlsx']);
+  expect(several).toMatchObject({ code: 1, err: expect.stringMatching(/Films, Actors; say which one: excel: { sheet: Films }/) });
+  const wrong = await preview(['sheets.xlsx', '--excel', '{ sheets: Films }']);
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--excel: .*sheets.*for example --excel/s) });
 });
 
 test('a table without rows is no table that fits', async () => {

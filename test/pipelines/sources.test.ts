@@ -50,8 +50,9 @@ test('parameters may be paths of tables and parts of the query', () => {
 });
 
 test.each([
-  ['5', "'source' is 5, expected text, { path: …, csv: …, fileColumn: … } or { sql: …, tables: … }"],
+  ['5', "'source' is 5, expected text, { path: …, csv: …, excel: …, fileColumn: … } or { sql: …, tables: … }"],
   ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
+  ['{ path: a.xlsx, excel: { sheets: Films } }', "did you mean 'sheet'"],
   ['{ path: a.csv, csv: { dateFormat: d/m/y } }', 'a format of strptime'],
   ['{ sql: "select 1" }', "'source' of dataset.append needs the field 'tables'"],
   ['{ sql: "select 1", tables: {} }', "'source.tables': a query needs at least one table"],

@@ -12,6 +12,8 @@ const endings: Record<string, FileType> = {
   '.tab': 'csv',
   '.txt': 'csv',
   '.parquet': 'parquet',
+  '.xlsx': 'excel',
+  '.xlsm': 'excel',
   '.arrow': 'arrow-file',
   '.feather': 'arrow-file',
   '.ipc': 'arrow-file',
@@ -21,6 +23,7 @@ const endings: Record<string, FileType> = {
 
 const claims: Partial<Record<FileType, string>> = {
   parquet: 'Parquet: it does not begin with PAR1',
+  excel: 'an Excel workbook: it does not begin with PK',
   'arrow-file': 'Arrow IPC: it begins neither with ARROW1 nor with a stream message',
 };
 
@@ -28,35 +31,58 @@ const archive = (name: string): string => `is a ${name} archive; unpack it first
 
 const utf16 = (encoding: string): string => `is UTF-16 text; save it as UTF-8, or say of CSV csv: { encoding: ${encoding} }`;
 
-/** First bytes in Latin-1, and the type that they mean or why it is refused; `text`: a CSV header may begin so. */
-const magics: readonly { magic: string; type?: FileType; refusal?: string; text?: true }[] = [
+const notSupported = (what: string): string => `is ${what}, which is not supported; save it as .xlsx`;
+
+/** Spreadsheets of other kinds, by their endings: their bytes are those of archives. */
+const otherSheets: Record<string, string> = {
+  '.xls': notSupported('a workbook of Excel 97 (.xls)'),
+  '.xlsb': notSupported('a binary workbook (.xlsb)'),
+  '.ods': notSupported('an OpenDocument spreadsheet (.ods)'),
+};
+
+/**
+ * Bytes in Latin-1, at the start or where `at` says, and the type that they mean or why it is refused: only, or not, where the name
+ * claims a type.
+ */
+const magics: readonly { magic: string; at?: number; type?: FileType; refusal?: string; only?: FileType; not?: FileType }[] = [
+  { magic: 'ustar', at: 257, refusal: archive('tar') },
   { magic: 'PAR1', type: 'parquet' },
   { magic: 'ARROW1', type: 'arrow-file' },
   { magic: '\xff\xff\xff\xff', type: 'arrow-stream' },
-  { magic: 'PARE', text: true, refusal: 'is encrypted Parquet, which is not supported; decrypt it first' },
-  { magic: 'FEA1', text: true, refusal: 'is Feather version 1, which is not supported; write version 2, which is Arrow IPC' },
+  { magic: 'PARE', not: 'csv', refusal: 'is encrypted Parquet, which is not supported; decrypt it first' },
+  { magic: 'FEA1', not: 'csv', refusal: 'is Feather version 1, which is not supported; write version 2, which is Arrow IPC' },
   { magic: 'Obj\x01', refusal: 'is an Avro file, which is not supported; write Parquet' },
   { magic: 'SQLite format 3\0', refusal: 'is an SQLite database, not a table; export the table as CSV or Parquet' },
   { magic: '%PDF-', refusal: 'is a PDF document, not a table' },
   { magic: '\xff\xfe', refusal: utf16('utf-16le') },
   { magic: '\xfe\xff', refusal: utf16('utf-16be') },
   { magic: '\x1f\x8b', refusal: archive('gzip') },
+  { magic: 'PK\x03\x04', only: 'excel', type: 'excel' },
+  {
+    magic: '[Content_Types].xml',
+    at: 30,
+    refusal: 'is a file of an Office program; where it is an Excel workbook, end its name in .xlsx',
+  },
   { magic: 'PK\x03\x04', refusal: archive('zip') },
+  {
+    magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    refusal: 'is encrypted, or a workbook of Excel 97 (.xls), which is not supported; save it as .xlsx without a password',
+  },
   { magic: '\x28\xb5\x2f\xfd', refusal: archive('zstd') },
   { magic: '\x04\x22\x4d\x18', refusal: archive('lz4') },
   { magic: 'BZh91AY&SY', refusal: archive('bzip2') },
   { magic: '\xfd7zXZ\0', refusal: archive('xz') },
 ];
 
-/** Where a tar archive says that it is one. */
-const tar = { magic: 'ustar', at: 257 };
-
 /** Type of a table file, by its first bytes, then by the ending of its name. Fails with `BadInput` where it cannot be a table. */
 export function fileType(head: Buffer, name: string): FileType {
   const start = head.toString('latin1');
-  const claimed = endings[extname(name).toLowerCase()];
-  const seen = magics.find(({ magic, text: maybeText }) => start.startsWith(magic) && !(maybeText && claimed === 'csv'));
-  const refused = start.startsWith(tar.magic, tar.at) ? archive('tar') : seen?.refusal;
+  const ending = extname(name).toLowerCase();
+  const claimed = endings[ending];
+  const seen = magics.find(
+    ({ magic, at, only, not }) => start.startsWith(magic, at) && (only ?? claimed) === claimed && (not === undefined || not !== claimed),
+  );
+  const refused = otherSheets[ending] ?? seen?.refusal;
   if (refused !== undefined) throw new BadInput('bad_input', `${name}: ${refused}`);
   if (seen?.type) return seen.type;
   const refusal = claimed && claims[claimed];

@@ -49,17 +49,26 @@ export type Unpacked = { tempGiB: number; bytes: number; reported: number; repor
 
 const reportBytes = 16 * 1024 * 1024;
 
-/** Passes bytes on until all files of the request together are larger than the temporary files of one may be. `how`: as what they are, and the remedy. */
+/** Counts bytes that were unpacked. Fails with `BadInput` where all files of the request together are larger than the temporary files of one may be. `how`: as what they are, and the remedy. */
+export function countUnpacked(unpacked: Unpacked, bytes: number, how: string): void {
+  unpacked.bytes += bytes;
+  if (unpacked.bytes - unpacked.reported >= reportBytes) {
+    unpacked.report(unpacked.bytes - unpacked.reported);
+    unpacked.reported = unpacked.bytes;
+  }
+  if (unpacked.bytes > unpacked.tempGiB * 1024 ** 3) throw new BadInput('too_large', `is more than ${unpacked.tempGiB} GiB ${how}`);
+}
+
+/** Passes bytes on as long as there may be more of them. */
 export const fence = (unpacked: Unpacked, how: string): Transform =>
   new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      unpacked.bytes += chunk.length;
-      if (unpacked.bytes - unpacked.reported >= reportBytes) {
-        unpacked.report(unpacked.bytes - unpacked.reported);
-        unpacked.reported = unpacked.bytes;
+      try {
+        countUnpacked(unpacked, chunk.length, how);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
       }
-      const fits = unpacked.bytes <= unpacked.tempGiB * 1024 ** 3;
-      done(fits ? null : new BadInput('too_large', `is more than ${unpacked.tempGiB} GiB ${how}`), chunk);
     },
   });
 

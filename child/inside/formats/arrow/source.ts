@@ -11,9 +11,9 @@ import { BadInput } from '../../../../errors/classes.ts';
 import { childLimits } from '../../../child-limits.ts';
 import { drop } from '../../collect-garbage.ts';
 import type { Engine } from '../../engine.ts';
+import { openAppender } from '../../own-table.ts';
 import { elementsIn, numbersIn } from '../../../vector-memory.ts';
 import { refuseTooMany, type SourceColumn } from '../../source-column.ts';
-import { identifier } from '../../../../text/sql.ts';
 import type { ArrowColumn } from './column.ts';
 import { littleEndian } from './endian.ts';
 import { uniqueNames } from './unique-names.ts';
@@ -23,9 +23,6 @@ type HeldColumn = ArrowColumn & { name: string };
 
 /** Rows handed over at once: what DuckDB takes, and of long ones no more than make so many bytes. */
 const most = { rows: 2_048, bytes: 2 * 1024 * 1024 };
-
-/** An appender holds 204,800 rows beside DuckDB's memory limit, however long they are: it is emptied after so many bytes. */
-const appenderBytes = 16 * 1024 * 1024;
 
 registerCodecs();
 
@@ -133,22 +130,8 @@ export const arrowColumns = (file: string, type: ArrowType): Promise<SourceColum
 /** Appends an Arrow IPC file or stream to a table of the schema `own` that has its columns, batch by batch. */
 export const appendArrow = (file: string, type: ArrowType, engine: Engine, table: string): Promise<void> =>
   withReader(file, type, async (columns, batches) => {
-    const appender = await engine.connection.createAppender(table, 'own');
-    let held = 0;
-    for await (const batch of batches) {
-      for (const chunk of chunks(batch, columns)) {
-        appender.appendDataChunk(chunk);
-        const bytes = chunk.rowCount * bytesPerRow(batch);
-        drop(bytes);
-        held += bytes;
-        if (held < appenderBytes) continue;
-        appender.flushSync();
-        held = 0;
-      }
-    }
-    appender.closeSync();
+    const appender = await openAppender(engine, table);
+    for await (const batch of batches)
+      for (const chunk of chunks(batch, columns)) appender.append(chunk, chunk.rowCount * bytesPerRow(batch));
+    appender.close();
   });
-
-/** SQL that makes a table of the schema `own` for columns of these types. */
-export const createTable = (table: string, columns: readonly SourceColumn[]): string =>
-  `create table own.${identifier(table)} (${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
