@@ -8,7 +8,8 @@ type Fates = Pick<RunStore, 'fates' | 'path' | 'readItems'>;
 
 /** What became of the items of one chunk, as its attempts learn it. */
 export type ChunkLedger = {
-  add: (groups: readonly FateGroup[]) => void;
+  /** `ifOver`: they count only where the run ends with this attempt. */
+  add: (groups: readonly FateGroup[], when?: { ifOver: boolean }) => void;
   /** Items that were sent, of which nobody knows what became of them. */
   unknown: (items: readonly string[], reason: string) => void;
   /** Notes that something is sent; `wasSent` is true from then on, for every attempt. */
@@ -18,6 +19,8 @@ export type ChunkLedger = {
   write: () => Promise<void>;
   /** The same for an attempt that did not end its chunk: what those before it knew stays. Returns what is known of the chunk now. */
   writePart: () => Promise<Counts>;
+  /** The same where the run ends with it. */
+  writeOver: () => Promise<Counts>;
 };
 
 const isUnknown = ({ fate }: Pick<FateGroup, 'fate'>): boolean => fate.status === 'unknown';
@@ -27,6 +30,7 @@ const idsOf = ({ items }: FateGroup): readonly string[] => ('encoded' in items ?
 /** `attempt`: which one of the chunk's activity this is. */
 export function openChunkLedger(store: Fates, step: string, chunk: number, attempt: number): ChunkLedger {
   let groups: FateGroup[] = [];
+  const last: FateGroup[] = [];
   // Asked for by whoever uses it: a store that is gone fails the attempt, not what opens its ledger.
   const mark = (): string => store.path('sent', step, String(chunk));
   /** What this attempt knows, and below it what those before it knew. */
@@ -43,19 +47,21 @@ export function openChunkLedger(store: Fates, step: string, chunk: number, attem
     );
     return [...now, ...left].filter((group) => idsOf(group).length > 0);
   };
+  const writePart = async (): Promise<Counts> => {
+    const before = await store.readItems({ step, chunk });
+    const known = groups.length > 0;
+    groups = merged(before);
+    if (known) await store.fates(step, chunk, groups);
+    return countsOf(groups);
+  };
   return {
-    add: (more) => void groups.push(...more),
+    add: (more, { ifOver } = { ifOver: false }) => void (ifOver ? last : groups).push(...more),
     unknown: (items, reason) => void groups.push({ items, fate: { status: 'unknown', reason, attempts: attempt } }),
     sends: async () => writeWhole(mark(), '', { synced: false }),
     wasSent: () => existsSync(mark()),
     write: () => store.fates(step, chunk, groups),
-    async writePart() {
-      const before = await store.readItems({ step, chunk });
-      const known = groups.length > 0;
-      groups = merged(before);
-      if (known) await store.fates(step, chunk, groups);
-      return countsOf(groups);
-    },
+    writePart,
+    writeOver: () => (groups.push(...last), writePart()),
   };
 }
 

@@ -58,9 +58,9 @@ export type StepContext = Calls &
     store: RunStore;
     /**
      * Of a chunk of a sweep: says what became of items as soon as it is known. The frame writes the ledger when the attempt ends,
-     * however it ends.
+     * however it ends. `ifOver`: it counts only where the run ends with this attempt.
      */
-    fates(groups: readonly FateGroup[]): void;
+    fates(groups: readonly FateGroup[], when?: { ifOver: boolean }): void;
     /** Sends something for items of a chunk. Where it ends without anybody knowing what became of them, the ledger says so. */
     sending<T>(items: readonly string[] | (() => readonly string[]), send: () => Promise<T>): Promise<T>;
     /** Hostile bytes are opened behind this. */

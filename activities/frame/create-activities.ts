@@ -145,7 +145,7 @@ async function runPhase(
         connection: (service) => open(service).connection,
         mapsUrl: (path) => open('maps').connection.url + path,
         store: fenced(store, held),
-        fates: (groups) => ledger?.add(groups),
+        fates: (groups, when) => ledger?.add(groups, when),
         sending: async (items, send) => {
           const before = effectsSent();
           try {
@@ -190,7 +190,7 @@ async function runPhase(
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
       explain: (error) => store.lost() ?? error,
-      ...(ledger ? { onCancelled: ledger.writePart } : {}),
+      ...(ledger ? { onCancelled: ledger.writeOver } : {}),
       onError: async (error, failure) => {
         const event = failureEvent(given, error, failure);
         if (event) await store.event(event);

@@ -17,7 +17,7 @@ import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { reported, withPlace } from './failure.ts';
 import { callInTime, TimedOut } from './in-time.ts';
 import { Interrupted, isRetryable, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
-import { ledgerRow, unendedRows, type Ended } from './ledger-rows.ts';
+import { ledgerRow, triedItem, triedRows, unendedRows, type Ended, type TriedItem } from './ledger-rows.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
@@ -152,7 +152,8 @@ export async function workOn(
       if (never && !harmless && isUncertain(error)) end(at, { status: 'unknown', reason: `${reasonOf(failure)}; ${notAgain}` });
       else if (isRetryable(error) && (harmless || !never) && tried < most) {
         attempts.set(at, tried);
-        intents.done(`${at} tried`, tried);
+        intents.withdraw(String(at));
+        intents.done(triedItem(at), { attempts: tried, reason: reasonOf(failure) } satisfies TriedItem);
         again ??= reported(own.name, failure);
       } else {
         // One stack a chunk: a service that is down would fill the log.
@@ -165,7 +166,7 @@ export async function workOn(
   for (const [call, known] of intents.calls()) {
     if (call === triedCall) continue;
     const [at, what] = call.split(' ');
-    if (what === 'tried' && known.is === 'done') attempts.set(Number(at), known.result as number);
+    if (what === 'tried' && known.is === 'done') attempts.set(Number(at), (known.result as TriedItem).attempts);
     else if (known.is === 'done') ended.set(Number(at), known.result as Ended);
     else if (known.is === 'open' && never) end(Number(at), { status: 'unknown', reason: `was begun before a kill; ${notAgain}` });
   }
@@ -187,6 +188,7 @@ export async function workOn(
     context.fates([...ended].toSorted(([a], [b]) => a - b).map(([at, fate]) => ledgerRow(items[at]!, fate)));
     const open = items.filter((_, at) => !ended.has(at) && intents.state(String(at)).is === 'open');
     if (open.length > 0) context.fates([unendedRows(open)]);
+    context.fates(triedRows(items, intents), { ifOver: true });
   }
   context.signal.throwIfAborted();
   if (again) throw again;

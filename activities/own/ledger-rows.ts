@@ -1,6 +1,7 @@
 import type { FateGroup } from '../../store/run-store.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
 import type { StepContext } from '../frame/context.ts';
+import type { Intents } from '../../store/intents.ts';
 
 /** How an item ended; `attempts` counts those that were no waits. */
 export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
@@ -14,9 +15,26 @@ export const unendedRows = (items: readonly SweepItem[]): FateGroup => ({
   fate: { status: 'unknown', reason: 'was under way when its attempt ended, and no end was seen', attempts: 1 },
 });
 
+/** What is known of an item that may be tried again: attempts so far, and why the last one failed. */
+export type TriedItem = { attempts: number; reason: string };
+
+/** Its name in the journal of the chunk, by the item's number. */
+export const triedItem = (at: number): string => `${at} tried`;
+
+/** Of items that failed and were to be tried again, where the run ends before that. */
+export function triedRows(items: readonly SweepItem[], intents: Intents): FateGroup[] {
+  return items.flatMap(({ key }, at): FateGroup[] => {
+    const tried = intents.state(triedItem(at));
+    if (tried.is !== 'done' || intents.state(String(at)).is !== 'new') return [];
+    const { attempts, reason } = tried.result as TriedItem;
+    return [{ items: [key], fate: { status: 'failed', reason: `${reason}; the run ended before it was tried again`, attempts } }];
+  });
+}
+
 /** Items of a chunk that were begun and did not end, as its journal has it; what it has of those that did goes into the ledger. */
 export function begunOf(items: readonly SweepItem[], context: StepContext): string[] {
   const calls = context.intents().calls();
+  context.fates(triedRows(items, context.intents()));
   return items.flatMap((item, at) => {
     const known = calls.get(String(at));
     if (known?.is === 'done') context.fates([ledgerRow(item, known.result as Ended)]);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { secretsRead } from '../../activities/own/secrets.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
@@ -10,7 +11,8 @@ let world: StepWorld;
 const api = new URL('../../index.ts', import.meta.url).href;
 
 /** Items say what becomes of them: `ok`, a status, `throw`, or `pass` for what passes at the second attempt. */
-const sweep = (name: string, effect: string): string => `import { appendFileSync } from 'node:fs';
+const sweep = (name: string, effect: string): string => `import { appendFileSync, existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { defineSweep, z } from ${JSON.stringify(api)};
 export default defineSweep({
   name: '${name}',
@@ -20,6 +22,8 @@ export default defineSweep({
   items: ({ items }) => items.map((what, at) => ({ id: \`i\${at}\`, what })),
   async each({ id, what }, { attempt }) {
     appendFileSync(${JSON.stringify(join(dir, 'called'))}, \`\${id} \`);
+    while (what === 'hold' && !existsSync(${JSON.stringify(join(dir, 'go'))})) await setTimeout(5);
+    if (what === 'hold') throw Object.assign(new Error('not now'), { retryable: true });
     if (what === 'throw') throw new Error('refused');
     if (what === 'pass' && attempt === 1) throw Object.assign(new Error('not yet'), { retryable: true });
     if (what !== 'ok' && what !== 'pass') return { status: what, reason: 'said so' };
@@ -159,4 +163,21 @@ test('no secret that the code has read stands in a wait, an item or its key', as
   const args = argsOf('acme.listing', { items: ['one'] });
   const { state } = await attempt('acme.listing', 'prepare', args);
   await expect(attempt('acme.listing', 'main', { ...args, state, chunk: 0 })).rejects.toThrow('[secret CRM] is closed');
+});
+
+test('an item that fails in a run that is cancelled, and was to be tried again, has failed', async () => {
+  const run = world.newRun();
+  const args = run.argsOf('acme.idempotent', { items: ['ok', 'hold'] }, { id: 'held' });
+  const { state } = await run.attempt('acme.idempotent', 'prepare', args);
+  const begun = (async () => {
+    while (!(await called()).includes('i1')) await sleep(5);
+  })();
+  const ended = run.attempt('acme.idempotent', 'main', { ...args, state, chunk: 0 }, 1, begun);
+  await begun;
+  await writeFile(join(dir, 'go'), '');
+  expect(await ended).toEqual({ done: 2, failed: 1 });
+  expect(await run.store.readItems({ step: 'held' })).toMatchObject([
+    { status: 'done' },
+    { status: 'failed', reason: expect.stringMatching(/^not now .*; the run ended before it was tried again$/), attempts: 1 },
+  ]);
 });

@@ -96,12 +96,21 @@ export async function createStepWorld(
     const run = { id: runId, pipeline: 'test', store: pathToFileURL(join(config.store, runId)).href, baseDir: dir, host: hostname() };
     let attempts = 0;
 
-    /** One attempt of one activity. */
-    const attempt = (use: string, phase: Phase, args: Omit<ActivityInput, 'run'>, number = 1): Promise<any> =>
-      new MockActivityEnvironment(
+    /** One attempt of one activity; its run is cancelled when `cancelled` resolves. */
+    const attempt = (
+      use: string,
+      phase: Phase,
+      args: Omit<ActivityInput, 'run'>,
+      number = 1,
+      cancelled?: Promise<unknown>,
+    ): Promise<any> => {
+      const environment = new MockActivityEnvironment(
         { attempt: number, activityId: `${args.step.id}/${phase}${args.chunk ?? ''}`, startToCloseTimeoutMs: 600_000 },
         { logger: new DefaultLogger('ERROR') },
-      ).run(activities[activityType(use, phase)]!, { run, ...args });
+      );
+      void cancelled?.then(() => environment.cancel());
+      return environment.run(activities[activityType(use, phase)]!, { run, ...args });
+    };
 
     /** Evaluates a tree over the results of steps. */
     const evaluate = (tree: Json, steps: { [id: string]: Json }): Promise<unknown> =>

@@ -64,11 +64,27 @@ export default defineSweep({
 });
 `;
 
+const busy = `import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: 'acme.busy',
+  input: z.strictObject({ url: z.string(), count: z.int() }),
+  effect: 'idempotent',
+  atOnce: 1,
+  attempts: 20,
+  items: ({ url }) => ['fine', 'busy'].map((id) => ({ id, url })),
+  async each({ id, url }) {
+    await (await fetch(\`\${url}/\${id}\`, { method: 'POST' })).arrayBuffer();
+    if (id === 'busy') throw Object.assign(new Error('not now'), { retryable: true });
+  },
+});
+`;
+
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write('steps/each.mts', sweep('acme.each', 'idempotent'));
   await world.write('steps/once.mts', sweep('acme.once', 'never'));
   await world.write('steps/deaf.mts', deaf);
+  await world.write('steps/busy.mts', busy);
   await world.worker.stop();
   await world.worker.start(0);
 });
@@ -175,6 +191,29 @@ test.each(['acme.each', 'acme.once'])(
     expect(ledger.size).toBeLessThan(items);
   },
 );
+
+test.each([
+  ['while it is waited for the next attempt', Infinity],
+  ['while an attempt is under way', 3],
+])('an item that failed and was to be tried again has failed where its run is cancelled: %s', async (_, from) => {
+  holdFrom = from;
+  const id = await world.start(pipeline('acme.busy'), { url: url() });
+  if (from === Infinity) await world.until(id, ({ pending }) => pending.some(({ attempt, waiting }) => attempt > 1 || waiting));
+  else await held.promise;
+  expect(await world.portolan(['cancel', id])).toMatchObject({ code: 0 });
+  release.resolve();
+  expect((await world.ended(id)).view).toMatchObject({ state: 'cancelled', steps: [{ counts: { done: 2, failed: 1 } }] });
+  const ledger = (await world.store(id).readItems({ step: 'all' })).toSorted((a, b) => (a.item < b.item ? -1 : 1));
+  expect(ledger).toMatchObject([
+    {
+      item: 'busy',
+      status: 'failed',
+      reason: expect.stringMatching(/^not now \(busy\.mts:\d+:\d+\); the run ended before it was tried again$/),
+      attempts: received.length - 1,
+    },
+    { item: 'fine', status: 'done' },
+  ]);
+});
 
 test('what a worker that was lost had sent is unknown in a run that is cancelled before another takes over', async () => {
   const { ledger, unknown, sent } = await cancelled(
