@@ -104,8 +104,8 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
     }
     if (own.result && items === 0) await writeResults(context.store, context.step, 0, resultColumns(own.result), []);
     // With effect `never` a rerun asks what was done.
-    const over = own.effect === 'never' ? ['processes'] : ['processes', 'sweeps', 'intents'];
-    for (const folder of over) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
+    if (own.effect !== 'never')
+      for (const folder of ['sweeps', 'intents']) await rm(context.store.path(folder, context.step), { recursive: true, force: true });
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return {
       items,

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { identify, isAlive, type Identity } from '../../config/identity.ts';
@@ -29,21 +29,22 @@ export async function withThread<T>(
   work: (lease: Lease, called: Called) => Promise<T>,
 ): Promise<T> {
   const called = { file: file.file, own, name };
-  const marks = context.store.path('processes', ...context.place);
-  const before = await readMarks(marks);
+  const marks = context.store.path('processes');
+  const named = context.place.join('~');
+  const before = readMarks(marks, named);
   const ends = before.filter(({ host, process: its }) => host === hostname() && !isAlive(its)).length;
   if (ends >= mostEnds) {
     const what = `the worker's process ended ${ends} times in a row while ${name} of ${own.name} ran${listed(underWay())}`;
     throw reported(own.name, withPlace(new ProcessEnded(what), called));
   }
   makeFolderIn(context.store.path(), marks);
-  const mark = join(marks, `${context.attemptId}.json`);
-  await writeFile(mark, JSON.stringify({ host: hostname(), process: identify(process.pid) } satisfies Partial<Mark>));
+  const mark = join(marks, `${named}~${context.attemptId}.json`);
+  writeFileSync(mark, JSON.stringify({ host: hostname(), process: (self ??= identify(process.pid)) } satisfies Partial<Mark>));
   try {
     return await context.threads.use(file, (lease) => work(lease, called));
   } finally {
     // Those of attempts that began after this one are theirs.
-    for (const path of [mark, ...before.map((each) => each.path)]) await rm(path, { force: true });
+    for (const path of [mark, ...before.map((each) => each.path)]) rmSync(path, { force: true });
   }
 }
 
@@ -52,23 +53,33 @@ const listed = (items: readonly string[]): string =>
     ? ''
     : `; begun and not ended: ${items.slice(0, 3).join(', ')}${items.length > 3 ? ` and ${items.length - 3} more` : ''}`;
 
+let self: Identity | undefined;
+
 /** An attempt without an end, by the process in which it began. */
 type Mark = { path: string; host?: string; process?: Identity };
 
-async function readMarks(folder: string): Promise<Mark[]> {
-  const names = await readdir(folder).catch(() => []);
-  return Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      return { path, ...parsed(await readFile(path, 'utf8').catch(() => '')) };
-    }),
-  );
+function readMarks(folder: string, named: string): Mark[] {
+  const names = entriesOf(folder).filter((name) => name.startsWith(`${named}~`));
+  return names.map((name) => {
+    const path = join(folder, name);
+    return { path, ...markIn(path) };
+  });
 }
 
-/** Nothing where a kill has cut it. */
-function parsed(text: string): Pick<Mark, 'host' | 'process'> {
+/** None where no code has been called yet. */
+function entriesOf(folder: string): string[] {
   try {
-    return JSON.parse(text) as Pick<Mark, 'host' | 'process'>;
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Nothing where a kill has cut it, or its attempt has ended meanwhile. */
+function markIn(path: string): Pick<Mark, 'host' | 'process'> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Pick<Mark, 'host' | 'process'>;
   } catch {
     return {};
   }

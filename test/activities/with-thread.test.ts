@@ -22,7 +22,7 @@ async function activity() {
   const store = createRunStore(pathToFileURL(folder).href);
   let attempts = 0;
   return {
-    marks: () => readdir(store.path('processes', 'all', 'chunk', '0')).catch(() => []),
+    marks: () => readdir(store.path('processes')).catch(() => []),
     attempt: ({ begun = () => [], work = async () => 'done' }: Attempt = {}) =>
       withThread(
         file,
@@ -81,7 +81,7 @@ test('a process of another host is not taken for one that has ended', async () =
   const { folder, attempt, marks } = await activity();
   for (const name of ['a', 'b', 'c']) await killedIn(folder, name);
   for (const name of await marks()) {
-    const path = join(folder, 'processes', 'all', 'chunk', '0', name);
+    const path = join(folder, 'processes', name);
     await writeFile(path, (await readFile(path, 'utf8')).replace(JSON.stringify(hostname()), '"another"'));
   }
   expect(await attempt()).toBe('done');

@@ -353,7 +353,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/with-thread.ts',
-    find: 'for (const path of [mark, ...before.map((each) => each.path)]) await rm(path, { force: true });',
+    find: 'for (const path of [mark, ...before.map((each) => each.path)]) rmSync(path, { force: true });',
     replace: '',
     rule: 'ends of a process are counted in a row: an attempt that ends, well or not, begins anew',
     test: 'test/activities/with-thread.test.ts',
