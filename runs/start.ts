@@ -103,7 +103,6 @@ export const startRun = async (options: StartOptions): Promise<{ workflowId: str
     ...(file === undefined ? {} : { file }),
     ...(given === undefined ? {} : { given }),
   };
-  await store.writeJson(recordFile, record, { synced: false });
-  await store.writeJson(planFile, plan, { synced: false });
+  await Promise.all([store.writeJson(recordFile, record, { synced: false }), store.writeJson(planFile, plan, { synced: false })]);
   return { workflowId, runId };
 };
