@@ -5,26 +5,32 @@ import { countOf, type EncodedTexts } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import type { StepContext } from '../frame/context.ts';
 import { inBatches, isTooMuch } from '../frame/in-batches.ts';
-import { addMissing, knowsSome } from './add-missing.ts';
+import { addMissing, knowsSome, type ShardOf } from './add-missing.ts';
 import { shardFile, type Shards } from './shards.ts';
-
-/** A shard, and the dataset that it is for. */
-export type ShardOf = { dataset: string; idField: string; file: string };
 
 /**
  * Adds rows of a shard, all or some; in pieces where the service finds them too many, and without those that are there already.
- * Returns how many bytes it sent.
+ * Returns how many bytes it sent. `refusal`: what a call with all of them was refused with already; it is not repeated.
  */
-export async function addRows(context: StepContext, shard: ShardOf, { ids, all }: { ids: string[]; all: boolean }): Promise<number> {
+export async function addRows(
+  context: StepContext,
+  shard: ShardOf,
+  { ids, all, refusal }: { ids: string[]; all: boolean; refusal?: unknown },
+): Promise<number> {
   const { file } = shard;
   let bytes = 0;
+  const send = async (missing: readonly string[]): Promise<string | undefined> => {
+    const body = all && missing.length === ids.length ? await readFile(file) : await context.tables.pickRows(file, [...missing]);
+    const id = await sendRows(context, body, () => missing);
+    bytes += body.byteLength;
+    return id;
+  };
+  let refused = refusal;
   await inBatches(ids, ids.length, async (batch) => {
     let request_id: string | undefined;
-    await addMissing(context, shard, batch, async (missing) => {
-      const body = all && missing.length === ids.length ? await readFile(file) : await context.tables.pickRows(file, [...missing]);
-      request_id = await sendRows(context, body, () => missing);
-      bytes += body.byteLength;
-    });
+    const before = refused;
+    refused = undefined;
+    await addMissing(context, shard, batch, async (missing) => void (request_id = await send(missing)), before);
     context.fates([{ items: batch, fate: addedBy(context, request_id) }]);
   });
   return bytes;
@@ -69,6 +75,6 @@ async function sendShard(context: StepContext, shard: ShardOf, items: EncodedTex
   } catch (error) {
     if (!isTooMuch(error) && !knowsSome(error)) throw error;
     const { ids } = await context.tables.readShard(shard.file);
-    return addRows(context, shard, { ids, all: false });
+    return addRows(context, shard, { ids, all: false, refusal: error });
   }
 }

@@ -123,6 +123,17 @@ test.each(['skipped', 'refused', 'replaced'] as const)('also where known ids are
   expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
 });
 
+test.each([
+  ['that is refused is not sent again', { status: 400 }, 1],
+  ['that the service finds too large is halved at once', { status: 413 }, 3],
+])('an addition of a chunk %s', async (_, refusal, sent) => {
+  const { append } = await dataset();
+  await world.control.fault('maps.data.addArrow', 1, refusal);
+  const { value, calls } = await world.callsOf(() => append(rowsOf(10)).catch((error: unknown) => error));
+  expect(calls.filter((operation) => operation === 'maps.data.addArrow')).toHaveLength(sent);
+  expect(value).toMatchObject(sent === 1 ? { type: 'ApiError', nonRetryable: true } : { output: { added: 10 } });
+});
+
 test('a row that something else put under an id since it was compared is noticed where the service refuses it', async () => {
   const { project_id, append } = await dataset(rowsOf(5));
   const run = world.newRun();

@@ -133,11 +133,19 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/add-missing.ts',
-    find: 'if (!knowsSome(error)) throw error;',
-    replace: 'throw error;',
+    find: 'if (!knowsSome(refusal)) throw refusal;',
+    replace: 'throw refusal;',
     rule: 'rows that a service refuses because it knows them are not sent again, and the others are',
     test: 'test/activities/append.test.ts',
     title: 'where known ids are',
+  },
+  {
+    file: 'activities/dataset/send-shards.ts',
+    find: '{ ids, all: false, refusal: error }',
+    replace: '{ ids, all: false }',
+    rule: 'an addition that was refused is not sent a second time as it was',
+    test: 'test/activities/append.test.ts',
+    title: 'is refused is not sent again',
   },
   {
     file: 'activities/dataset/add-missing.ts',
