@@ -27,6 +27,16 @@ export const previewed = z.strictObject({
   formats: z
     .array(z.strictObject({ column: z.string(), format: z.string() }))
     .describe('Dates that are not ISO 8601, and how they are read.'),
+  sheets: z
+    .array(
+      z.strictObject({
+        sheet: z.string(),
+        header: z.int().nullable().describe('The row that names the columns; null where they have the letters of the sheet.'),
+        others: z.array(z.string()),
+        files: z.array(z.string()),
+      }),
+    )
+    .describe('Which sheets of workbooks are read, each way once.'),
   hints: z
     .array(z.strictObject({ column: z.string(), message: z.string() }))
     .describe('Columns that stay text though they look like something else.'),
