@@ -98,7 +98,7 @@ async function fatesOf<Fate>(of: Former, step: string, use: string): Promise<{ f
       if (known?.is === 'done') fates.set(key, { ...named, is: 'done', fate: known.result as Fate });
       else if (known?.is === 'open') fates.set(key, { ...named, is: 'open' });
       else if (taken[at]) fates.set(key, { ...named, is: 'done', fate: taken[at] });
-      else if ((inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return { run, why: 'its journal is gone' };
+      else if (!known && (inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return { run, why: 'its journal is gone' };
       else fates.set(key, { ...named, is: 'new' });
     }
   }

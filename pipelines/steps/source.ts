@@ -5,6 +5,7 @@ const path = z.string().min(1);
 
 const character = z.string().length(1);
 const format = z.string().regex(/%/, 'a format of strptime, such as %d/%m/%Y');
+const dateFormat = format.refine((text) => !/%-?[HIMSfgnpTXcr]/.test(text), 'a date has no time of day: this is a timestampFormat');
 
 /** How CSV files are written, where that cannot be seen from them. */
 export const csvOptions = z
@@ -33,7 +34,7 @@ export const csvOptions = z
       .describe(
         'What a column holds, by its name, in the words of `portolan preview`: `{ zip: VARCHAR }`. A value that is none is refused with its row.',
       ),
-    dateFormat: format.optional().describe('Of dates that are not written 2024-12-31: `%d/%m/%Y`.'),
+    dateFormat: dateFormat.optional().describe('Of dates that are not written 2024-12-31: `%d/%m/%Y`.'),
     timestampFormat: format.optional().describe('Of times that are not written 2024-12-31 23:59:59: `%d/%m/%Y %H:%M`.'),
   })
   .describe('How the CSV files are written; what is not said is found in them.');

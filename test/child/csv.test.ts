@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { csvOptions } from '../../pipelines/steps/source.ts';
 import type { CsvOptions } from '../../pipelines/source-spec.ts';
 import { createBench, refusal, type Bench } from './support.ts';
 
@@ -169,6 +170,7 @@ describe('the file may say how it is written', () => {
     ['a,b\n"say \\"x\\"",2\n', { escape: '\\' }, [['say "x"', 2]]],
     ['t\n25/04/2024 10:00\n', { timestampFormat: '%d/%m/%Y %H:%M' }, [[utc(2024, 4, 25, 10)]]],
     ['Report "of\nMay\na,b\n1,2\n', { skip: 2 }, [[1, 2]]],
+    ['Report\r\n\r\n \r\na;b\r\n1;2\r\n', { skip: 1 }, [[1, 2]]],
     [
       'n,t\nNA,x\n2,-\n3,y\n',
       { nulls: ['NA', '-'] },
@@ -224,6 +226,16 @@ describe('the file may say how it is written', () => {
     expect(await refusal(rowsOf(bench, half, { encoding: 'utf-16le' }))).toMatchObject({
       message: 'rows.csv: is not utf-16le text, as csv: { encoding } says',
     });
+  });
+
+  test('dates with a time of day are read by a timestampFormat, as the hint says', async () => {
+    await using bench = await createBench();
+    const text = 'd\n02.03.2022 14:01\n';
+    const { hints } = await bench.tables.preview(await bench.file('rows.csv', text));
+    expect(hints).toEqual([{ column: 'd', message: expect.stringContaining("csv: { timestampFormat: '%d.%m.%Y %H:%M' } or {") }]);
+    expect(await rowsOf(bench, text, { timestampFormat: '%d.%m.%Y %H:%M' })).toEqual([[Date.UTC(2022, 2, 2, 14, 1)]]);
+    const { error } = csvOptions.safeParse({ dateFormat: '%d.%m.%Y %H:%M' });
+    expect(error?.issues[0]?.message).toBe('a date has no time of day: this is a timestampFormat');
   });
 
   test('as many lines as may be skipped are skipped', async () => {

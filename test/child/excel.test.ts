@@ -357,6 +357,8 @@ test.each<[string, ReturnType<typeof formatKind>]>([
   ['0.00 "h";[Red]-0.00', undefined],
   ['[Red]0\\d', undefined],
   ['_(* #,##0_);_(@_)', undefined],
+  ['0 days', undefined],
+  ['#,##0.0 USD', undefined],
   ['[$-409]d-mmm-yy;@', 'date'],
   ['mmm', 'date'],
   ['ggge"年"m"月"d"日"', 'date'],
@@ -366,6 +368,9 @@ test.each<[string, ReturnType<typeof formatKind>]>([
   ['[mm]:ss', 'duration'],
   ['yyyy-mm-dd hh:mm', 'date'],
 ])('numbers with the format %j are of the kind %s', (code, kind) => expect(formatKind(code)).toBe(kind));
+
+test('the last moment of a day is no hour 24', () =>
+  expect(serialMoment(0.9999999999, 'time', '1900')).toEqual({ kind: 'text', text: '00:00:00' }));
 
 test('each millisecond of each day has one number, and is found again by it', () => {
   const first = Date.UTC(1904, 0, 1);

@@ -52,6 +52,23 @@ export default defineSweep({
 `,
   );
   await world.write(
+    'steps/reach.mts',
+    `import { existsSync } from 'node:fs';
+import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: 'acme.reach',
+  input: z.strictObject({ url: z.string(), customers: z.array(z.string()) }),
+  effect: 'never',
+  attempts: 50,
+  items: ({ url, customers }) => customers.map((id) => ({ id, url })),
+  async each({ id, url }, context) {
+    const there = id !== 'away' || existsSync(${JSON.stringify(join(world.dir, 'there'))});
+    await context.fetch(\`\${there ? url : 'http://127.0.0.1:1'}/\${id}\`, { method: 'POST' });
+  },
+});
+`,
+  );
+  await world.write(
     'steps/pay.mts',
     `import { defineStep, z } from ${JSON.stringify(api)};
 export default defineStep({
@@ -245,6 +262,16 @@ test.each([
   const third = await world.portolan(['rerun', second, ...fates, '--json']);
   expect(last(third)).toMatchObject({ state: 'done' });
   expect(charged.length).toBeGreaterThan(before);
+});
+
+test('a rerun does what a cancelled run was to try again, and asks nobody about the rest', async () => {
+  const run = await world.start(pipeline('c0, away', 'charge').replace('acme.charge', 'acme.reach'), { url: url() });
+  await world.until(run, ({ pending }) => pending.some(({ attempt, waiting }) => attempt > 1 || waiting));
+  await world.portolan(['cancel', run]);
+  expect((await world.ended(run)).view).toMatchObject({ state: 'cancelled', steps: [{ counts: { done: 2, failed: 1 } }] });
+  await world.write('there', '');
+  expect(last(await world.portolan(['rerun', run, '--json']))).toMatchObject({ state: 'done' });
+  expect(charged).toEqual(['c0', 'away']);
 });
 
 test.each([

@@ -9,9 +9,9 @@ export async function hintOf(engine: Engine, relation: string, { name, fit, isDa
   const [first, second] = fit;
   if (isDate) {
     if (first && second === undefined) return undefined;
-    const ways = fit.map(({ format }) => `'${format}'`);
+    const ways = fit.map(({ format, type }) => `{ ${type === 'DATE' ? 'dateFormat' : 'timestampFormat'}: '${format}' }`);
     return first
-      ? `dates of which nothing says whether day or month comes first: they stay text; say csv: { dateFormat: ${ways.join(' } or { dateFormat: ')} }`
+      ? `dates of which nothing says whether day or month comes first: they stay text; say csv: ${ways.join(' or ')}`
       : 'dates in more than one way: they stay text; write them alike, as 2024-12-31';
   }
   if (first === commaLike) return 'numbers with a comma before their decimals: they stay text; say csv: { decimal: "," }';

@@ -632,7 +632,15 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'else if ((inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return',
+    find: 'else if (!known && (inLedger',
+    replace: 'else if ((inLedger',
+    rule: 'a rerun of a sweep of effect never begins what a cancelled run was to try again, and asks nobody about the rest',
+    test: rerun,
+    title: 'was to try again',
+  },
+  {
+    file: 'store/former-fates.ts',
+    find: 'else if (!known && (inLedger ??= await ledgerOf(former, name, chunk)).has(key)) return',
     replace: 'else if (false) return',
     rule: 'an item of a chunk that has ended and is not in the journal is not taken for one that was not begun',
     test: rerun,

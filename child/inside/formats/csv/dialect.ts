@@ -56,9 +56,13 @@ export async function sniffCsv(file: CsvFile, options: CsvOptions, engine: Engin
     ...(options.header === undefined ? [] : [`header = ${options.header}`]),
   ];
   const start = await head(file.link);
-  const table = behind(start.replace(/^\uFEFF/, ''), options.skip ?? 0);
+  const rest = behind(start.replace(/^\uFEFF/, ''), options.skip ?? 0);
+  // The engine takes a blank line that follows those for a header without names.
+  const blank = options.skip === undefined ? '' : /^(?:[ \t]*(?:\r\n|\r|\n))*/.exec(rest)![0];
+  const table = rest.slice(blank.length);
+  const skip = (options.skip ?? 0) + (blank.match(/\r\n|\r|\n/g) ?? []).length;
   const encoding = options.encoding ?? (start.startsWith('\uFEFF') ? 'UTF-8 with BOM' : 'UTF-8');
-  const found = await engine.rows(`from sniff_csv(${literal(file.link)}, ${fixed(options)}, ${said.join(', ')})`).then(
+  const found = await engine.rows(`from sniff_csv(${literal(file.link)}, ${fixed({ ...options, skip })}, ${said.join(', ')})`).then(
     ([row]) => row as Sniffed,
     () => undefined,
   );
@@ -67,7 +71,7 @@ export async function sniffCsv(file: CsvFile, options: CsvOptions, engine: Engin
   // Ragged rows look to the sniffer like one column that holds the delimiters; a quoted name may hold them.
   const unlikely = found?.Columns.length === 1 && guess !== undefined && firstLine.includes(guess) && !/^"[^"]*"$/.test(firstLine.trim());
   if (!found || unlikely) {
-    const trouble = await csvTrouble(file.link, { delimiter: guess ?? ',', quote, skip: options.skip });
+    const trouble = await csvTrouble(file.link, { delimiter: guess ?? ',', quote, skip });
     throw new BadInput('bad_input', trouble ?? 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
   }
   const isWhole = Buffer.byteLength(start) < headBytes;
@@ -83,7 +87,7 @@ export async function sniffCsv(file: CsvFile, options: CsvOptions, engine: Engin
       header: found.HasHeader,
       newline: character(found.NewLineDelimiter),
       encoding,
-      skip: options.skip ?? 0,
+      skip,
       nulls: options.nulls ?? [],
       decimal: options.decimal ?? '.',
     },

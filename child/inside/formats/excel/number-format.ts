@@ -27,6 +27,8 @@ export function formatKind(code: string): FormatKind | undefined {
     .replace(/general/g, ' ')
     .replace(/am\/pm|a\/p/g, 'h')
     .replace(/e[-+]/g, ' ');
+  // Digits stand beside letters of a unit that was left without quotes; only fractions of a second have some in a time.
+  if (/[0#?]/.test(letters.replace(/s\.0+/g, 's'))) return undefined;
   const isDate = /[ydgb]|m{3,}|a{3,}|(?<![0#?.])e/.test(letters);
   if (isDate) return 'date';
   if (elapsed.test(letters)) return 'duration';

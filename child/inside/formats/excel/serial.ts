@@ -33,7 +33,7 @@ export function serialMoment(serial: number, format: FormatKind, system: DateSys
   const ms = Math.round(serial * dayMs);
   if (!Number.isSafeInteger(ms)) return undefined;
   if (format === 'duration') return { kind: 'text', text: `${ms < 0 ? '-' : ''}${clock(Math.abs(ms))}` };
-  if (format === 'time' && serial >= 0 && serial < 1) return { kind: 'text', text: clock(ms) };
+  if (format === 'time' && serial >= 0 && serial < 1) return { kind: 'text', text: clock(ms % dayMs) };
   const start = midnight(Math.floor(ms / dayMs), system);
   if (start === undefined || start > lastMs) return undefined;
   const date = new Date(start).toISOString().slice(0, 10);

@@ -74,6 +74,11 @@ function createWriter(file: FileHandle, making: Making): { add(text: string): vo
           'too_large',
           `holds more than ${mostStrings.toLocaleString('en-US')} different texts; cut it into several files`,
         );
+      if (!text.isWellFormed())
+        throw new BadInput(
+          'bad_input',
+          `holds half a character (a lone surrogate) in ${JSON.stringify(text.slice(0, 40))}; write that text again`,
+        );
       const bytes = Buffer.from(text);
       countUnpacked(making.unpacked, bytes.length, tooLarge);
       pending.push(bytes);
