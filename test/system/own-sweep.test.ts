@@ -150,7 +150,8 @@ test("with effect 'never' nothing is sent twice: what was under way ends as unkn
   expect(view.state).toBe('done');
   const unknown = ledger.filter(({ status }) => status === 'unknown');
   expect(unknown.length).toBeGreaterThan(0);
-  expect(unknown.length).toBeLessThanOrEqual(atOnce);
+  // The new worker may take both chunks up before it hears that the run is cancelled.
+  expect(unknown.length).toBeLessThanOrEqual(2 * atOnce);
   expect(ledger).toHaveLength(items);
   expect([...sent.values()].every((calls) => calls.length === 1)).toBe(true);
 });
@@ -225,5 +226,6 @@ test('what a worker that was lost had sent is unknown in a run that is cancelled
   expect([...sent.difference(ledger)]).toEqual([]);
   expect([...ledger.difference(sent).difference(new Set(unknown.map(({ item }) => item)))]).toEqual([]);
   expect(unknown.length).toBeGreaterThan(0);
-  expect(unknown.length).toBeLessThanOrEqual(atOnce);
+  // The new worker may take both chunks up before it hears that the run is cancelled.
+  expect(unknown.length).toBeLessThanOrEqual(2 * atOnce);
 });
