@@ -104,9 +104,10 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
     });
   });
   const ready = new Promise<Ready>((resolve, reject) => {
+    const { readyWithinMs = 60_000 } = options;
     const timer = setTimeout(
-      () => reject(new Error(`${options.entry} was not ready within ${options.readyWithinMs} ms; its log: ${options.log}`)),
-      options.readyWithinMs ?? 60_000,
+      () => reject(new Error(`${options.entry} was not ready within ${readyWithinMs / 1_000} s; its log: ${options.log}`)),
+      readyWithinMs,
     );
     child.once('message', (message) => {
       clearTimeout(timer);
