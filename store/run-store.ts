@@ -50,10 +50,10 @@ export type RunEvent = {
   attempt?: number;
 };
 
-/** Items that ended alike. */
 /** A record as it is read again: what it has not is null. */
 export type KeptItem = Required<ItemRecord> & { step: string };
 
+/** Items that ended alike. */
 export type FateGroup = { items: readonly string[] | EncodedTexts; fate: Omit<ItemRecord, 'item'> };
 
 /** Hands ids over in batches; waiting for `add` keeps no more in memory than one part of a list. */

@@ -25,12 +25,10 @@ export async function addRows(
     bytes += body.byteLength;
     return id;
   };
-  let refused = refusal;
   await inBatches(ids, ids.length, async (batch) => {
     let request_id: string | undefined;
-    const before = refused;
-    refused = undefined;
-    await addMissing(context, shard, batch, async (missing) => void (request_id = await send(missing)), before);
+    const refused = batch.length === ids.length ? refusal : undefined;
+    await addMissing(context, shard, batch, async (missing) => void (request_id = await send(missing)), refused);
     context.fates([{ items: batch, fate: addedBy(context, request_id) }]);
   });
   return bytes;
