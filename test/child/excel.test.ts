@@ -209,6 +209,11 @@ describe('what a cell holds', () => {
     ['no number', { rows: cells('<c><v>0x10</v></c>') }, /T!A2 holds "0x10", which is no number/],
     ['a text that is not there', { rows: cells('<c t="s"><v>3</v></c>') }, /names the text 3, which the workbook does not have/],
     ['a style that is not there', { rows: cells('<c s="9"><v>3</v></c>') }, /has the style 9/],
+    [
+      'half a character of a shared text',
+      { strings: '<si><t>a_xD800_b</t></si>', rows: cells('<c t="s"><v>0</v></c>') },
+      /holds half a character \(a lone surrogate\) in "a\\ud800b"/,
+    ],
     ['half a character', { rows: cells('<c t="str"><v>_xD800_</v></c>') }, /T!A2 holds half a character/],
     ['an unknown type', { rows: cells('<c t="z"><v>3</v></c>') }, /T!A2 has the unknown type "z"/],
   ])('%s is refused by its cell', async (_, parts, message) => {
