@@ -49,7 +49,10 @@ export async function judged<T>(subject: string, query: () => Promise<T>): Promi
     const shortage = shortageOf(error);
     if (shortage) throw new Unavailable(shortage.resource, `${subject}: ${shortage.message}`, { cause: error });
     if (/^Out of Memory|failed to (allocate|offload)|cannot resize vector/i.test(text))
-      throw new BadInput('too_large', `${subject}: needs more memory than a table may take`);
+      throw new BadInput(
+        'too_large',
+        `${subject}: needs more memory than a table may take; write it with fewer columns or shorter values, or cut it into several tables`,
+      );
     throw new BadInput('bad_input', `${subject}: ${duckMessage(error)}`);
   }
 }

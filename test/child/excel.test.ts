@@ -9,7 +9,7 @@ import type { ExcelOptions } from '../../pipelines/source-spec.ts';
 import { createBench, refusal, type Bench } from './support.ts';
 import { relationships, sheetXml, textRow, workbook, zip, workbookParts, type Made } from './support-workbook.ts';
 
-/** A workbook of another program, made by workbooks/make.py. */
+/** A workbook of another program, made as workbooks/make.py says. */
 const made = (name: string): string => fileURLToPath(new URL(`workbooks/${name}.xlsx`, import.meta.url));
 
 type Read = { types: Record<string, string>; rows: (string | null)[][]; hints: string[] };
@@ -81,6 +81,31 @@ describe('workbooks of other programs', () => {
       ...['1904-01-01 00:00:00', '1904-01-02 00:00:00', '1904-02-28 00:00:00', '1904-02-29 00:00:00', '1904-03-01 00:00:00'],
       ...['1904-01-01 06:00:00', '9999-12-30 00:00:00'],
     ]);
+  });
+
+  test('a workbook of LibreOffice has the values that it shows, days before March 1900 too, which it counts from another day', async () => {
+    await using bench = await createBench();
+    expect(await read(bench, made('libreoffice'))).toEqual({
+      types: {
+        id: 'VARCHAR',
+        day: 'DATE',
+        moment: 'TIMESTAMP',
+        clock: 'VARCHAR',
+        length: 'VARCHAR',
+        share: 'DOUBLE',
+        flag: 'BOOLEAN',
+        text: 'VARCHAR',
+        positive: 'BOOLEAN',
+        twice: 'VARCHAR',
+        squares: 'DOUBLE',
+      },
+      rows: [
+        ['f1', '2024-02-29', '2024-02-29 23:59:58', '18:30:00', '36:05:00', '0.125', 'true', '  two spaces ', 'false', '0.25', '0.015625'],
+        ['f2', '1900-01-15', '1899-12-29 18:00:00', '00:00:01', '00:00:01', '1.0', 'false', 'line one\nline two', 'true', 'a1', '1.0'],
+        ['f3', '9999-12-31', '1904-01-01 12:00:00.5', '23:59:59.999', '240:00:00', '0.0001', null, '007', null, null, null],
+      ],
+      hints: [expect.stringMatching(/^twice: holds 1 number and 1 text/)],
+    });
   });
 
   test('rich text is joined, escapes are characters, and the header may stand anywhere', async () => {
@@ -185,6 +210,18 @@ describe('what a cell holds', () => {
     ['what is no date of this calendar', { rows: cells('<c t="d"><v>2023-02-29</v></c>') }, 'VARCHAR', ['2023-02-29']],
     ['a duration below zero', { formats: ['[h]:mm'], rows: cells('<c s="1"><v>-1.5</v></c>') }, 'VARCHAR', ['-36:00:00']],
     ['an escape of an escape', { rows: cells('<c t="str"><v>_x005F_x000D_ _x000D_</v></c>') }, 'VARCHAR', ['_x000D_ \r']],
+    [
+      'a long whole number beside texts keeps its digits',
+      { rows: cells('<c><v>12345678901234568</v></c>', '<c><v>1000000000000000000000</v></c>', '<c t="str"><v>a1</v></c>') },
+      'VARCHAR',
+      ['12345678901234568', '1000000000000000000000', 'a1'],
+    ],
+    [
+      'values of a calculated array',
+      { rows: cells('<c><f t="array" ref="A2:A3">1</f><v>1</v></c>', '<c><v>2</v></c>', '<c><v>3</v></c>') },
+      'BIGINT',
+      ['1', '2', '3'],
+    ],
     ['texts of CDATA and entities', { rows: cells('<c t="str"><v><![CDATA[<b>]]> &amp; &#x41;</v></c>') }, 'VARCHAR', ['<b> & A']],
   ])('%s', async (_, parts, type, values) => {
     await using bench = await createBench();
@@ -198,6 +235,28 @@ describe('what a cell holds', () => {
       'a workbook that asks for a calculation',
       { calculation: '<calcPr fullCalcOnLoad="1"/>', rows: cells('<c><f>1</f><v>0</v></c>') },
       /T!A2 is a formula that nobody/,
+    ],
+    [
+      'a cell that an array of another one fills, which nobody has calculated',
+      {
+        calculation: '<calcPr fullCalcOnLoad="1"/>',
+        rows: '<row><c><v>1</v></c></row><row><c r="B2"><v>1</v></c><c r="A2"><f t="array" ref="A2:B2">1</f><v>0</v></c></row>',
+      },
+      /T!A2 is a formula that nobody/,
+    ],
+    ['two values', { rows: cells('<c><v>1</v><v>2</v></c>') }, /A2 holds two values/],
+    ['a value beside a text', { rows: cells('<c t="inlineStr"><v>0</v><is><t>q</t></is></c>') }, /A2 holds two values/],
+    ['a text where a number is said to be', { rows: cells('<c><is><t>q</t></is></c>') }, /A2 holds a text and has the type "n"/],
+    ['an element within a value', { rows: cells('<c><v>1<x/>2</v></c>') }, /the text of A2 holds <x>/],
+    [
+      'an element within a shared text',
+      { strings: '<si><t>a<x/>b</t></si>', rows: cells('<c t="s"><v>0</v></c>') },
+      /a text of xl\/sharedStrings\.xml holds <x>/,
+    ],
+    [
+      'a typed number of 17 digits in a column of texts',
+      { rows: cells('<c t="str"><v>a1</v></c>', '<c><v>1.23456789012345E+16</v></c>') },
+      /T!A3 holds the number 12345678901234500 in a column of texts: .* 15 digits/,
     ],
     [
       '29 February 1900',
@@ -231,6 +290,7 @@ describe('where the table is', () => {
     expect(await refused(bench, { rows: `${textRow('a', 'b', 'A')}${textRow('1', '2', '3')}` })).toMatch(
       /^t\.xlsx: T!C1 names a column "A", and so does A1/,
     );
+    expect(await refused(bench, { rows: `${textRow('a_x0000_b')}${textRow('1')}` })).toMatch(/^t\.xlsx: T!A1 has a NUL character/);
     expect(await refused(bench, { rows: textRow('a', 'b') })).toMatch(
       /the sheet T has names in row 1 and no rows; .* excel: \{ header: false \}$/,
     );
@@ -246,6 +306,17 @@ describe('where the table is', () => {
         ['2', null],
       ],
     });
+  });
+
+  test('numbers that may have lost their last digits are said, others are not', async () => {
+    await using bench = await createBench();
+    const column = async (...values: string[]): Promise<string[]> =>
+      (await readMade(bench, { rows: `${textRow('a')}${values.map((value) => `<row><c><v>${value}</v></c></row>`).join('')}` })).hints;
+    expect(await column('1.23456789012345E+16', '4111111111111110')).toEqual([
+      'a: holds 2 numbers of more than 15 digits, all of which end in zeros (T!A2): a spreadsheet program keeps no more of a typed number; ids belong in cells of text',
+    ]);
+    expect(await column('4111111111111110', '4111111111111111')).toEqual([]);
+    expect(await column('1E300', '0.5')).toEqual([]);
   });
 
   test('texts that stand for no value leave a column its type', async () => {
@@ -275,6 +346,15 @@ test.each<[string, (parts: Made) => Uint8Array, RegExp]>([
     /is encrypted; save it without a password/,
   ],
   ['a part twice', (m) => zip([...workbookParts(m), { name: 'XL/workbook.xml', bytes: '' }]), /it has the part XL\/workbook\.xml twice/],
+  [
+    'two sheets of one name',
+    (m) =>
+      workbook({
+        ...m,
+        sheets: '<sheet name="T" sheetId="1" r:id="rId1"/><sheet name="t" sheetId="2" r:id="rId1"/>',
+      }),
+    /has two sheets of one name, T and t \(case is ignored\)/,
+  ],
   ['no end', (m) => workbook(m).subarray(0, -30), /is a damaged workbook: /],
   [
     'no sheet behind its name',
@@ -317,6 +397,21 @@ test.each<[string, string, RegExp]>([
 ])('%s that begins with %j is refused by what it is', async (name, bytes, message) => {
   await using bench = await createBench();
   expect((await refusal(bench.tables.inspect(await bench.file(name, Buffer.from(bytes, 'latin1'))))).message).toMatch(message);
+});
+
+test.each([
+  ['worksheets/a%20sheet.xml', 'xl/worksheets/a sheet.xml'],
+  ['worksheets/a%20sheet.xml', 'xl/worksheets/a%20sheet.xml'],
+  ['worksheets/a sheet.xml', 'xl/worksheets/a%20Sheet.xml'],
+  ['worksheets/100%.xml', 'xl/worksheets/100%.xml'],
+])('the part that is named %j is %j', async (target, name) => {
+  await using bench = await createBench();
+  const parts = {
+    'xl/_rels/workbook.xml.rels': relationships([['worksheet', target]]),
+    'xl/worksheets/sheet1.xml': undefined,
+    [name]: sheetXml(`${textRow('a')}${textRow('x')}`),
+  };
+  expect((await readMade(bench, { parts })).rows).toEqual([['x']]);
 });
 
 test('a workbook that unpacks to more than a request may is refused, however small it is', async () => {

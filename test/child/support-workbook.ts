@@ -55,7 +55,9 @@ export type Made = {
   strings?: string;
   /** Codes of formats: the cells with the style `s="1"` have the first of them. */
   formats?: string[];
-  /** Before and behind the list of sheets. */
+  /** The list of sheets. */
+  sheets?: string;
+  /** Before and behind it. */
   properties?: string;
   calculation?: string;
   /** Parts in place of those that are made, or beside them; undefined takes one away. */
@@ -65,10 +67,18 @@ export type Made = {
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** The parts of a workbook with one sheet, T. */
-export function workbookParts({ rows = '', strings = '', formats = [], properties = '', calculation = '', parts = {} }: Made): Part[] {
+export function workbookParts({
+  rows = '',
+  strings = '',
+  formats = [],
+  properties = '',
+  calculation = '',
+  sheets = '<sheet name="T" sheetId="1" r:id="rId1"/>',
+  parts = {},
+}: Made): Part[] {
   const made: Record<string, string | Uint8Array | undefined> = {
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}">${properties}<sheets><sheet name="T" sheetId="1" r:id="rId1"/></sheets>${calculation}</workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}">${properties}<sheets>${sheets}</sheets>${calculation}</workbook>`,
     'xl/_rels/workbook.xml.rels': relationships([
       ['worksheet', 'worksheets/sheet1.xml'],
       ['sharedStrings', 'sharedStrings.xml'],

@@ -1,4 +1,7 @@
-"""Makes the workbooks beside it: python3 make.py (needs openpyxl and xlsxwriter). What they hold stands in excel.test.ts as literals."""
+"""Makes the workbooks beside it: python3 make.py (needs openpyxl and xlsxwriter). What they hold stands in excel.test.ts as literals.
+
+libreoffice.xlsx is made of libreoffice.fods by LibreOffice 7.4: soffice --headless --convert-to xlsx libreoffice.fods
+"""
 import datetime as d
 import os
 

@@ -9,8 +9,11 @@ import type { Workbook } from './workbook.ts';
 
 export type CellKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'timestamp';
 
-/** What a cell holds, as text: of a number the shortest that is it, of a date or time ISO 8601. */
-export type CellValue = { kind: CellKind; text: string };
+/**
+ * What a cell holds, as text: of a number the shortest that is it, of a date or time ISO 8601. `digits` of a whole number with more of
+ * them than a spreadsheet program keeps: zeros where it has cut the last ones off.
+ */
+export type CellValue = { kind: CellKind; text: string; digits?: 'all' | 'cut' | undefined };
 
 /** What a cell holds; undefined where that is nothing. Fails with `BadInput`, by its address, where it is no value. */
 export type CellReader = (cell: RawCell) => CellValue | undefined;
@@ -21,13 +24,27 @@ const noValue = '#N/A';
 const number = /^[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$/;
 const whole = /^[-+]?[0-9]+$/;
 
+/** Digits of a number that spreadsheet programs keep when it is typed. */
+const keptDigits = 15;
+
+function digitsOf(value: number): CellValue['digits'] {
+  if (!Number.isInteger(value) || Math.abs(value) < 10 ** keptDigits) return undefined;
+  return BigInt(value)
+    .toString()
+    .replace(/^-|0+$/g, '').length > keptDigits
+    ? 'all'
+    : 'cut';
+}
+
 /** A number as it is; whole ones with more digits than a double holds are text, as of an id. */
 function numberValue(text: string): CellValue | undefined {
   const value = Number(text);
   if (!number.test(text) || !Number.isFinite(value)) return undefined;
-  if (Number.isSafeInteger(value)) return { kind: 'integer', text: String(value) };
-  if (whole.test(text) && BigInt(text.replace('+', '')) !== BigInt(value)) return { kind: 'text', text };
-  return { kind: 'decimal', text: String(value) };
+  const digits = digitsOf(value);
+  if (Number.isSafeInteger(value)) return { kind: 'integer', text: String(value), digits };
+  if (!whole.test(text)) return { kind: 'decimal', text: String(value), digits };
+  const exact = BigInt(text.replace('+', ''));
+  return exact === BigInt(value) ? { kind: 'decimal', text: String(exact), digits } : { kind: 'text', text, digits: 'all' };
 }
 
 type Reading = { sheet: string; workbook: Workbook; strings: Strings; styles: Styles; nulls: readonly string[] };

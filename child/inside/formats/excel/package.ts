@@ -3,7 +3,10 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { BadInput } from '../../../../errors/classes.ts';
 import { countUnpacked, type Unpacked } from '../../packed/unpack.ts';
 
-/** Parts of an Office file (ECMA-376, part 2), by their names without the slash in front; case is ignored. */
+/**
+ * Parts of an Office file (ECMA-376, part 2), by their names without the slash in front. Case is ignored, and whether a character is
+ * escaped (`%20`): programs differ in what they escape.
+ */
 export type Package = Disposable & {
   has(name: string): boolean;
   /** The bytes of a part, counted as unpacked and held to their checksum. Fails with `BadInput` where there is none, or it is damaged. */
@@ -23,10 +26,18 @@ function damage(error: unknown): unknown {
   return new BadInput('bad_input', `is a damaged workbook: ${message}`);
 }
 
+function keyOf(name: string): string {
+  try {
+    return decodeURIComponent(name).toLowerCase();
+  } catch {
+    return name.toLowerCase();
+  }
+}
+
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
-    const name = entry.fileName.toLowerCase();
+    const name = keyOf(entry.fileName);
     if (entries.has(name)) throw new BadInput('bad_input', `is a damaged workbook: it has the part ${entry.fileName} twice`);
     if (entries.size === mostParts) throw new BadInput('bad_input', `is no workbook: it has more than ${mostParts} parts`);
     entries.set(name, entry);
@@ -59,9 +70,9 @@ export async function openPackage(path: string, unpacked: Unpacked): Promise<Pac
     throw damage(error);
   });
   return {
-    has: (name) => entries.has(name.toLowerCase()),
+    has: (name) => entries.has(keyOf(name)),
     async *read(name) {
-      const entry = entries.get(name.toLowerCase());
+      const entry = entries.get(keyOf(name));
       if (!entry) throw new BadInput('bad_input', `is a damaged workbook: the part ${name} is missing`);
       yield* bytesOf(zip, entry, unpacked);
     },

@@ -12,6 +12,7 @@ export type RawCell = {
   /** ST_CellType: n, s, str, inlineStr, b, e or d. */
   type: string;
   style: number;
+  /** Its value is that of a formula: its own, or one of another cell that fills it. */
   isFormula: boolean;
   /** The text of its value; of a formula nobody has calculated, and of a cell that is only formatted, undefined. */
   value: string | undefined;
@@ -52,6 +53,20 @@ function createPlaces(): { row(said: string | undefined): number; cell(said: str
   };
 }
 
+type Place = { column: number; row: number };
+
+/** Cells that the formula of another one fills (`ref`): they stand to the right of it and below, without a formula of their own. */
+function createArrays(): { add(from: Place, ref: string | undefined): void; holds(cell: Place): boolean } {
+  const lastRows = new Uint32Array(sheetLimits.columns);
+  return {
+    add(from, ref) {
+      const last = parseAddress(ref?.split(':').at(-1) ?? '') ?? from;
+      for (let column = from.column; column <= last.column; column += 1) lastRows[column] = Math.max(lastRows[column]!, last.row);
+    },
+    holds: ({ column, row }) => row <= lastRows[column]!,
+  };
+}
+
 /** The rows of a sheet that hold anything, as they stand, some at a time. Fails with `BadInput` where a cell has no place or stands twice. */
 export async function* sheetRows(parts: Package, part: string): AsyncGenerator<RawRow[]> {
   const places = createPlaces();
@@ -59,15 +74,24 @@ export async function* sheetRows(parts: Package, part: string): AsyncGenerator<R
   let row: RawRow = { row: 0, cells: [] };
   let cell: RawCell | undefined;
   let takesText = false;
+  let isItem = false;
   let length = 0;
+  const arrays = createArrays();
   const reading = readXml(part, parts.read(part), namespaces.sheets, {
     open(name, tag, parent) {
-      takesText = false;
-      if (parent === 'c' && name === 'f') cell!.isFormula = true;
-      else if ((parent === 'c' && name === 'v') || (isItemText(name, parent) && cell?.type === 'inlineStr')) {
-        cell!.value ??= '';
-        takesText = true;
-      } else if (name === 'c' && parent === 'row')
+      if (takesText) throw damaged(`the text of ${addressOf(cell!.column, cell!.row)} holds <${tag.name}>`);
+      if (parent === 'c' && name === 'f') {
+        cell!.isFormula = true;
+        arrays.add(cell!, attributeOf(tag, 'ref'));
+      } else if (parent === 'c' && (name === 'v' || name === 'is')) {
+        if (cell!.value !== undefined) throw damaged(`${addressOf(cell!.column, cell!.row)} holds two values`);
+        if (name === 'is' && cell!.type !== 'inlineStr')
+          throw damaged(`${addressOf(cell!.column, cell!.row)} holds a text and has the type ${JSON.stringify(cell!.type.slice(0, 20))}`);
+        cell!.value = '';
+        takesText = name === 'v';
+        isItem = name === 'is';
+      } else if (isItem && isItemText(name, parent)) takesText = true;
+      else if (name === 'c' && parent === 'row')
         cell = {
           column: places.cell(attributeOf(tag, 'r')),
           row: row.row,
@@ -89,7 +113,9 @@ export async function* sheetRows(parts: Package, part: string): AsyncGenerator<R
     },
     close(name, parent) {
       takesText = false;
-      if (name === 'c' && parent === 'row') {
+      if (name === 'is' && parent === 'c') isItem = false;
+      else if (name === 'c' && parent === 'row') {
+        cell!.isFormula ||= cell!.value !== undefined && arrays.holds(cell!);
         if (cell!.value !== undefined || cell!.isFormula) row.cells.push(cell!);
         cell = undefined;
       } else if (name === 'row' && parent === 'sheetData' && row.cells.length > 0) done.push(row);

@@ -44,6 +44,8 @@ function headerOf({ row, cells }: ValueRow, sheet: string): { header: SheetHeade
   const sorted = cells.toSorted((a, b) => a.column - b.column);
   const seen = new Map<string, number>();
   for (const { column, value } of sorted) {
+    if (value.text.includes('\0'))
+      throw new BadInput('bad_input', `${sheet}!${addressOf(column, row)} has a NUL character in the name of a column; write it again`);
     const key = value.text.toLowerCase();
     const before = seen.get(key);
     if (before !== undefined)

@@ -7,7 +7,7 @@ import { createTable, openAppender, type OwnAppender } from '../../own-table.ts'
 import type { Making } from '../../packed/plain-file.ts';
 import { addressOf } from './address.ts';
 import { createCellReader } from './cell-value.ts';
-import { countKind, mixtureOf, typeOfKinds, type ColumnKinds } from './column-kinds.ts';
+import { countKind, cutDigitsOf, mixtureOf, noKinds, refuseCutIds, typeOfKinds } from './column-kinds.ts';
 import { openPackage } from './package.ts';
 import { pickSheet } from './pick-sheet.ts';
 import { sheetRows } from './sheet-rows.ts';
@@ -88,7 +88,7 @@ export async function createSheetTable(
   );
   const appender = await openAppender(engine, table);
   const collector = createCollector(appender, columns.length);
-  const kinds: ColumnKinds[] = names.map(() => new Map());
+  const kinds = names.map(noKinds);
   return {
     append({ row, cells, length }, { sheet, places, file }) {
       const texts = Array.from<string | null>({ length: columns.length }).fill(null);
@@ -103,11 +103,12 @@ export async function createSheetTable(
     async close() {
       collector.flush();
       appender.close();
+      kinds.forEach(refuseCutIds);
       const items = names.map((name, at) => `${identifier(name)}::${typeOfKinds(kinds[at]!)} as ${identifier(name)}`);
       if (fileColumn !== undefined) items.push(identifier(fileColumn));
       return {
         relation: `(select ${items.join(', ')} from own.${identifier(table)})`,
-        hints: names.flatMap((name, at) => mixtureOf(name, kinds[at]!) ?? []),
+        hints: names.flatMap((name, at) => mixtureOf(name, kinds[at]!) ?? cutDigitsOf(name, kinds[at]!) ?? []),
       };
     },
   };

@@ -101,7 +101,8 @@ async function write(parts: Package, part: string, file: FileHandle, making: Mak
   let text = '';
   let isText = false;
   const reading = readXml(part, parts.read(part), namespaces.sheets, {
-    open(name, _, parent) {
+    open(name, tag, parent) {
+      if (isText) throw new BadInput('bad_input', `is a damaged workbook: a text of ${part} holds <${tag.name}>`);
       if (name === 'si' && parent === 'sst') text = '';
       isText = isItemText(name, parent);
     },

@@ -30,27 +30,35 @@ export async function readWorkbook(parts: Package): Promise<Workbook> {
   const target = (type: string): string | undefined => named.find((each) => each.type === type)?.target;
   const worksheets = new Map(named.flatMap(({ id, type, target: part }) => (type === 'worksheet' ? [[id, part]] : [])));
   const sheets: Sheet[] = [];
-  let dates: DateSystem = '1900';
+  const names = new Map<string, string>();
+  let early: DateSystem = '1900';
+  let is1904 = false;
   let isUncalculated = false;
   await readWhole(main, parts.read(main), namespaces.sheets, {
     open(name, tag, parent) {
       if (parent === '' && name !== 'workbook') throw new BadInput('bad_input', `is no workbook: ${main} is <${tag.name}>`);
+      if (name === 'fileVersion' && attributeOf(tag, 'appName') === 'Calc') early = '1899';
       if (name === 'workbookPr') {
-        if (flagOf(attributeOf(tag, 'date1904'))) dates = '1904';
-        else if (flagOf(attributeOf(tag, 'dateCompatibility')) === false)
-          throw new BadInput(
-            'bad_input',
-            'counts its days from 1899-12-30 (dateCompatibility), which is not supported; save it as .xlsx again',
-          );
+        is1904 = flagOf(attributeOf(tag, 'date1904')) ?? false;
+        if (flagOf(attributeOf(tag, 'dateCompatibility')) === false) early = '1899';
       }
       if (name === 'calcPr') isUncalculated = flagOf(attributeOf(tag, 'fullCalcOnLoad')) ?? false;
-      if (name === 'sheet' && parent === 'sheets')
+      if (name === 'sheet' && parent === 'sheets') {
+        const called = attributeOf(tag, 'name') ?? '';
+        const before = names.get(called.toLowerCase());
+        if (before !== undefined)
+          throw new BadInput(
+            'bad_input',
+            `has two sheets of one name, ${before} and ${called} (case is ignored), which no spreadsheet program makes; give one another name`,
+          );
+        names.set(called.toLowerCase(), called);
         sheets.push({
-          name: attributeOf(tag, 'name') ?? '',
+          name: called,
           isVisible: (attributeOf(tag, 'state') ?? 'visible') === 'visible',
           part: worksheets.get(referenceOf(tag) ?? ''),
         });
+      }
     },
   });
-  return { sheets, dates, isUncalculated, strings: target('sharedStrings'), styles: target('styles') };
+  return { sheets, dates: is1904 ? '1904' : early, isUncalculated, strings: target('sharedStrings'), styles: target('styles') };
 }
