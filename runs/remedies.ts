@@ -30,7 +30,7 @@ export const failures: Readonly<Record<string, { means: string; remedy: string }
   },
   ProcessEnded: {
     means:
-      'The process of the worker ended three times in a row while the code of an own step ran: native code that crashed, a signal that it sent, memory that the machine did not have.',
+      'The process of the worker ended three times in a row while the code of an own step ran, at last with no other own step beside it: native code that crashed, a signal that it sent, memory that the machine did not have.',
     remedy: 'correct the code that is named, or let it do less at a time; then start the run again (portolan rerun)',
   },
   'expression-evaluation': {

@@ -19,33 +19,39 @@ type Use = { own: OwnCode; name: string; underWay?: () => readonly string[] };
 
 /**
  * Lends a thread to the code of a step. Native code that crashes, or a signal, takes the worker's process with it: an attempt without
- * an end leaves its mark in the run store, and after three of them in a row the step fails instead of ending the next worker. An
- * attempt that was given away while its process lives on is none of them, nor is one of another host, of which nobody here knows.
+ * an end leaves its mark in the run store. After two of them in a row the step runs alone in its process, so that only its own code
+ * can end it; after the third it fails instead of ending the next worker. An attempt that was given away while its process lives on
+ * is none of them, nor is one of another host, of which nobody here knows.
  */
 export async function withThread<T>(
   file: OwnFile,
   { own, name, underWay = () => [] }: Use,
-  context: Pick<StepContext, 'store' | 'place' | 'attemptId' | 'threads'>,
+  context: Pick<StepContext, 'store' | 'place' | 'attemptId' | 'threads' | 'signal'>,
   work: (lease: Lease, called: Called) => Promise<T>,
 ): Promise<T> {
   const called = { file: file.file, own, name };
   const marks = context.store.path('processes');
   const named = context.place.join('~');
   const before = readMarks(marks, named);
-  const ends = before.filter(({ host, process: its }) => host === hostname() && !isAlive(its)).length;
-  if (ends >= mostEnds) {
-    const what = `the worker's process ended ${ends} times in a row while ${name} of ${own.name} ran${listed(underWay())}`;
+  const ends = before.filter(({ host, process: its }) => host === hostname() && !isAlive(its));
+  if (ends.length >= mostEnds && ends.some((each) => each.alone)) {
+    const what = `the worker's process ended ${ends.length} times in a row while ${name} of ${own.name} ran, at last with no other own step beside it${listed(underWay())}`;
     throw reported(own.name, withPlace(new ProcessEnded(what), called));
   }
-  makeFolderIn(context.store.path(), marks);
-  const mark = join(marks, `${named}~${context.attemptId}.json`);
-  writeFileSync(mark, JSON.stringify({ host: hostname(), process: (self ??= identify(process.pid)) } satisfies Partial<Mark>));
-  try {
-    return await context.threads.use(file, (lease) => work(lease, called));
-  } finally {
-    // Those of attempts that began after this one are theirs.
-    for (const path of [mark, ...before.map((each) => each.path)]) rmSync(path, { force: true });
-  }
+  const alone = ends.length >= mostEnds - 1;
+  if (alone) process.stderr.write(`${own.name}: runs alone, because the worker's process ended ${ends.length} times while it ran\n`);
+  const marked = async (lease: Lease): Promise<T> => {
+    makeFolderIn(context.store.path(), marks);
+    const mark = join(marks, `${named}~${context.attemptId}.json`);
+    writeFileSync(mark, JSON.stringify({ host: hostname(), process: (self ??= identify(process.pid)), alone } satisfies Partial<Mark>));
+    try {
+      return await work(lease, called);
+    } finally {
+      // Those of attempts that began after this one are theirs.
+      for (const path of [mark, ...before.map((each) => each.path)]) rmSync(path, { force: true });
+    }
+  };
+  return context.threads.use(file, marked, { alone, signal: context.signal });
 }
 
 const listed = (items: readonly string[]): string =>
@@ -55,8 +61,8 @@ const listed = (items: readonly string[]): string =>
 
 let self: Identity | undefined;
 
-/** An attempt without an end, by the process in which it began. */
-type Mark = { path: string; host?: string; process?: Identity };
+/** An attempt without an end, by the process in which it began. `alone`: no other own step ran in that process. */
+type Mark = { path: string; host?: string; process?: Identity; alone?: boolean };
 
 function readMarks(folder: string, named: string): Mark[] {
   const names = entriesOf(folder).filter((name) => name.startsWith(`${named}~`));
@@ -77,9 +83,9 @@ function entriesOf(folder: string): string[] {
 }
 
 /** Nothing where a kill has cut it, or its attempt has ended meanwhile. */
-function markIn(path: string): Pick<Mark, 'host' | 'process'> {
+function markIn(path: string): Omit<Mark, 'path'> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Pick<Mark, 'host' | 'process'>;
+    return JSON.parse(readFileSync(path, 'utf8')) as Omit<Mark, 'path'>;
   } catch {
     return {};
   }

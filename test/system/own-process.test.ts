@@ -43,7 +43,8 @@ test('a step that ends the process of its worker fails with that after three tim
     state: 'failed',
     error: {
       type: 'ProcessEnded',
-      message: "the worker's process ended 3 times in a row while each of acme.crashes ran; begun and not ended: b",
+      message:
+        "the worker's process ended 3 times in a row while each of acme.crashes ran, at last with no other own step beside it; begun and not ended: b",
       details: { at: [expect.stringMatching(/\/steps\/crashes\.mts:9:\d+$/)] },
     },
     steps: [

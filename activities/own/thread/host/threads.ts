@@ -6,6 +6,7 @@ import type { Doors } from './doors.ts';
 import { createThreadPool, type ThreadsOptions } from './thread-pool.ts';
 import type { Thread } from './thread.ts';
 import { ThreadEnded } from './thread-ended.ts';
+import { createTurns } from './turns.ts';
 import { whenUnheard } from './unheard.ts';
 
 /** The file that a thread is started for. */
@@ -39,8 +40,8 @@ export type Lease = {
 };
 
 export type Threads = {
-  /** Lends a thread with this file to `work` alone. */
-  use<T>(file: OwnFile, work: (lease: Lease) => Promise<T>): Promise<T>;
+  /** Lends a thread with this file to `work`. `alone`: while no other thread of this process has work, which is waited for. */
+  use<T>(file: OwnFile, work: (lease: Lease) => Promise<T>, how?: { alone: boolean; signal?: AbortSignal }): Promise<T>;
   /** Ends all threads. */
   close(): void;
 };
@@ -51,8 +52,9 @@ const graceMs = 5_000;
 /** Threads for own steps: each execution has one alone, and a thread is kept for the next one of the same file. */
 export function createThreads(options: ThreadsOptions = {}): Threads {
   const pool = createThreadPool(options);
+  const turnOf = createTurns();
   return {
-    async use({ file, version }, work) {
+    async use({ file, version }, work, how = { alone: false }) {
       let thread: Thread | undefined;
       const underWay = new Set<number>();
       /** Code that did not end when it was asked to. */
@@ -110,9 +112,11 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
           return turns;
         },
       };
+      const endTurn = await turnOf(how);
       try {
         return await work(lease);
       } finally {
+        endTurn();
         if (thread && (left || underWay.size > 0)) thread.end(new ThreadEnded('its step is over'));
         else if (thread) pool.give(thread);
       }
