@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import type { Config } from '../config/load.ts';
-import type { ServiceReady } from '../service/app.ts';
+import type { PortTaken, ServiceReady } from '../service/app.ts';
 import { keepRunning } from './kept.ts';
 import type { Kept } from './kept.ts';
-import { freePort } from './ports.ts';
+import { portInUse } from './ports.ts';
+import type { AskedPort } from './ports.ts';
 import { spawnOwn } from './processes.ts';
 import type { OwnProcess } from './processes.ts';
 import { portOf } from './temporal/start.ts';
 import { watchFiles } from './watch-files.ts';
 
-export type ServiceProcess = OwnProcess<ServiceReady> & Pick<ServiceReady, 'url' | 'keyFiles'>;
+export type ServiceProcess = OwnProcess<ServiceReady | PortTaken> & Pick<ServiceReady, 'url' | 'keyFiles'>;
 
 /** First message of a worker's process. */
 type WorkerReady = { ready: true };
@@ -28,26 +29,29 @@ const drainMs = 20_000;
 
 const dataDir = (dir: string): string => join(dir, 'service');
 
-/** The local service on the data of this project, kept running; on the port asked for where it is free. */
+/** The local service on the data of this project, kept running; on the port asked for where it is free, which only opening it shows. */
 export const startService = (
   config: Config,
   options: DevServiceOptions,
-  port: number | undefined,
+  asked: AskedPort | undefined,
   onStart: () => void,
 ): Promise<Kept<ServiceProcess>> => {
-  let wanted = port;
+  let wanted = asked?.port;
   return keepRunning({
     name: 'service',
     report: options.report,
     onStart,
     start: async () => {
-      const got = await freePort(wanted);
-      const args = ['--port', String(got), '--data', dataDir(config.dir)];
+      const args = ['--port', String(wanted ?? 0), '--data', dataDir(config.dir)];
+      if (asked?.option === undefined) args.push('--or-free');
       if (options.embedding !== undefined) args.push('--embedding', options.embedding);
       args.push('--pages');
       if (options.control) args.push('--control');
-      const service = spawnOwn<ServiceReady>({ entry: 'service/main', args, log: join(config.dir, 'logs', 'service.log'), quiet: true });
-      const { url, keyFiles } = await service.ready;
+      const log = join(config.dir, 'logs', 'service.log');
+      const service = spawnOwn<ServiceReady | PortTaken>({ entry: 'service/main', args, log, quiet: true });
+      const message = await service.ready;
+      if ('portTaken' in message) throw portInUse(message.portTaken, asked?.option ?? 'service-port');
+      const { url, keyFiles } = message;
       wanted = portOf(url);
       return { ...service, url, keyFiles };
     },

@@ -6,7 +6,7 @@ import { loadConfig, stepFiles } from '../config/load.ts';
 import type { Config } from '../config/load.ts';
 import { identify } from '../config/identity.ts';
 import { DevError } from './dev-error.ts';
-import { readPorts, removeDevFile, writeDevFile, writePorts } from './dev-file.ts';
+import { askedPort, readPorts, removeDevFile, writeDevFile, writePorts } from './dev-file.ts';
 import type { Ports } from './dev-file.ts';
 import type { Kept } from './kept.ts';
 import { startService, startWorker, watchOwnFiles } from './service-and-worker.ts';
@@ -17,7 +17,7 @@ import type { AnyTemporalSource, DevTemporal } from './temporal/start.ts';
 
 export type DevOptions = DevServiceOptions & {
   cwd: string;
-  /** Preferred ports; default: those of the last start. Taken ones are replaced by free ones. */
+  /** Ports that a person named: 0 is any, another is that or the start fails. The rest is as at the last start, or free. */
   ports?: Ports;
   /** False: server and service only. */
   worker?: boolean;
@@ -99,20 +99,21 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
     if (file !== undefined && stopped === undefined) writeDevFile(dir, file);
   };
   try {
-    const asked = { ...readPorts(dir), ...options.ports };
+    const former = readPorts(dir);
+    const named = options.ports ?? {};
     // Neither is left under way when the other fails.
     const started = await Promise.allSettled([
-      startDevTemporal({ config, ports: asked, source: options.temporalSource, report, onStart: write }).then(
+      startDevTemporal({ config, former, named, source: options.temporalSource, report, onStart: write }).then(
         (temporal) => (parts.temporal = temporal),
       ),
-      startService(config, options, asked.service, write).then((service) => (parts.service = service)),
+      startService(config, options, askedPort('service', named, former), write).then((service) => (parts.service = service)),
     ]);
     const failed = started.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     const { temporal, service } = parts as Required<Pick<Parts, 'temporal' | 'service'>>;
     write();
     const url = service.current()?.url;
-    writePorts(dir, { ...asked, ...portsOf(temporal.entry()), ...(url && { service: portOf(url) }) });
+    writePorts(dir, { ...former, ...portsOf(temporal.entry()), ...(url && { service: portOf(url) }) });
     report(`service: ${url}`);
     if (options.worker !== false) {
       const worker = await startWorker(config, report, write);

@@ -45,6 +45,8 @@ export type ServiceOptions = {
   waitForFolderMs?: number;
   /** Absent or 0: a free one. */
   port?: number;
+  /** Takes a free port where another program has that one. */
+  orFree?: boolean;
   /** Absent: loopback of both stacks. */
   host?: string;
   /** The control plane under `/__control`; off by default. */
@@ -75,6 +77,9 @@ export type Service = {
   /** Stops listening, ends what is under way, closes the files. */
   close(): Promise<void>;
 };
+
+/** What the process of a service says in its place when another program has its port. */
+export type PortTaken = { portTaken: number };
 
 /** What the process of a service says when it listens. */
 export type ServiceReady = Pick<Service, 'url' | 'adminKeys' | 'keyFiles'> & { pid: number };
@@ -184,7 +189,7 @@ export const createService = (options: ServiceOptions): Service => {
   return {
     fetch: (request) => requests.answer(request),
     async listen() {
-      listening ??= await listen((request, bindings) => requests.answer(request, bindings), { port: options.port, host: options.host });
+      listening ??= await listen((request, bindings) => requests.answer(request, bindings), options);
       return { url: this.url, port: listening.port };
     },
     get url() {

@@ -2,12 +2,15 @@ import { parseArgs } from 'node:util';
 import { parseReading } from '../contracts/assumptions/index.ts';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { createService } from './app.ts';
+import type { PortTaken } from './app.ts';
+import { PortInUse } from './http/listen.ts';
 
 const hadParent = process.connected;
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
+    'or-free': { type: 'boolean', default: false },
     host: { type: 'string' },
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -37,6 +40,7 @@ try {
     // One whose supervisor was killed ends by itself, after what is under way: the next one waits for it.
     waitForFolderMs: hadParent ? 30_000 : 0,
     port,
+    orFree: values['or-free'],
     ...(values.host === undefined ? {} : { host: values.host }),
     control: values.control,
     pages: values.pages || values.control,
@@ -71,5 +75,7 @@ try {
   );
   process.send?.(ready);
 } catch (error) {
+  if (error instanceof PortInUse && process.connected)
+    await new Promise((sent) => process.send?.({ portTaken: error.port } satisfies PortTaken, sent));
   refuse(error instanceof Error ? error.message : String(error));
 }

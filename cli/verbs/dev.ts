@@ -41,7 +41,7 @@ export const dev = defineVerb({
   summary: 'Temporal server, local service and workers on this machine.',
   usage: '',
   details: `Everything is kept in .portolan/: a later start goes on where this one ends, unfinished runs included.
-Ports in use are replaced by free ones; .portolan/dev.json says where everything is, and every verb reads it.
+Ports in use are replaced by free ones, but for those named by an option; .portolan/dev.json says where everything is, and every verb reads it.
 The worker restarts when the configuration or a step file changes. Ctrl-C stops in order.`,
   options: {
     detach: { type: 'boolean', description: 'Start in the background; ready when the command ends.' },

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DevError } from '../dev-error.ts';
 import { freePort } from '../ports.ts';
+import type { AskedPort } from '../ports.ts';
 import { isAlive } from '../../config/identity.ts';
 import { spawnOwn, stopForeign, tail } from '../processes.ts';
 import type { Exit, OwnProcess } from '../processes.ts';
@@ -14,9 +15,9 @@ export type TemporalOptions = {
   dir: string;
   /** The `temporal` command. */
   binary: string;
-  /** Preferred ports; taken ones are replaced by free ones. */
-  port?: number;
-  uiPort?: number;
+  port?: AskedPort;
+  /** @default 1,000 above the port */
+  uiPort?: AskedPort;
   /** Without the Web UI. */
   headless?: boolean;
   /** False: the server's own defaults instead of the quick settings. */
@@ -38,7 +39,11 @@ export type TemporalServer = {
   exited: Promise<Exit>;
 };
 
-const attempts = 3;
+const attempts = 5;
+
+const lastPort = 65_535;
+
+const uiBeside = (port: number): AskedPort => ({ port: port + 1_000 > lastPort ? port - 1_000 : port + 1_000 });
 
 const portFreeWithinMs = 2_000;
 
@@ -60,7 +65,7 @@ const startOnce = async (
   const orphaned = await stopOrphan(dir);
   const waitMs = orphaned ? portFreeWithinMs : 0;
   const port = await freePort(options.port, waitMs);
-  const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? port + 1000, waitMs);
+  const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? uiBeside(port), waitMs);
   const args = ['--dir', dir, '--binary', resolve(options.binary), '--port', String(port)];
   if (uiPort !== undefined) args.push('--ui-port', String(uiPort));
   if (options.fast === false) args.push('--defaults');
@@ -94,7 +99,7 @@ export const startTemporal = async (options: TemporalOptions): Promise<TemporalS
     if (message.state === 'refused')
       throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
     const said = tail(log, 4);
-    // Another program may take a free port between the look and the start.
+    // The server opens its ports itself: between the look and that another program may take one of them.
     if (attempt < attempts && said.includes('address already in use')) continue;
     throw new DevError(`${message.message}\n${said}`, `its log: ${log}`);
   }

@@ -8,6 +8,7 @@ import { startTemporal } from './server.ts';
 import type { TemporalServer } from './server.ts';
 import { keepRunning } from '../kept.ts';
 import type { Kept } from '../kept.ts';
+import { askedPort } from '../dev-file.ts';
 import type { Ports } from '../dev-file.ts';
 
 /** What `--temporal-source` may name: the configured cluster, or a rung of the ladder. */
@@ -29,14 +30,17 @@ export const portsOf = ({ address, uiUrl, source }: { address: string; uiUrl?: s
 
 export type DevTemporalOptions = {
   config: Config;
-  ports: Ports;
+  /** Those of the last start. */
+  former: Ports;
+  /** Those that a person named. */
+  named: Ports;
   source?: AnyTemporalSource | undefined;
   report: (line: string) => void;
   onStart: () => void;
 };
 
 /** The configured cluster, else a dev server of this folder, started and kept running on its ports. */
-export const startDevTemporal = async ({ config, ports, source, report, onStart }: DevTemporalOptions): Promise<DevTemporal> => {
+export const startDevTemporal = async ({ config, former, named, source, report, onStart }: DevTemporalOptions): Promise<DevTemporal> => {
   const cluster = source === undefined || source === 'cluster' ? configuredCluster(config) : undefined;
   if (cluster !== undefined) {
     const { address, namespace } = cluster;
@@ -53,7 +57,9 @@ export const startDevTemporal = async ({ config, ports, source, report, onStart 
     report,
     onStart,
     start: async () => {
-      const { temporal: port, ui: uiPort } = last === undefined ? ports : portsOf(last);
+      const kept = last === undefined ? former : portsOf(last);
+      const port = askedPort('temporal', named, kept);
+      const uiPort = askedPort('ui', named, kept);
       const server = await startTemporal({ dir: config.dir, binary: binary.path, ...(port && { port }), ...(uiPort && { uiPort }) });
       last = server;
       return server;

@@ -82,9 +82,19 @@ const server = spawn(
     ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
   ],
   // Of a path the server would read '#', '?' and '%' as parts of an address: it is given the name alone, in its folder.
-  { cwd: dirname(files.database), stdio: ['ignore', 'inherit', 'inherit'] },
+  { cwd: dirname(files.database), stdio: ['ignore', 'pipe', 'inherit'] },
 );
 const started = new AbortController();
+// Its first lines name the port that it has opened. Who is healthy there may be another server, which took the port before it.
+const opened = new Promise<boolean>((resolve) => {
+  let said = '';
+  server.stdout.on('data', (bytes: Buffer) => {
+    process.stdout.write(bytes);
+    said = `${said}${bytes.toString()}`.slice(-10_000);
+    if (said.includes(`:${port}`)) resolve(true);
+  });
+  started.signal.addEventListener('abort', () => resolve(false));
+});
 let stopping = false;
 
 const record = (): void => {
@@ -126,7 +136,7 @@ server.once('exit', (code, signal) => {
 });
 
 const timer = setTimeout(() => started.abort(), startWithinMs);
-const serving = await untilHealthy(address, started.signal);
+const serving = (await untilHealthy(address, started.signal)) && (await opened);
 clearTimeout(timer);
 if (serving && server.pid !== undefined) {
   const identity = identify(server.pid);

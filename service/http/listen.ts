@@ -5,6 +5,17 @@ import type { HttpBindings } from '@hono/node-server';
 
 export type Listening = { port: number; hosts: string[]; close(): Promise<void> };
 
+/** Another program listens on the port that was asked for. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse';
+  readonly remedy = 'end what listens there, or take another: --port N (0: a free one)';
+  readonly port: number;
+  constructor(port: number, cause: unknown) {
+    super(`port ${port} is in use`, { cause });
+    this.port = port;
+  }
+}
+
 type Fetch = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 
 const bind = (fetch: Fetch, host: string, port: number): Promise<Server> =>
@@ -20,6 +31,8 @@ const bind = (fetch: Fetch, host: string, port: number): Promise<Server> =>
     });
   });
 
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
 const absentStack = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 const bindBoth = async (fetch: Fetch, port: number, attempts: number): Promise<Server[]> => {
@@ -31,17 +44,25 @@ const bindBoth = async (fetch: Fetch, port: number, attempts: number): Promise<S
     if (absentStack.has(code)) return [first];
     first.close();
     // A free port of one stack can be taken on the other.
-    if (port === 0 && code === 'EADDRINUSE' && attempts > 1) return bindBoth(fetch, port, attempts - 1);
+    if (port === 0 && isTaken(error) && attempts > 1) return bindBoth(fetch, port, attempts - 1);
     throw error;
   }
 };
 
-/** Listens on one host, or without one on loopback of both stacks: public clients resolve `localhost` to ::1. Port 0 takes a free one. */
+/**
+ * Listens on one host, or without one on loopback of both stacks: public clients resolve `localhost` to ::1. Port 0 takes a free one,
+ * `orFree` where the port is taken; else that fails with `PortInUse`.
+ */
 export const listen = async (
   fetch: Fetch,
-  { port = 0, host }: { port?: number | undefined; host?: string | undefined },
+  { port = 0, orFree = false, host }: { port?: number | undefined; orFree?: boolean | undefined; host?: string | undefined },
 ): Promise<Listening> => {
-  const servers = host === undefined ? await bindBoth(fetch, port, 5) : [await bind(fetch, host, port)];
+  const open = async (on: number): Promise<Server[]> => (host === undefined ? bindBoth(fetch, on, 5) : [await bind(fetch, host, on)]);
+  const servers = await open(port).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+    if (!orFree) throw new PortInUse(port, error);
+    return open(0);
+  });
   const addresses = servers.map((server) => server.address() as AddressInfo);
   return {
     port: addresses[0]!.port,

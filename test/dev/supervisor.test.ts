@@ -1,7 +1,4 @@
 import { existsSync, linkSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { resolveService } from '../../config/connections.ts';
@@ -82,16 +79,6 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
     file.temporal.uiUrl,
     file.service.url,
   ]);
-});
-
-test('a taken port is replaced and written down', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
-  const { dev } = await start(await project(), { ports: { service: port } });
-  expect(dev.file().service.url).not.toContain(`:${port}`);
-  expect(await answers(dev.file().service.url)).toBe(true);
 });
 
 test('a killed service and a killed server come back where they were', async () => {

@@ -36,7 +36,7 @@ test('a started server serves, and keeps its port and data over a stop', async (
   await first.stop();
   expect(await isHealthy(first.address)).toBe(false);
 
-  const second = await start(dir, { port: Number(first.address.split(':')[1]) });
+  const second = await start(dir, { port: { port: Number(first.address.split(':')[1]) } });
   expect(second.address).toBe(first.address);
   const again = await Connection.connect({ address: second.address });
   const { namespaceInfo } = await again.workflowService.describeNamespace({ namespace: 'kept' });

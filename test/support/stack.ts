@@ -7,9 +7,9 @@ import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { identify } from '../../config/identity.ts';
 import { writeDevFile } from '../../dev/dev-file.ts';
-import { freePort } from '../../dev/ports.ts';
 import { spawnOwn, type OwnProcess } from '../../dev/processes.ts';
 import { findTemporal } from '../../dev/temporal/binary.ts';
+import { portOf } from '../../dev/temporal/start.ts';
 import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
 import { createControl } from './control.ts';
@@ -53,7 +53,7 @@ export async function createStack(options: StackOptions = {}) {
       binary: binary!.path,
       headless: true,
       fast: !options.defaults,
-      ...(port ? { port } : {}),
+      ...(port ? { port: { port } } : {}),
     });
   };
   if (!options.temporal) await startServer();
@@ -63,7 +63,7 @@ export async function createStack(options: StackOptions = {}) {
   let url = '';
   let adminKeys: ServiceReady['adminKeys'];
   let keyFiles: ServiceReady['keyFiles'];
-  const servicePort = await freePort();
+  let servicePort = 0;
   const startService = async (): Promise<void> => {
     service = spawnOwn<ServiceReady>({
       entry: 'service/main',
@@ -81,6 +81,7 @@ export async function createStack(options: StackOptions = {}) {
       quiet: true,
     });
     ({ url, adminKeys, keyFiles } = await service.ready);
+    servicePort = portOf(url);
   };
   await startService();
   const now = identify(process.pid)!;

@@ -2,6 +2,46 @@ import type { Mutant } from './mutant.ts';
 
 export const dev: readonly Mutant[] = [
   {
+    file: 'dev/temporal/watcher.ts',
+    find: ' && (await opened)',
+    replace: '',
+    rule: 'a Temporal server that serves is this folder’s own, not one that took its port first',
+    test: 'test/dev/taken-ports.test.ts',
+    title: 'a server of another folder that took the port first',
+  },
+  {
+    file: 'dev/temporal/server.ts',
+    find: "if (attempt < attempts && said.includes('address already in use')) continue;",
+    replace: '',
+    rule: 'a port that is taken between the look and the start of the Temporal server is replaced',
+    test: 'test/dev/taken-ports.test.ts',
+    title: 'a port that is taken after the server was started with it as',
+  },
+  {
+    file: 'service/http/listen.ts',
+    find: 'return open(0);',
+    replace: 'throw error;',
+    rule: 'a port of the local service that another program takes before it is opened is replaced',
+    test: 'test/dev/taken-ports.test.ts',
+    title: 'taken after the service was started with it',
+  },
+  {
+    file: 'dev/service-and-worker.ts',
+    find: "if (asked?.option === undefined) args.push('--or-free');",
+    replace: "args.push('--or-free');",
+    rule: 'a port that a person named for the local service is that port or none',
+    test: 'test/dev/taken-ports.test.ts',
+    title: 'that a person named is that port or none',
+  },
+  {
+    file: 'dev/ports.ts',
+    find: 'if (asked?.option !== undefined && kept === undefined) throw portInUse(asked.port, asked.option);',
+    replace: '',
+    rule: 'a port that a person named for the Temporal server is that port or none',
+    test: 'test/dev/ports.test.ts',
+    title: 'refused where a person named it',
+  },
+  {
     file: 'dev/supervisor.ts',
     find: '  await stepFiles(config);\n',
     replace: '',
@@ -51,7 +91,7 @@ export const dev: readonly Mutant[] = [
   },
   {
     file: 'dev/ports.ts',
-    find: 'const kept = preferred === undefined ? undefined : await untilFree(preferred, waitMs);',
+    find: 'const kept = asked === undefined ? undefined : await untilFree(asked.port, waitMs);',
     replace: 'const kept = undefined;',
     rule: 'links stay good: the port of the last start is taken again',
     test: 'test/dev/ports.test.ts',
