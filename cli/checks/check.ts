@@ -3,8 +3,11 @@ import type { Config } from '../../config/load.ts';
 /** What a check found; `remedy` where it is not fine. */
 export type Found = { ok: boolean; detail: string; remedy?: string };
 
+/** `report` is called with a line while a check takes long. */
+export type CheckContext = { cwd: string; config: Config | undefined; report?: (line: string) => void };
+
 /** One thing that Portolan needs. `config` is absent where it could not be loaded: the check is then left out. */
-export type Check = { name: string; needs?: 'config'; run(context: { cwd: string; config: Config | undefined }): Promise<Found[]> };
+export type Check = { name: string; needs?: 'config'; run(context: CheckContext): Promise<Found[]> };
 
 export const good = (detail: string): Found[] => [{ ok: true, detail }];
 

@@ -12,9 +12,9 @@ import { failed, type Check, type Found } from './check.ts';
 export const temporal: Check = {
   name: 'temporal',
   needs: 'config',
-  async run({ config }) {
+  async run({ config, report }) {
     try {
-      const open = await connectTemporal(config!);
+      const open = await connectTemporal(config!, { report });
       try {
         const { serverVersion } = await open.client.workflowService.getSystemInfo({});
         await open.client.workflowService.describeNamespace({ namespace: open.namespace });

@@ -36,15 +36,15 @@ const projectOf = (config: Config, temporal: Temporal): Project => ({
 });
 
 /** Loads the configuration of a folder and connects to its cluster. */
-export const openRuns = async ({ cwd }: { cwd: string }): Promise<Project & { close(): Promise<void> }> => {
+export const openRuns = async ({ cwd, terminal }: { cwd: string; terminal?: Terminal }): Promise<Project & { close(): Promise<void> }> => {
   const config = await loadConfig(cwd);
-  const temporal = await connectTemporal(config);
+  const temporal = await connectTemporal(config, { report: (line) => terminal?.err(line) });
   return { ...projectOf(config, temporal), close: () => temporal.close() };
 };
 
 /** Opens the runs of a folder, lets `act` work on them and disconnects. */
-export const withRuns = async <T>({ cwd }: { cwd: string }, act: (project: Project) => Promise<T>): Promise<T> => {
-  const project = await openRuns({ cwd });
+export const withRuns = async <T>(context: { cwd: string; terminal: Terminal }, act: (project: Project) => Promise<T>): Promise<T> => {
+  const project = await openRuns(context);
   try {
     return await act(project);
   } finally {
@@ -58,7 +58,7 @@ export const withStoredRuns = async <T>(
   act: (project: StoredProject) => Promise<T>,
 ): Promise<T> => {
   const config = await loadConfig(cwd);
-  const temporal = await connectTemporal(config).catch(async (error: unknown) => {
+  const temporal = await connectTemporal(config, { report: (line) => terminal.err(line) }).catch(async (error: unknown) => {
     if (!(error instanceof CommandError || error instanceof ConfigError) || (await storedRuns(config.store)).length === 0) throw error;
     terminal.err(`${error.message}: what is shown is from the run store\n`);
     return undefined;

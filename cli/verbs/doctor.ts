@@ -68,7 +68,12 @@ export const doctor = defineVerb({
     if (loaded.problem !== undefined) show('config', failed(loaded.problem, 'correct portolan.config.mts'));
     for (const check of checks)
       if (check.needs !== 'config' || loaded.config)
-        show(check.name, await check.run({ cwd, config: loaded.config }).catch((error: unknown) => failed(error, 'see the message')));
+        show(
+          check.name,
+          await check
+            .run({ cwd, config: loaded.config, report: (line) => terminal.err(line) })
+            .catch((error: unknown) => failed(error, 'see the message')),
+        );
     return wrong === 0 ? exit.done : exit.failed;
   },
 });

@@ -37,7 +37,7 @@ by themselves. Tags that a removed run had set are known all the same.`,
   },
   examples: ['portolan gc', 'portolan gc --older-than 7d --most 20GB --yes'],
   run: ({ cwd, options, terminal }) =>
-    withRuns({ cwd }, async ({ place, config }) => {
+    withRuns({ cwd, terminal }, async ({ place, config }) => {
       const { 'older-than': runs, most } = options;
       const retention = retentionOf({
         ...config.retention,

@@ -95,7 +95,7 @@ describe('verbs about runs', () => {
     const { code, err } = await portolan(['runs'], { cwd });
     expect([code, err]).toEqual([
       1,
-      '✗ no Temporal server answers at 127.0.0.1:9 (named by portolan.config.mts)\n  check `temporal` in portolan.config.mts and the network\n',
+      '✗ no Temporal server answers at 127.0.0.1:9 (named by portolan.config.mts): the connection was refused: nothing listens there\n  check `temporal` in portolan.config.mts and the network\n',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { main } from '../../cli/frame/main.ts';
 import { documents, type DocumentName } from '../../cli/json/documents.ts';
 import { useWorld } from './support.ts';
 
@@ -65,6 +66,30 @@ test('of a run that has not ended it is said that nobody knows more', async () =
   expect((await offline('cancel', run)).err).toContain('no Temporal server answers');
   await world.control.release(id);
   await world.ended(run);
+});
+
+test('a server that is silent for a while, as a loaded one is, is waited for', async () => {
+  process.kill(world.temporal.pid!, 'SIGSTOP');
+  const waiting = Promise.withResolvers<void>();
+  let said = '';
+  const quiet = { write: () => true };
+  const runs = main(['runs'], {
+    cwd: world.dir,
+    stdout: quiet,
+    stderr: {
+      write: (text: string) => {
+        said += text;
+        if (text.startsWith('waiting for the Temporal server at ')) waiting.resolve();
+        return true;
+      },
+    },
+  });
+  await Promise.race([waiting.promise, runs]);
+  process.kill(world.temporal.pid!, 'SIGCONT');
+  expect([await runs, said]).toEqual([
+    0,
+    expect.stringMatching(/^waiting for the Temporal server at 127\.0\.0\.1:\d+: silent for 3 s now.*\n$/),
+  ]);
 });
 
 test('without a name the newest run is meant, and for what acts the one that is open', async () => {

@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/project/temporal.ts',
+    find: 'if (refusal !== undefined) throw',
+    replace: 'throw',
+    rule: 'a Temporal server that is silent is waited for, one that refuses is not',
+    test: 'test/cli/temporal.test.ts',
+    title: 'takes the connection and says nothing',
+  },
+  {
+    file: 'cli/project/temporal.ts',
+    find: 'return code === undefined || code === 4 || code === 14 ? undefined : details;',
+    replace: 'return undefined;',
+    rule: 'a Temporal server that refuses a call is not called silent',
+    test: 'test/cli/temporal.test.ts',
+    title: 'takes no call of this key',
+  },
+  {
     file: 'cli/frame/hanging.ts',
     find: 'columns - start >= narrowest',
     replace: 'columns - start >= 2 * columns',
