@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatKind } from '../../child/inside/formats/excel/number-format.ts';
+import { blockSize, createTextBlocks, type Block } from '../../child/inside/formats/excel/text-blocks.ts';
 import { serialMoment } from '../../child/inside/formats/excel/serial.ts';
 import type { ExcelOptions } from '../../pipelines/source-spec.ts';
 import { createBench, refusal, type Bench } from './support.ts';
@@ -468,6 +469,53 @@ test.each<[string, ReturnType<typeof formatKind>]>([
   ['[mm]:ss', 'duration'],
   ['yyyy-mm-dd hh:mm', 'date'],
 ])('numbers with the format %j are of the kind %s', (code, kind) => expect(formatKind(code)).toBe(kind));
+
+/** Texts in blocks, of which so many bytes are held at once; counts the bytes that are read. */
+function textBlocks(texts: readonly string[], held: number): { find: ReturnType<typeof createTextBlocks>; read(): number; all: number } {
+  const bytes = texts.map((text) => Buffer.from(text));
+  const file = Buffer.concat(bytes);
+  const blocks: Block[] = [];
+  for (let at = 0, from = 0; at < texts.length; at += blockSize) {
+    let end = 0;
+    blocks.push({ from, ends: Float64Array.from(bytes.slice(at, at + blockSize), ({ length }) => (end += length)) });
+    from += end;
+  }
+  let read = 0;
+  const find = createTextBlocks(
+    blocks,
+    (into, from) => {
+      file.copy(into, 0, from);
+      read += into.length;
+    },
+    held,
+  );
+  return { find, read: () => read, all: file.length };
+}
+
+test('shared texts are those of their numbers in any order', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { minLength: 1, maxLength: 5 * blockSize }),
+      fc.array(fc.nat(), { maxLength: 2_000 }),
+      (texts, wanted) => {
+        const { find } = textBlocks(texts, 4_096);
+        for (const number of wanted) expect(find(number % texts.length)).toBe(texts[number % texts.length]);
+        expect(find(texts.length)).toBeUndefined();
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('shared texts that cells name in any order are read once, not with all of their block each time', () => {
+  const texts = Array.from({ length: 40 * blockSize }, (_, at) => `text ${at}`);
+  const scattered = texts.map((_, at) => ((at % 40) * 7 * blockSize + Math.floor(at / 40)) % texts.length);
+  for (const order of [texts.keys(), scattered, [...texts.keys()].toReversed()]) {
+    const { find, read, all } = textBlocks(texts, 8_192);
+    for (const at of order) expect(find(at)).toBe(texts[at]);
+    expect(read() / all).toBeLessThan(1.1);
+  }
+});
 
 test('the last moment of a day is no hour 24', () =>
   expect(serialMoment(0.9999999999, 'time', '1900')).toEqual({ kind: 'text', text: '00:00:00' }));

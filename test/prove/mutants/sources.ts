@@ -341,4 +341,12 @@ export const sources: readonly Mutant[] = [
     test: excel,
     title: 'missing or there twice',
   },
+  {
+    file: 'child/inside/formats/excel/text-blocks.ts',
+    find: '(areHeldAll || isNear ? load(at) : undefined)',
+    replace: 'load(at)',
+    rule: 'shared texts of a workbook that cells name in any order are read alone',
+    test: excel,
+    title: 'that cells name in any order',
+  },
 ];

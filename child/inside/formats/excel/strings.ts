@@ -8,6 +8,7 @@ import { countUnpacked } from '../../packed/unpack.ts';
 import { isItemText, unescaped } from './item-text.ts';
 import { namespaces } from './namespaces.ts';
 import { tooLarge, type Package } from './package.ts';
+import { blockSize, createTextBlocks, type Block } from './text-blocks.ts';
 import { readXml } from './xml.ts';
 
 /** The texts that cells name by a number. */
@@ -16,39 +17,15 @@ export type Strings = AsyncDisposable & {
   at(index: number): string;
 };
 
-/** So many texts are kept together; where each of them ends is held in memory. */
-const blockSize = 256;
 const mostStrings = 16 * 1024 * 1024;
-const cachedBytes = 64 * 1024 * 1024;
 const writtenBytes = 1024 * 1024;
 
-/** Where a block begins in the file, and where each of its texts ends, from there. */
-type Block = { from: number; ends: Float64Array };
-
-/** Reads blocks of the file, and keeps those that were asked for last. */
-function cachedReader(fd: number): (block: Block) => Buffer {
-  const cached = new Map<Block, Buffer>();
-  let held = 0;
-  return (block) => {
-    let bytes = cached.get(block);
-    if (bytes) cached.delete(block);
-    else {
-      bytes = Buffer.allocUnsafeSlow(block.ends.at(-1) ?? 0);
-      for (let at = 0; at < bytes.length;) {
-        const read = readSync(fd, bytes, at, bytes.length - at, block.from + at);
-        if (read === 0) throw new Error('the file of shared texts is shorter than it was written');
-        at += read;
-      }
-      held += bytes.length;
-    }
-    cached.set(block, bytes);
-    for (const [oldest, { length }] of cached) {
-      if (held <= cachedBytes || oldest === block) break;
-      cached.delete(oldest);
-      held -= length;
-    }
-    return bytes;
-  };
+function fill(fd: number, bytes: Buffer, from: number): void {
+  for (let at = 0; at < bytes.length;) {
+    const read = readSync(fd, bytes, at, bytes.length - at, from + at);
+    if (read === 0) throw new Error('the file of shared texts is shorter than it was written');
+    at += read;
+  }
 }
 
 /** Writes texts one behind the other, as UTF-8. */
@@ -124,14 +101,12 @@ export async function openStrings(parts: Package, part: string | undefined, maki
   const close = (): Promise<void> => file.close();
   try {
     const blocks = part === undefined ? [] : await write(parts, part, file, making);
-    const bytesOf = cachedReader(file.fd);
+    const find = createTextBlocks(blocks, (bytes, from) => fill(file.fd, bytes, from));
     return {
       at(index) {
-        const block = blocks[Math.floor(index / blockSize)];
-        const place = index % blockSize;
-        const end = block?.ends[place];
-        if (!block || end === undefined) throw new BadInput('bad_input', `names the text ${index}, which the workbook does not have`);
-        return bytesOf(block).toString('utf8', place === 0 ? 0 : block.ends[place - 1], end);
+        const text = find(index);
+        if (text === undefined) throw new BadInput('bad_input', `names the text ${index}, which the workbook does not have`);
+        return text;
       },
       [Symbol.asyncDispose]: close,
     };
