@@ -1,3 +1,4 @@
+import type { ColumnUse } from './steps/column-uses.ts';
 import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
@@ -137,8 +138,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly dataset?: { readonly field: keyof z.output<I> & string; readonly as: 'writes' | 'reads' };
   /** Columns that the step puts into its dataset, where the input says which. */
   readonly brings?: (input: Known<z.output<I>>) => string[] | undefined;
-  /** Columns of its dataset, or of its map's, that the input names, and where in the input. */
-  readonly columns?: (input: Known<z.output<I>>) => { column: string; path: (string | number)[] }[];
+  /** Columns of its dataset, or of its map's, that the input names, where in the input, and for what. */
+  readonly columns?: (input: Known<z.output<I>>) => ColumnUse[];
   /** The service makes vectors of texts for it. */
   readonly embeds?: (input: Known<z.output<I>>) => boolean;
   /** Its map must have vectors. */

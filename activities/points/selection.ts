@@ -1,8 +1,9 @@
 import { probeRangeEnds, probeSearchMatch, sampleOf, type ProbedMap } from '../../contracts/assumptions/probe-selection.ts';
 import type { AssumptionName, ReadingOf } from '../../contracts/assumptions/index.ts';
 import type { Selection } from '../../contracts/maps/selection.ts';
-import { ReadingUnknown } from '../../errors/classes.ts';
-import { conditionsOf, toSelection, type Where } from '../../pipelines/steps/points/where.ts';
+import { BadInput, ReadingUnknown } from '../../errors/classes.ts';
+import { misuseOf } from '../../pipelines/steps/column-uses.ts';
+import { columnsIn, conditionsOf, toSelection, type Where } from '../../pipelines/steps/points/where.ts';
 import { askOf } from '../effects/lookup-of.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { MapFacts } from './map-facts.ts';
@@ -10,6 +11,10 @@ import type { MapFacts } from './map-facts.ts';
 /** Conditions as the service of the connection reads them. What its text leaves open and no form of words avoids is found first. */
 export async function selectionFor(context: StepContext, map: string, facts: MapFacts, where: Where | undefined): Promise<Selection> {
   const conditions = [...conditionsOf(where)];
+  for (const use of columnsIn(where, [])) {
+    const misuse = misuseOf(use, use.column === facts.idField ? 'string' : facts.columns.get(use.column));
+    if (misuse) throw new BadInput('bad_input', `where: the column '${use.column}' ${misuse.what}; ${misuse.remedy}`);
+  }
   const probed = once(async (): Promise<ProbedMap> => {
     const known = { map, dataset: facts.dataset, idField: facts.idField };
     return { ...known, columns: facts.columns, rows: await sampleOf(askOf(context), known) };

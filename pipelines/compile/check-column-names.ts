@@ -3,6 +3,7 @@ import type { Json } from '../../text/json.ts';
 import { known } from '../file/embedded-expressions.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import { bare, fields } from '../file/schema-fields.ts';
+import { misuseOf, type ColumnUse } from '../steps/column-uses.ts';
 import { ids } from '../steps/ids.ts';
 import type { Step } from '../step.ts';
 
@@ -55,19 +56,8 @@ function columnsOf(dataset: NamedStep, steps: Steps, { sources, broken }: Column
   });
   const idField = known(inputOf(dataset, 'idField') ?? null);
   if (loads.length === 0 || typeof idField !== 'string' || columns.includes(undefined)) return undefined;
-  return [...columns.flatMap((each) => each!), { name: idField }];
+  return [...columns.flatMap((each) => each!), { name: idField, type: 'string' }];
 }
-
-/** What a condition cannot ask of a column of a type, and what is asked instead. */
-const refusals: Readonly<Record<string, { refused(type: string): boolean; what: string; remedy: string }>> = {
-  range: { refused: (type) => type === 'string', what: 'holds text', remedy: 'take category or search' },
-  embed: {
-    refused: (type) => !['string', 'vector'].includes(type),
-    what: 'holds no text',
-    remedy: 'embed a column of text, or make one under columns',
-  },
-  search: { refused: (type) => type !== 'string', what: 'holds no text', remedy: 'take range or category' },
-};
 
 /** Columns that steps name and that their dataset does not have, as far as the file says what goes into it. */
 export function checkColumnNames(all: readonly NamedStep[], locate: Locate, facts: ColumnFacts = {}): Finding[] {
@@ -81,18 +71,14 @@ export function checkColumnNames(all: readonly NamedStep[], locate: Locate, fact
   });
 }
 
-function checkColumn(
-  { column, path }: { column: string; path: Path },
-  step: NamedStep,
-  columns: readonly Column[],
-  locate: Locate,
-): Finding[] {
-  const full = ['steps', step.id, 'with', ...path];
-  const place = { path: formatPath(full), ...locate.value(full) };
+function checkColumn(use: ColumnUse, step: NamedStep, columns: readonly Column[], locate: Locate): Finding[] {
+  const { column } = use;
+  const at = (path: Path): Path => ['steps', step.id, 'with', ...path];
+  const placed = (path: Path): Pick<Finding, 'path' | 'line' | 'column'> => ({ path: formatPath(at(path)), ...locate.value(at(path)) });
   const there = columns.find(({ name }) => name === column);
-  const refusal = refusals[String(path.at(-1))];
-  if (there?.type !== undefined && refusal?.refused(there.type))
-    return [{ code: 'wrong-column', message: `the column '${column}' ${refusal.what}`, ...place, remedy: refusal.remedy }];
+  const misuse = misuseOf(use, there?.type);
+  if (misuse)
+    return [{ code: 'wrong-column', message: `the column '${column}' ${misuse.what}`, ...placed(misuse.path), remedy: misuse.remedy }];
   // Names with an underscore are the service's own.
   if (there || column.startsWith('_')) return [];
   const names = [...new Set(columns.map(({ name }) => name))];
@@ -101,8 +87,8 @@ function checkColumn(
     {
       code: 'no-such-column',
       message: `the dataset has no column '${column}'; it has ${names.join(', ')}`,
-      ...place,
-      ...help(locate, full, { value: near }, `take one of these, or add ${column} to the columns of the rows`),
+      ...placed(use.path),
+      ...help(locate, at(use.path), { value: near }, `take one of these, or add ${column} to the columns of the rows`),
     },
   ];
 }

@@ -95,8 +95,9 @@ export const findingCodes = {
     remedy: 'Take one of those that the message lists.',
   },
   'wrong-column': {
-    means: 'A condition asks of a column what its type does not allow.',
-    remedy: '`range` is for numbers and dates, `search` for text, `category` for either.',
+    means: 'A condition asks of a column what its type does not allow, or compares it with what it cannot hold.',
+    remedy:
+      '`range` is for numbers and dates, `search` for text, `category` for either; a column of numbers is compared with numbers, one of dates with dates.',
   },
   'no-vectors': {
     means: 'A search or neighbours are asked of a map that is built without vectors.',

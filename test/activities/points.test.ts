@@ -20,6 +20,16 @@ test('a selection is a list of ids in the run store, of the rows that it means',
   expect(await run.store.readIds(output.points.uri, 0, 100)).toEqual(Array.from({ length: 11 }, (_, at) => `row-${10 + at}`));
 });
 
+test.each([
+  [{ range: 'year', from: '1910-01-01' }, "the column 'year' holds whole numbers, and '1910-01-01' is none of them"],
+  [{ not: { category: 'year', in: ['old'] } }, "the column 'year' holds whole numbers, and 'old' is none of them"],
+])('a condition that its column cannot meet is refused in the run too: %j', async (where, message) => {
+  await expect(world.newRun().step('points.select', { map, where })).rejects.toMatchObject({
+    type: 'BadInput',
+    message: expect.stringContaining(message),
+  });
+});
+
 test('points that a service leaves out of a long selection are noticed, and a short one is known to be whole', async () => {
   await using capped = await createStepWorld([], { readings: { 'range-ends': 'both', 'inverted-null': 'matches' } });
   const { map: long } = await createMap(capped, 60);

@@ -83,7 +83,7 @@ export const definition = define({
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
   embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings',
-  columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'] }]),
+  columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'], ask: 'embed' }]),
   forecast: (input, facts) => ({
     does:
       input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${points(itemsOf(facts))}, build the map`,

@@ -26,7 +26,9 @@ export const definition = define({
   vectors: true,
   embeds: (input) => typeof input?.query === 'string',
   columns: (input) => [
-    ...(input?.fields ?? []).flatMap((column, index) => (column === undefined ? [] : [{ column, path: ['fields', index] }])),
+    ...(input?.fields ?? []).flatMap((column, index) =>
+      column === undefined ? [] : [{ column, path: ['fields', index], ask: 'any' as const }],
+    ),
     ...columnsIn(input?.where, ['where']),
   ],
   forecast: (input, facts) => {

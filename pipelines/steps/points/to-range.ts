@@ -1,3 +1,4 @@
+import { instant } from '../../../contracts/time.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 
 /** Types of columns that hold numbers. */
@@ -23,6 +24,20 @@ const bounds: Record<NumberType, Bounds> = {
   timestamp: whole(-8.64e15, 8.64e15),
   float32: { least: -largest32, most: largest32, before: (value) => -after32(-value), after: after32 },
 };
+
+/** Lies nothing that a column of this type holds between two ends? What is beyond its extremes would become the extreme itself. */
+export function isBeyond(type: NumberType, from: number | undefined, to: number | undefined): boolean {
+  const { least, most } = bounds[type];
+  return (from !== undefined && from > most) || (to !== undefined && to < least);
+}
+
+/** A value as a column of numbers holds it; undefined for one that it cannot hold. */
+export function asNumber(value: unknown, type: NumberType): number | undefined {
+  if ((typeof value !== 'string' && typeof value !== 'number') || (typeof value === 'string' && value.trim() === '')) return undefined;
+  const number = typeof value === 'string' && type === 'timestamp' && Number.isNaN(Number(value)) ? instant(value) : Number(value);
+  const { least, most } = bounds[type];
+  return !(number >= least && number <= most) || (type !== 'float32' && !Number.isInteger(number)) ? undefined : number;
+}
 
 /**
  * The range of the wire that holds the values from `from` to `to`, both included, as a service with these ends reads it. An

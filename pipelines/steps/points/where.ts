@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { Filter, Selection } from '../../../contracts/maps/selection.ts';
 import { instant } from '../../../contracts/time.ts';
-import { toRange, type NumberType } from './to-range.ts';
+import type { ColumnUse } from '../column-uses.ts';
+import { asNumber, isBeyond, toRange, type NumberType } from './to-range.ts';
 
 /** A condition on points, as a pipeline file writes it. */
 export type Where =
@@ -65,13 +66,6 @@ const everyPoint = ({ idField }: SelectionFacts, polarity: boolean): Filter => (
 
 const isNumber = (type: string | undefined): type is NumberType => type === 'int32' || type === 'float32' || type === 'timestamp';
 
-/** A value of a category as a number column holds it; undefined for one that it cannot hold. */
-function asNumber(value: string | number | boolean, type: NumberType): number | undefined {
-  const number = typeof value === 'string' && type === 'timestamp' && Number.isNaN(Number(value)) ? instant(value) : Number(value);
-  if (typeof value === 'string' && value.trim() === '') return undefined;
-  return Number.isNaN(number) || (type !== 'float32' && !Number.isInteger(number)) ? undefined : number;
-}
-
 /** Values of a category on a number column: more would make a selection that services refuse. */
 const mostNumbers = 1_000;
 
@@ -86,10 +80,12 @@ function toFilter(condition: Where, facts: SelectionFacts, polarity: boolean): F
   if ('range' in condition) {
     const type = facts.columns.get(condition.range);
     const [from, to] = [condition.from, condition.to].map((bound) => (bound === undefined ? undefined : toNumber(bound)));
+    const held = isNumber(type) ? type : 'float32';
+    if (isBeyond(held, from, to)) return everyPoint(facts, !polarity);
     return {
       method: 'range',
       field: condition.range,
-      range: toRange(isNumber(type) ? type : 'float32', facts.ends, from, to),
+      range: toRange(held, facts.ends, from, to),
       ...inverted,
     };
   }
@@ -127,12 +123,26 @@ export function* conditionsOf(condition: Where | undefined, inverted = false): G
   else yield { condition, inverted };
 }
 
-/** The names of columns in conditions, as far as they are known before the run, and where they stand. */
-export function* columnsIn(condition: unknown, path: (string | number)[]): Generator<{ column: string; path: (string | number)[] }> {
+/** What each condition compares its column with. */
+const valuesOf = {
+  range: ['from', 'to'],
+  category: ['in'],
+  search: ['for'],
+} as const;
+
+const isAsk = (key: string): key is keyof typeof valuesOf => key in valuesOf;
+
+/** The columns in conditions, as far as they are known before the run, what is asked of them, and where. */
+export function* columnsIn(condition: unknown, path: (string | number)[]): Generator<ColumnUse> {
   if (typeof condition !== 'object' || condition === null) return;
   for (const [key, value] of Object.entries(condition)) {
     const inner = [...path, Array.isArray(condition) ? Number(key) : key];
-    if (['range', 'category', 'search'].includes(key) && typeof value === 'string') yield { column: value, path: inner };
-    else yield* columnsIn(value, inner);
+    if (isAsk(key) && typeof value === 'string') {
+      const fields = condition as { [name: string]: unknown };
+      const values = valuesOf[key].flatMap((name) =>
+        [fields[name]].flat().map((each, at) => ({ value: each, path: [...path, name, ...(Array.isArray(fields[name]) ? [at] : [])] })),
+      );
+      yield { column: value, path: inner, ask: key, values: values.filter((each) => each.value !== undefined) };
+    } else yield* columnsIn(value, inner);
   }
 }
