@@ -7,6 +7,7 @@ import { localName } from '../../config/schema.ts';
 import { probe } from '../project/probe.ts';
 import { connectTemporal } from '../project/temporal.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
+import { workersOn } from './workers.ts';
 import { failed, type Check, type Found } from './check.ts';
 
 export const temporal: Check = {
@@ -19,15 +20,11 @@ export const temporal: Check = {
         const { serverVersion } = await open.client.workflowService.getSystemInfo({});
         await open.client.workflowService.describeNamespace({ namespace: open.namespace });
         const taskQueue = taskQueueOf(config!.store);
-        const { pollers } = await open.client.workflowService.describeTaskQueue({
-          namespace: open.namespace,
-          taskQueue: { name: taskQueue },
-        });
         const reached: Found = {
           ok: true,
           detail: `${open.address}, server ${serverVersion}, namespace ${open.namespace} (named by ${open.source})`,
         };
-        const workers = pollers?.length ?? 0;
+        const workers = await workersOn(open, taskQueue, Date.now());
         return [
           reached,
           workers > 0

@@ -6,6 +6,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { configTemplate, helloTemplate, ignoredLines, tsconfigTemplate } from '../project/templates.ts';
+import { installHere } from '../project/package.ts';
 import { writeNew } from '../project/write-new.ts';
 import { sourceOptions } from '../start/source-options.ts';
 
@@ -54,6 +55,11 @@ export const init = defineVerb({
     if (made && !written)
       terminal.err(`${path} is there already and stays as it is; another name: portolan init --from ${from} --name NAME\n`);
     if (missingPackages().length > 0) terminal.out(`to embed text by meaning on this machine: ${installCommand}\n`);
+    const install = await installHere(cwd);
+    if (install)
+      terminal.out(
+        `first: ${install}\n  the package is not installed in this folder: npx would fetch another of its name, and portolan.config.mts cannot be loaded\n`,
+      );
     const start = 'npx portolan dev --detach && npx portolan run';
     terminal.out(`next: ${made ? '' : 'npx portolan step new greet && '}${start} ${path} --connection local\n`);
     return exit.done;

@@ -1,6 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stateCode } from '../../cli/project/project.ts';
 import { portolan } from './support.ts';
@@ -13,11 +16,28 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const read = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
 
+const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** The project has the package, as `npm install FOLDER` leaves it. */
+const install = async (): Promise<void> => {
+  await mkdir(join(cwd, 'node_modules'));
+  await symlink(checkout, join(cwd, 'node_modules', 'portolan'));
+};
+
 describe('init', () => {
+  test('names what to install first where the package is not there, with a command that works', async () => {
+    const { out } = await portolan(['init'], { cwd });
+    expect(out).toContain(`first: npm install ${checkout}\n`);
+    await promisify(execFile)('npm', ['install', '--ignore-scripts', '--offline', '--no-audit', checkout], { cwd });
+    const again = await portolan(['init'], { cwd });
+    expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('npm install')]);
+  });
+
   test('makes a project and overwrites nothing', async () => {
     await writeFile(join(cwd, 'tsconfig.json'), 'mine');
     await writeFile(join(cwd, '.gitignore'), 'dist\n/node_modules');
     await writeFile(join(cwd, 'package.json'), '{"type":"commonjs"}');
+    await install();
     const { code, out } = await portolan(['init'], { cwd });
     expect({ code, out }).toMatchInlineSnapshot(`
       {

@@ -2,6 +2,21 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/verbs/init.ts',
+    find: 'if (install)\n',
+    replace: 'if (false)\n',
+    rule: 'init says what to install before the commands that need it',
+    test: 'test/cli/project.test.ts',
+    title: 'names what to install first',
+  },
+  {
+    file: 'cli/checks/workers.ts',
+    find: '? identify(Number(pid)) !== undefined\n',
+    replace: '? true\n',
+    rule: 'doctor counts no worker that has ended',
+    test: 'test/system/doctor-workers.test.ts',
+  },
+  {
     file: 'cli/project/temporal.ts',
     find: 'if (refusal !== undefined) throw',
     replace: 'throw',
