@@ -327,8 +327,8 @@ export const sources: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/excel/column-kinds.ts',
-    find: "if (!cut || long.has('all') || kinds.has('text')) return undefined;",
-    replace: 'if (!cut) return undefined;',
+    find: 'if (cut.count < numbers) return undefined;',
+    replace: '',
     rule: 'long numbers of a workbook with all their digits are no reason for a hint',
     test: excel,
     title: 'may have lost their last digits',

@@ -63,7 +63,7 @@ export function refuseCutIds({ kinds, long }: ColumnKinds): void {
 /** Long whole numbers alone that all end in zeros: as ids they may be several of one number. */
 export function cutDigitsOf(column: string, { kinds, long }: ColumnKinds): TextHint | undefined {
   const cut = long.get('cut');
-  if (!cut || long.has('all') || kinds.has('text')) return undefined;
+  if (!cut) return undefined;
   const numbers = (kinds.get('integer')?.count ?? 0) + (kinds.get('decimal')?.count ?? 0);
   if (cut.count < numbers) return undefined;
   return {
