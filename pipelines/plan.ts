@@ -9,6 +9,12 @@ import type { Scope } from './expressions/evaluate.ts';
  */
 export const planVersion = 1;
 
+/** How a step can end. Only `failed` is a failure of the run. */
+export const endStatuses = ['done', 'tolerated', 'skipped', 'failed', 'cancelled'] as const;
+export type EndStatus = (typeof endStatuses)[number];
+/** Ends after which a step starts that says nothing else of its need. */
+export const usualEnds: readonly EndStatus[] = ['done', 'tolerated'];
+
 export type PlanStep = {
   id: string;
   /** Step name, also the activity type of its main phase. */
@@ -16,8 +22,14 @@ export type PlanStep = {
   /** Version of the step's code as the plan was made; absent: 1. */
   version?: number | string;
   kind: 'call' | 'sweep' | 'poll' | 'gate';
-  /** Steps that must have ended well before this one starts: its references and its `needs`. */
+  /** Steps that must have ended before this one starts: its references and its `needs`. */
   needs: string[];
+  /** By need: the ends under which this step starts; of others it starts after `done` and `tolerated`. */
+  accepts?: { [step: string]: EndStatus[] };
+  /** A boolean, or an expression that gives one: where it is false the step is skipped. */
+  when?: string | boolean;
+  /** The run goes on where the step fails. */
+  onError?: 'tolerate';
   /** Input; strings may hold `${{ }}`. */
   with: Json;
   /** Connection names by service, for the services that the step uses. */

@@ -1,6 +1,6 @@
 import type { KeptView } from '../store/kept-view.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
-import type { Approved, FormerRun } from '../pipelines/plan.ts';
+import type { Approved, EndStatus, FormerRun } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
@@ -17,7 +17,10 @@ export type Pause = PauseRequest & { from: string; to?: string };
 /** A person's decision on a gate. The update fails with `NoSuchGate` unless that gate is waiting. */
 export type Decision = { step: string; approve: boolean; who: string; note: string };
 
-export type StepStatus = 'waiting' | 'running' | 'approval' | 'done' | 'failed' | 'cancelled' | 'skipped';
+export type StepStatus = 'waiting' | 'running' | 'approval' | EndStatus;
+
+/** Why a step was not carried out: its `when`, a need that ended otherwise than it accepts, or the failure of the run. */
+export type SkipCause = { because: 'when' } | { because: 'needs'; step: string; status: EndStatus } | { because: 'run' };
 
 export type RunError = {
   /** Failing step; absent where the run itself failed. */
@@ -55,6 +58,10 @@ export type StepView = {
   /** gate: what is asked, and what an approval lets happen. */
   asks?: GateAsks;
   decision?: Decision & { at: string };
+  /** Of a skipped step. */
+  skipped?: SkipCause;
+  /** Of a step that failed, also where that is tolerated. */
+  error?: RunError;
   /** Hash of all that the result depends on; absent until the input is known. */
   inputHash?: string;
   /** Run whose result was taken over: nothing ran in this one. */

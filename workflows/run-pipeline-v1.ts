@@ -17,6 +17,7 @@ import {
 } from '@temporalio/workflow';
 import type { Plan, RunInput } from '../pipelines/plan.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
+import { isLeft } from './interpreter/ends.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
@@ -84,7 +85,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       await condition(() => events.length > 0);
       draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
       for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) start(command);
-      withdraw(scopes, state, draining || state.cancelled || state.error !== undefined);
+      withdraw(scopes, state, plan, draining);
       const view = viewOf(state, world());
       setCurrentDetails(detailsOf(view));
       announced = announce(view, announced);
@@ -138,11 +139,13 @@ function announce({ state, steps }: RunView, last: string): string {
  * Gives up what need not end: waits when the run drains, fails or is cancelled, the timer of a gate that was decided,
  * and all work under way when the run is cancelled.
  */
-function withdraw(scopes: Map<string, CancellationScope>, state: State, closing: boolean): void {
+function withdraw(scopes: Map<string, CancellationScope>, state: State, plan: Plan, draining: boolean): void {
   for (const [key, scope] of scopes) {
     const { step, phase } = parseKey(key);
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
-    if ((state.cancelled && phase !== 'settle') || decided || (closing && (phase === 'check' || phase === 'expire'))) scope.cancel();
+    const waits = phase === 'check' || phase === 'expire';
+    const closing = draining || isLeft(state, plan, step);
+    if ((state.cancelled && phase !== 'settle') || decided || (closing && waits)) scope.cancel();
   }
 }
 

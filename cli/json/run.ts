@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endStatuses } from '../../pipelines/plan.ts';
 
 /** Words that every document about a run has in common. */
 const at = z.string().describe('ISO 8601.');
@@ -6,7 +7,8 @@ const runId = z.string().describe('Id of the run.');
 const state = z.enum(['running', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
 const counts = z.record(z.string(), z.int()).describe('Items of this run by fate; `done` in all, `bytes` sent.');
-const status = z.enum(['waiting', 'running', 'approval', 'done', 'failed', 'cancelled', 'skipped']).describe('Status of a step.');
+const endStatus = z.enum(endStatuses);
+const status = z.enum(['waiting', 'running', 'approval', ...endStatuses]).describe('Status of a step.');
 const links = z
   .strictObject({ temporal: z.string().optional(), report: z.string().optional() })
   .describe('Page of the Web UI, or how to find it; path of the report.');
@@ -46,6 +48,15 @@ const step = z.strictObject({
     .optional()
     .describe('Of a gate: who decides, what is shown, and what an approval lets happen.'),
   decision: z.strictObject({ step: z.string(), approve: z.boolean(), who: z.string(), note: z.string(), at }).optional(),
+  skipped: z
+    .discriminatedUnion('because', [
+      z.strictObject({ because: z.literal('when') }),
+      z.strictObject({ because: z.literal('needs'), step: z.string(), status: endStatus }),
+      z.strictObject({ because: z.literal('run') }),
+    ])
+    .optional()
+    .describe('Of a skipped step: its `when` gave false, a need ended otherwise than it accepts, or the run had failed.'),
+  error: runError.optional(),
   inputHash: z.string().optional(),
   reusedFrom: z.string().optional().describe('Run that did the work: this one counts nothing of it.'),
 });

@@ -22,6 +22,7 @@ const marks: Record<StepStatus, [string, keyof Paint | undefined]> = {
   running: ['●', 'cyan'],
   approval: ['?', 'yellow'],
   done: ['✓', 'green'],
+  tolerated: ['✗', 'yellow'],
   failed: ['✗', 'red'],
   cancelled: ['–', 'dim'],
   skipped: ['–', 'dim'],

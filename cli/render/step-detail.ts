@@ -1,5 +1,6 @@
 import { isKept } from '../../pipelines/kept.ts';
 import type { Json } from '../../text/json.ts';
+import type { EndStatus } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
 import { plain } from './paint.ts';
@@ -54,11 +55,33 @@ const runningDetail = (step: StepView, rate: Rate | undefined): string => {
     .join(' · ');
 };
 
+/** Why a step was not carried out. */
+const skippedDetail = ({ skipped }: StepView): string => {
+  switch (skipped?.because) {
+    case 'when':
+      return 'skipped: its `when` gave false';
+    case 'needs':
+      return `skipped: ${skipped.step} ${endWords[skipped.status]}`;
+    default:
+      return 'skipped: the run had failed';
+  }
+};
+
+const endWords: Readonly<Record<EndStatus, string>> = {
+  done: 'is done',
+  tolerated: 'failed, which is tolerated',
+  skipped: 'was skipped',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+};
+
 /** The words beside a step's name: what it did, does or waits for. */
 export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string => {
   switch (step.status) {
     case 'waiting': {
-      const open = step.needs.filter((id) => view.steps.find((other) => other.id === id)?.status !== 'done');
+      const open = step.needs.filter((id) =>
+        view.steps.some((other) => other.id === id && ['waiting', 'running', 'approval'].includes(other.status)),
+      );
       return open.length > 0 ? `waits for ${open.join(', ')}` : 'next';
     }
     case 'running':
@@ -67,15 +90,16 @@ export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string =
       return `waits for ${step.asks?.who ? plain(step.asks.who) : 'a person'}${step.asks ? ` · ${plain(asksLine(step.asks))}` : ''}`;
     case 'done':
       return doneDetail(step, view.run);
+    case 'tolerated':
+      return `failed, tolerated: ${plain(step.error?.message ?? 'why is not known')}`;
     case 'failed':
       return step.decision
         ? `rejected by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}`
-        : view.error?.step === step.id
-          ? plain(view.error.message)
-          : 'failed';
+        : plain(step.error?.message ?? 'failed');
     case 'cancelled':
+      return 'cancelled';
     case 'skipped':
-      return step.status;
+      return skippedDetail(step);
   }
 };
 

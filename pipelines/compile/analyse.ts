@@ -9,6 +9,7 @@ import { typed } from '../own/operation-step.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { checkAbsent } from './check-absent.ts';
 import { checkApprovals, followGates } from './approvals.ts';
 import { celTypes } from './cel-types.ts';
 import { checkColumnNames } from './check-column-names.ts';
@@ -81,6 +82,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   findings.push(...checkColumnNames(steps, locate, { broken: (id) => findings.some(({ path }) => path.startsWith(`steps.${id}.`)) }));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
+  if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
   const key = typeof file.concurrency === 'string' ? fold(file.concurrency, ['concurrency']) : file.concurrency;
@@ -107,6 +109,8 @@ const exampleFile = {
       use: 'dataset.append',
       with: { dataset: '${{ steps.dataset.id }}' },
       needs: ['dataset'],
+      when: '${{ params.full }}',
+      onError: 'tolerate',
       tolerate: { rejected: '1%' },
       timeout: '2h',
       window: 4,

@@ -1,5 +1,5 @@
 import { nearest, suggestion } from '../../text/nearest.ts';
-import { formatPath, help, type Finding } from '../file/findings.ts';
+import { formatPath, help, type Finding, type Locate } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
 import { actsOf } from '../acts.ts';
 import type { Approved } from '../plan.ts';
@@ -41,6 +41,39 @@ export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): 
 export const approvedSteps = (steps: readonly AnalysedStep[]): Set<string> =>
   new Set(steps.filter(isGate).flatMap((gate) => approvedBy(gate, steps).map(({ step }) => step)));
 
+/** What a gate approves is done after its approval alone. */
+function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Finding[] {
+  return steps.filter(isGate).flatMap((gate) => {
+    const tolerated = ['steps', gate.id, 'onError'];
+    const passed = approvedBy(gate, steps).filter(({ step: id }) =>
+      steps.some((step) => step.id === id && step.accepts[gate.id]?.some((end) => end !== 'done')),
+    );
+    return [
+      ...(gate.file.onError === 'tolerate'
+        ? [
+            {
+              code: 'invalid-value' as const,
+              message: `a rejection cannot be tolerated: what ${gate.id} approves would be done all the same`,
+              path: formatPath(tolerated),
+              remedy: 'take the line out',
+              ...locate.key(tolerated),
+            },
+          ]
+        : []),
+      ...passed.map(({ step }): Finding => {
+        const path = ['steps', step, 'needs', gate.id];
+        return {
+          code: 'invalid-value',
+          message: `${gate.id} approves this step, so it starts after the approval alone`,
+          path: formatPath(path),
+          ...locate.value(path),
+          ...help(locate, path, { value: 'done' }, `write ${gate.id}: done`),
+        };
+      }),
+    ];
+  });
+}
+
 /** Gates that name steps which are not there, and acts that no gate approves. `ids`: of every step of the file. */
 export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly string[], { locate }: Parsed): Finding[] {
   const unknown = steps.filter(isGate).flatMap((gate) =>
@@ -77,5 +110,5 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
       },
     ];
   });
-  return [...unknown, ...bare];
+  return [...unknown, ...bare, ...checkPassedGates(steps, locate)];
 }

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { isExact } from '../expressions/scan.ts';
 import { suggestion, nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
@@ -14,6 +15,7 @@ import { idsOf } from './names.ts';
 import { isAddress } from './params.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
+import { statedEnds, statedNeeds } from './stated-needs.ts';
 import { checkTolerate } from './tolerate.ts';
 
 /** `wrong`: what was found in the file as such. */
@@ -29,7 +31,9 @@ export function checkStep(
   const definition = names.steps.get(id);
   const base = ['steps', id, 'with'];
   const { findings, needs: referred, params } = checkExpressions(step.with, base, checks, definition?.input);
-  findings.push(...checkNeeds(id, step, checks));
+  const when = checkWhen(id, step, checks);
+  findings.push(...when.findings, ...checkNeeds(id, step, checks));
+  params.push(...when.params);
   if (definition === undefined) return { findings: [unknownStep(id, step.use, table, checks), ...findings], params };
 
   const folded = fold(step.with as Json, base) as { [name: string]: Json };
@@ -62,11 +66,20 @@ export function checkStep(
       remedy: 'take the line out',
       ...locate.key(['steps', id, 'window']),
     });
-  const needs = [...new Set([...referred, ...(step.needs ?? [])])].filter((needed) => names.steps.has(needed));
+  const needs = [...new Set([...referred, ...when.needs, ...statedNeeds(step)])].filter((needed) => names.steps.has(needed));
+  const condition = step.when === undefined ? {} : { when: fold(step.when, ['steps', id, 'when']) as string | boolean };
   return {
     findings,
     params,
-    step: { id, file: step, definition: typed(definition, folded), with: withDefaults(definition.input, folded) as Json, needs },
+    step: {
+      id,
+      file: step,
+      definition: typed(definition, folded),
+      with: withDefaults(definition.input, folded) as Json,
+      ...condition,
+      needs,
+      accepts: statedEnds(step),
+    },
   };
 }
 
@@ -93,18 +106,39 @@ const mayBeInput = (path: string, id: string, input: object, takes: z.ZodType): 
   return field !== undefined && (Object.keys(input).length === 0 || Object.hasOwn(fields(takes) ?? {}, field));
 };
 
-const checkNeeds = (id: string, { needs = [] }: AnalysedStep['file'], { names, locate }: Checks): Finding[] =>
-  needs.flatMap((needed, index): Finding[] => {
+/** `when` gives true or false. */
+function checkWhen(id: string, { when }: AnalysedStep['file'], checks: Checks): ReturnType<typeof checkExpressions> {
+  const base = ['steps', id, 'when'];
+  const found = checkExpressions(when ?? true, base, checks, z.boolean());
+  if (typeof when !== 'string' || isExact(when) || found.findings.length > 0) return found;
+  return {
+    ...found,
+    findings: [
+      {
+        code: 'wrong-type',
+        message: '`when` is one expression that gives true or false',
+        path: formatPath(base),
+        remedy: 'write one expression, such as ${{ params.full }}',
+        ...checks.locate.value(base),
+      },
+    ],
+  };
+}
+
+const checkNeeds = (id: string, step: AnalysedStep['file'], { names, locate }: Checks): Finding[] =>
+  statedNeeds(step).flatMap((needed, index): Finding[] => {
     if (names.steps.has(needed)) return [];
     const known = [...names.steps.keys()];
-    const path = ['steps', id, 'needs', index];
+    const listed = Array.isArray(step.needs);
+    const path = ['steps', id, 'needs', listed ? index : needed];
+    const near = nearest(needed.replace(/^steps\./, ''), known);
     return [
       {
         code: 'no-such-step',
         message: `there is no step '${needed}'${suggestion(needed, known)}`,
         path: formatPath(path),
-        ...locate.value(path),
-        ...help(locate, path, { value: nearest(needed.replace(/^steps\./, ''), known) }, 'take the id of a step of this file'),
+        ...(listed ? locate.value(path) : locate.key(path)),
+        ...help(locate, path, listed ? { value: near } : { key: near }, 'take the id of a step of this file'),
       },
     ];
   });

@@ -116,7 +116,11 @@ function missingConnection({ steps }: Analysis, connection: string | undefined, 
 /** The services whose operations a step lists: it has a connection to these and to no other. */
 const servicesOf = ({ operations }: Step): Service[] => [...new Set(operations.map(serviceOf))];
 
-function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, connection: string | undefined, baseDir: string): PlanStep {
+function toPlanStep(
+  { id, file, definition, with: input, when, needs, accepts }: AnalysedStep,
+  connection: string | undefined,
+  baseDir: string,
+): PlanStep {
   const services = servicesOf(definition);
   const window = file.window ?? definition.window;
   return {
@@ -125,6 +129,9 @@ function toPlanStep({ id, file, definition, with: input, needs }: AnalysedStep, 
     ...(definition.version === undefined ? {} : { version: definition.version }),
     kind: definition.kind,
     needs,
+    ...(Object.keys(accepts).length === 0 ? {} : { accepts }),
+    ...(when === undefined || when === true ? {} : { when }),
+    ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
     with: withFormFiles(withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir), definition, baseDir),
     connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
     timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),

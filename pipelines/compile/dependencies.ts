@@ -3,6 +3,7 @@ import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import { order } from './order.ts';
+import { statedNeeds } from './stated-needs.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { Json } from '../../text/json.ts';
 
@@ -19,8 +20,11 @@ export function followWriters(steps: AnalysedStep[]): void {
   for (const [index, step] of steps.entries()) {
     if (step.definition.dataset === undefined) continue;
     for (const above of steps.slice(0, index)) {
-      if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id))
+      if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id)) {
         step.needs.push(above.id);
+        // It follows for the order alone: what was not written is not waited for.
+        step.accepts[above.id] = ['done', 'tolerated', 'skipped'];
+      }
     }
   }
 }
@@ -50,10 +54,9 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
 
 /** Where in a step another one is referred to. */
 function whereNeeded({ file }: AnalysedStep, needed: string): (string | number)[] {
-  const index = file.needs?.indexOf(needed) ?? -1;
-  if (index >= 0) return ['needs', index];
+  if (statedNeeds(file).includes(needed)) return ['needs', Array.isArray(file.needs) ? file.needs.indexOf(needed) : needed];
   const found = expressionsIn(file.with).find(
     ({ text }) => checkExpression(text) === undefined && references(text).steps.some(({ id }) => id === needed),
   );
-  return found ? ['with', ...found.path] : [];
+  return found ? ['with', ...found.path] : file.when === undefined ? [] : ['when'];
 }

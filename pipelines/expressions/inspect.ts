@@ -3,8 +3,11 @@ import { comprehensions, functions, leftOut, methods, typeNames } from './functi
 import { ExpressionError } from './error.ts';
 import { roots } from './environment.ts';
 
-/** `steps.find.ids` is root `steps`, path `find`, `ids`; `offset` is where it begins in the code. */
-export type Reference = { root: (typeof roots)[number]; path: string[]; offset: number };
+/**
+ * `steps.find.ids` is root `steps`, path `find`, `ids`; `offset` is where it begins in the code. `optional`: the first name of the path
+ * may be missing, as in `steps.?find.ids`.
+ */
+export type Reference = { root: (typeof roots)[number]; path: string[]; offset: number; optional?: true };
 
 const refuse = (message: string, node: ASTNode): ExpressionError => new ExpressionError('expression-syntax', message, node.start);
 
@@ -13,17 +16,16 @@ const isRoot = (name: string): name is Reference['root'] => (roots as readonly s
 /** A chain of constant names from a root, or undefined: `params.a["b"].?c`. */
 export function chain(node: ASTNode): Reference | undefined {
   if (node.op === 'id') return isRoot(node.args) ? { root: node.args, path: [], offset: node.start } : undefined;
-  if (node.op === '.' || node.op === '.?') {
-    const before = chain(node.args[0]);
-    return before && { ...before, path: [...before.path, node.args[1]] };
-  }
+  if (node.op === '.' || node.op === '.?') return behind(chain(node.args[0]), node.args[1], node.op === '.?');
   if (node.op === '[]' || node.op === '[?]') {
     const [of, key] = node.args;
-    const before = chain(of);
-    return before && key.op === 'value' && typeof key.args === 'string' ? { ...before, path: [...before.path, key.args] } : undefined;
+    return key.op === 'value' && typeof key.args === 'string' ? behind(chain(of), key.args, node.op === '[?]') : undefined;
   }
   return undefined;
 }
+
+const behind = (before: Reference | undefined, name: string, optional: boolean): Reference | undefined =>
+  before && { ...before, path: [...before.path, name], ...(optional && before.path.length === 0 ? { optional } : {}) };
 
 /** Operands of a node, whatever its operator. */
 export function children(node: ASTNode): ASTNode[] {

@@ -5,7 +5,7 @@ import { hasExpression, split } from './scan.ts';
 
 /** What a string refers to; `offset` counts characters from the start of the string. */
 export type References = {
-  steps: { id: string; path: string[]; offset: number }[];
+  steps: { id: string; path: string[]; offset: number; optional?: true }[];
   params: { name: string | undefined; offset: number }[];
   run: { path: string[]; offset: number }[];
 };
@@ -16,9 +16,9 @@ export function references(text: string): References {
   if (!hasExpression(text)) return all;
   for (const segment of split(text)) {
     if (segment.kind === 'text') continue;
-    for (const { root, path, offset } of compile(segment.code, segment.codeStart).references) {
+    for (const { root, path, offset, optional } of compile(segment.code, segment.codeStart).references) {
       const at = segment.codeStart + offset;
-      if (root === 'steps') all.steps.push({ id: path[0]!, path: path.slice(1), offset: at });
+      if (root === 'steps') all.steps.push({ id: path[0]!, path: path.slice(1), offset: at, ...(optional ? { optional } : {}) });
       else if (root === 'params') all.params.push({ name: path[0], offset: at });
       else all.run.push({ path, offset: at });
     }

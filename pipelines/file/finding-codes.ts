@@ -54,6 +54,10 @@ export const findingCodes = {
   },
   'no-such-step': { means: 'Something refers to a step that the file does not have.', remedy: 'Take the suggested id.' },
   'no-such-output': { means: 'The step has no output of this name.', remedy: 'Take one of those that the message lists.' },
+  'may-be-missing': {
+    means: 'An expression reads a step that may have been skipped, or whose failure is tolerated: then it has no outputs.',
+    remedy: 'Give a default: `steps.?ID.OUTPUT.orValue(…)`.',
+  },
   'no-such-field': { means: '`run` has no field of this name.', remedy: 'Take one of those that the message lists.' },
   'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
   'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },

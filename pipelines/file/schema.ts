@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { slugPattern, slugRule } from '../../text/slug.ts';
+import { endStatuses } from '../plan.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -20,6 +21,9 @@ const share = z.string().regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share such as 1% o
 
 const threshold = z.union([share, z.int().min(0)]);
 
+/** Ends of a step after which another one starts. */
+const accepted = z.union([z.literal('any'), z.enum(endStatuses), z.array(z.enum(endStatuses)).min(1, 'name an end, or write any')]);
+
 export const paramTypes = ['path', 'slug', 'string', 'integer', 'number', 'boolean'] as const;
 
 export const param = z
@@ -39,7 +43,17 @@ export const step = z
   .strictObject({
     use: z.string().min(1).describe('Name of the step, such as `dataset.ensure`.'),
     with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
-    needs: z.array(z.string()).optional().describe('Steps that must have ended well first, beside those that `with` refers to.'),
+    needs: z
+      .union([z.array(z.string()), z.record(z.string(), accepted)])
+      .optional()
+      .describe(
+        'Steps that must have ended first, beside those that are referred to. A list: this step starts where they are done or their failure is tolerated. By id: the ends under which it starts, or `any`.',
+      ),
+    when: z
+      .union([z.boolean(), z.string()])
+      .optional()
+      .describe('An expression that gives true or false, read when the needs have ended. Where it gives false the step is skipped.'),
+    onError: z.enum(['fail', 'tolerate']).optional().describe('`tolerate`: the run goes on where this step fails. Default: `fail`.'),
     tolerate: z
       .record(z.string(), threshold)
       .optional()

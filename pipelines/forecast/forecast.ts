@@ -1,7 +1,8 @@
 import { operations } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
-import type { Plan, PlanStep } from '../plan.ts';
+import { possibleEnds } from '../ends.ts';
+import type { EndStatus, Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
   type Act,
@@ -82,6 +83,7 @@ export type PlanFacts = {
 export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, facts: PlanFacts): Forecast {
   const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
   const items = new Map<string, number | null>();
+  const ends = possibleEnds(plan.steps);
   const irreversible: Forecast['irreversible'] = [];
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
@@ -107,7 +109,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
         ...(act.perhaps && !planned.approved ? { unapproved: true as const } : {}),
       })),
     );
-    return toForecastStep(planned, forecast);
+    return toForecastStep(planned, whereSkipped(planned, forecast, ends.get(planned.id)));
   });
   const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
   return {
@@ -141,6 +143,17 @@ const byOperation = (calls: readonly PlannedCalls[]): PlannedCalls[] =>
     const because = reasons.join('; ');
     return max === null ? { operation, min, max, because } : { operation, min, max, ...(because === '' ? {} : { because }) };
   });
+
+/** What may be skipped sends nothing at least; what surely is, nothing at all. */
+function whereSkipped({ when }: PlanStep, forecast: StepForecast, ends: ReadonlySet<EndStatus> | undefined): StepForecast {
+  if (when === false) return { ...forecast, does: 'skipped: its `when` gives false', calls: [], acts: [], items: 0, seconds: 0 };
+  if (!ends?.has('skipped')) return forecast;
+  const because = when === undefined ? 'where its needs end as it accepts' : 'where its `when` gives true';
+  return {
+    ...forecast,
+    calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: [...(calls.because ? [calls.because] : []), because].join('; ') })),
+  };
+}
 
 function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds }: StepForecast): ForecastStep {
   const calls = byOperation(parts);

@@ -14,6 +14,7 @@ const signs: Record<StepView['status'], string> = {
   running: '●',
   approval: '?',
   done: '✓',
+  tolerated: '✗',
   failed: '✗',
   cancelled: '–',
   skipped: '–',

@@ -112,12 +112,9 @@ describe('live view', () => {
   });
 
   test('shows a failed step with its reason', () => {
-    const failed: StepView[] = [{ ...steps[1]!, status: 'failed', counts: { done: 10 } }];
-    expect(
-      live(
-        snapshotOf({ state: 'failed', steps: failed, error: { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' } }),
-      ),
-    ).toMatchInlineSnapshot(`
+    const error = { step: 'rows', type: 'BadInput', message: '238 of 3201 items rejected' };
+    const failed: StepView[] = [{ ...steps[1]!, status: 'failed', counts: { done: 10 }, error }];
+    expect(live(snapshotOf({ state: 'failed', steps: failed, error }))).toMatchInlineSnapshot(`
       "ingest  run ingest-2026-11-21-a7f3   maps: local
       ✗ rows  238 of 3201 items rejected                                                                       1.1 s"
     `);

@@ -36,7 +36,12 @@ export const badFiles: BadFile[] = [
     finds: ['missing-field 3:3'],
     says: ["'steps.one' of a pipeline needs the field 'use'"],
   },
-  { name: 'step that is a text', text: file('one: acme.sample'), finds: ['wrong-type 3:8'], says: ['expected { use: …, '] },
+  {
+    name: 'step that is a text',
+    text: file('one: acme.sample'),
+    finds: ['wrong-type 3:8'],
+    says: ['expected fields', 'one: { use: acme.sample }'],
+  },
   {
     name: 'unknown step',
     text: file('one: { use: dataset.apend }'),

@@ -202,6 +202,10 @@ describe('references', () => {
       params: [{ name: 'name', offset: text.indexOf('params.name') }],
       run: [{ path: ['id'], offset: text.indexOf('run.id') }],
     });
+    expect(references('${{ steps.?a.b.orValue(steps[?"c"].d.orValue(1)) }}').steps).toEqual([
+      { id: 'a', path: ['b'], offset: 4, optional: true },
+      { id: 'c', path: ['d'], offset: 23, optional: true },
+    ]);
     expect(references('no expression')).toEqual({ steps: [], params: [], run: [] });
   });
 

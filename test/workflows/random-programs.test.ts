@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasEnded } from '../../workflows/interpreter/reduce.ts';
+import { wrongEnd } from './lattice-oracle.ts';
 import { planOf, play, programs } from './random-programs.ts';
 
 test('whatever is drawn: every key in flight has had a command, nothing starts twice, and the run comes to an end', () => {
   fc.assert(
     fc.property(programs, ([drawn, events]) => {
-      const { state, sent, open, inflight } = play(planOf(drawn), events);
+      const { state, sent, open, inflight, early } = play(planOf(drawn), events);
       expect(inflight).toEqual(open);
+      expect(early).toEqual([]);
       expect(hasEnded(state)).toBe(true);
       const once = sent.filter((key) => !key.endsWith('/check') && !key.endsWith('/expire'));
       expect(new Set(once).size).toBe(once.length);
-      if (state.outputs) expect(Object.values(state.steps).every(({ status }) => status === 'done')).toBe(true);
+      const plan = planOf(drawn);
+      for (const step of plan.steps) expect([step.id, wrongEnd(plan, step, state)]).toEqual([step.id, undefined]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -24,8 +27,11 @@ test('control: the programs that are drawn end in every way, and some gates have
       const { state } = play(planOf(drawn), events);
       ends.add(state.cancelled ? 'cancelled' : state.error ? state.error.type : 'done');
       if (state.error?.message.includes('is not a duration')) ends.add('no duration');
+      for (const { status, skipped } of Object.values(state.steps)) ends.add(skipped?.because ?? status);
     }),
     { numRuns: 500, seed: 7 },
   );
-  expect([...ends]).toEqual(expect.arrayContaining(['done', 'cancelled', 'ApiError', 'Rejected', 'no duration']));
+  expect([...ends]).toEqual(
+    expect.arrayContaining(['done', 'cancelled', 'ApiError', 'Rejected', 'no duration', 'tolerated', 'when', 'needs', 'run']),
+  );
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import { endStatuses, type EndStatus, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
+import { hasEnd } from '../../workflows/interpreter/lattice.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 
@@ -18,24 +19,51 @@ const inputs: readonly Json[] = [
   { expires: '${{ params.never }}' },
 ];
 
+/** Ends that a step names for its needs; undefined: the usual ones. */
+const acceptances: readonly (EndStatus[] | undefined)[] = [
+  undefined,
+  undefined,
+  ['done', 'skipped'],
+  ['failed'],
+  ['skipped', 'failed', 'cancelled'],
+  [...endStatuses],
+];
+
 const step = fc.record({
   kind: fc.constantFrom(...kinds),
   needs: fc.nat(),
   input: fc.constantFrom(...inputs),
   window: fc.integer({ min: 1, max: 4 }),
+  accepts: fc.array(fc.constantFrom(...acceptances), { minLength: 7, maxLength: 7 }),
+  when: fc.constantFrom<PlanStep['when'][]>(
+    undefined,
+    undefined,
+    undefined,
+    true,
+    false,
+    '${{ params.n > 1 }}',
+    '${{ params.n > 2 }}',
+    '${{ params.n }}',
+  ),
+  tolerated: fc.constantFrom(false, false, true),
 });
 
-export const planOf = (drawn: { kind: PlanStep['kind']; needs: number; input: Json; window: number }[]): Plan => ({
+export type Drawn = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+export const planOf = (drawn: Drawn[]): Plan => ({
   version: 1,
   pipeline: 'p',
   hash: 'h',
   cel: '8',
   params: { n: 2, never: 'soon' },
-  steps: drawn.map(({ kind, needs, input, window }, index) => ({
+  steps: drawn.map(({ kind, needs, input, window, accepts, when, tolerated }, index) => ({
     id: `s${index}`,
     kind,
     // Bits of a number choose among the steps above.
     needs: Array.from({ length: index }, (_, at) => at).flatMap((at) => (needs & (1 << at) ? [`s${at}`] : [])),
+    accepts: Object.fromEntries(accepts.flatMap((ends, at) => (ends === undefined || at >= index ? [] : [[`s${at}`, ends]]))),
+    ...(when === undefined ? {} : { when }),
+    ...(tolerated ? { onError: 'tolerate' as const } : {}),
     use: `x.${kind}`,
     with: input,
     connections: {},
@@ -59,14 +87,15 @@ const result = (command: Command, chance: number): Json => {
 
 export type Reducer = typeof reducer;
 
-export type Play = { state: State; sent: string[]; open: string[][]; inflight: string[][] };
+/** `early`: keys under way of steps that had ended. */
+export type Play = { state: State; sent: string[]; open: string[][]; inflight: string[][]; early: string[] };
 
 /** Plays a program with chance as its adapter; then approves, resumes and ends everything, so that it must come to an end. */
 export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; chance: number }[], reduce: Reducer = reducer): Play {
   let state = initialState(plan);
   const world: World = { plan, run, now: 0 };
   const open: Command[] = [];
-  const played: Play = { state, sent: [], open: [], inflight: [] };
+  const played: Play = { state, sent: [], open: [], inflight: [], early: [] };
   const feed = (event: Event, draining = false): void => {
     world.now++;
     const commands = reduce(state, event, world, draining);
@@ -74,6 +103,9 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     played.sent.push(...commands.map(({ key }) => key));
     played.open.push(open.map(({ key }) => key).sort());
     played.inflight.push([...state.inflight].sort());
+    // A cancellation ends the steps first, and an open gate leaves its timer behind.
+    const ended = (key: string): boolean => hasEnd(state.steps[parseKey(key).step]?.status) && parseKey(key).phase !== 'expire';
+    if (!state.cancelled) played.early.push(...state.inflight.filter(ended));
   };
   const endOne = (chance: number, draining = false): void => {
     const [command] = open.splice(chance % open.length, 1);

@@ -1,8 +1,8 @@
 import type { Json } from '../../text/json.ts';
 import type { SweepPrepared } from '../../pipelines/phases.ts';
 import type { RunError } from '../messages.ts';
-import { end, fail, iso, open } from './ends.ts';
-import { failingStep, takeInput } from './proceed.ts';
+import { end, fail, isLeft, iso, open } from './ends.ts';
+import { failingStep, goOn, takeInput, takeWhen } from './proceed.ts';
 import type { World } from './state.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
@@ -57,15 +57,20 @@ function failed(state: State, key: string, error: RunError, world: World): void 
   const { step, phase } = parseKey(key);
   if (state.cancelled || phase === 'settle') return unsettle(state, key);
   if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
-  else fail(state, world, { ...error, step, ...(phase === 'input' ? { message: `with: ${error.message}` } : {}) });
+  else
+    fail(state, world, {
+      ...error,
+      step,
+      ...(phase === 'input' || phase === 'when' ? { message: `${phase === 'when' ? phase : 'with'}: ${error.message}` } : {}),
+    });
   unsettle(state, key);
 }
 
 /** A chunk that ended without its acknowledgement is asked about once; of an ask that failed nothing is known. */
 function unsettle(state: State, key: string): void {
   const { step, phase, chunk } = parseKey(key);
-  const sweep = state.steps[step]?.sweep;
-  if (!sweep || chunk === undefined || !(state.cancelled || state.error)) return;
+  const { sweep, error } = state.steps[step] ?? {};
+  if (!sweep || chunk === undefined || !(state.cancelled || state.error || error)) return;
   const others = (sweep.unsettled ?? []).filter((each) => each !== chunk);
   sweep.unsettled = phase === 'settle' ? others : [...others, chunk];
 }
@@ -87,10 +92,14 @@ function ended(state: State, key: string, result: Json, world: World): void {
   };
   const planned = world.plan.steps.find((each) => each.id === id)!;
   switch (phase) {
+    case 'when':
+      if (!open(step) || isLeft(state, world.plan, id)) return;
+      failingStep(state, planned, world, 'when', () => takeWhen(step, result, world));
+      return goOn(state, planned, step, world);
     case 'input':
-      // Of a run that is over, or of a step: nothing waits for a decision any more.
-      if (state.error || !open(step)) return;
-      return failingStep(state, planned, world, () => takeInput(state, planned, step, result, world));
+      // Of a step that is over, or left: nothing waits for a decision any more.
+      if (!open(step) || isLeft(state, world.plan, id)) return;
+      return failingStep(state, planned, world, 'with', () => takeInput(state, planned, step, result, world));
     case 'prepare': {
       const { chunks, items, unit, state: prepared, counts } = result as SweepPrepared<Json>;
       step.sweep = { chunks, next: 0, acknowledged: 0, items, ...(unit === undefined ? {} : { unit }), state: prepared ?? null };

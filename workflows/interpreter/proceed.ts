@@ -1,58 +1,90 @@
 import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../../pipelines/expressions/references.ts';
 import { isKept, isLarge } from '../../pipelines/kept.ts';
-import type { PlanStep } from '../../pipelines/plan.ts';
+import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { fail, typeOf } from './ends.ts';
+import { ExpressionError } from '../../pipelines/expressions/error.ts';
+import { fail, isLeft, skip, typeOf } from './ends.ts';
+import { accepts, hasEnd } from './lattice.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
 import { scopeOf } from './scope.ts';
 import { keyOf, type ActivityPhase, type Command, type State, type StepState } from './state.ts';
 
-/** Begins every step whose needs are done. */
-export function advance(state: State, world: World): void {
-  if (state.error || state.cancelled || state.sources === undefined) return;
+/** Begins every step whose needs have ended as it accepts, and skips those that never will. True where there were some. */
+export function advance(state: State, world: World): boolean {
+  if (state.cancelled || state.paused || (state.sources === undefined && !state.error)) return false;
+  let some = false;
   for (const planned of world.plan.steps) {
     const step = state.steps[planned.id]!;
-    const ready = step.status === 'waiting' && planned.needs.every((need) => state.steps[need]?.status === 'done');
-    if (ready && !state.paused) begin(state, planned, step, world);
-    if (state.error) return;
+    if (step.status !== 'waiting') continue;
+    const ends = planned.needs.map((need) => ({ need, status: state.steps[need]?.status }));
+    if (!ends.every(({ status }) => hasEnd(status))) continue;
+    some = true;
+    const refused = ends.find(({ need, status }) => !accepts(planned, need, status as EndStatus));
+    if (refused) skip(step, { because: 'needs', step: refused.need, status: refused.status as EndStatus }, world.now);
+    else begin(state, planned, step, world);
   }
+  return some;
 }
 
-const isDone = (state: State): boolean => Object.values(state.steps).every((step) => step.status === 'done');
+export const allEnded = (state: State): boolean => Object.values(state.steps).every(({ status }) => hasEnd(status));
 
-/** Works out the outputs once every step is done, unless a worker has to. */
+/** Works out the outputs once every step has ended, unless a worker has to. */
 export function conclude(state: State, world: World): void {
-  if (state.error || state.cancelled || state.outputs || !isDone(state)) return;
+  if (state.error || state.cancelled || state.outputs || !allEnded(state)) return;
   const outputs = evaluateHere(world.plan.outputs, scopeOf(state, world));
   if (outputs !== undefined) state.outputs = outputs as { [name: string]: Json };
 }
 
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
-export function commandsOf(state: State, world: World): Command[] {
+export function commandsOf(state: State, world: World, draining: boolean): Command[] {
   const busy = new Set(state.inflight);
-  const all = state.error || state.cancelled ? settling(state) : wanted(state, world);
+  const all = [...settling(state), ...(draining || state.cancelled ? [] : wanted(state, world))];
   return all.filter(({ key }) => !busy.has(key));
 }
 
-/** Of a run that is over: what became of the chunks that nobody reported. */
+/** Of a step that is over: what became of the chunks that nobody reported. */
 const settling = ({ steps }: State): Command[] =>
   Object.entries(steps).flatMap(([step, { sweep }]) =>
     (sweep?.unsettled ?? []).map((chunk): Command => ({ do: 'activity', key: keyOf(step, 'settle', chunk), step, phase: 'settle', chunk })),
   );
 
 function wanted(state: State, { plan, now }: World): Command[] {
+  if (state.error)
+    return plan.steps.flatMap((planned) => (isLeft(state, plan, planned.id) ? [] : next(state, planned, state.steps[planned.id]!, now)));
   if (state.sources === undefined) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];
-  if (isDone(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
+  if (allEnded(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
   return plan.steps.flatMap((planned) => next(state, planned, state.steps[planned.id]!, now));
 }
 
 function begin(state: State, planned: PlanStep, step: StepState, world: World): void {
   step.startedAt = world.now;
   step.status = 'running';
-  failingStep(state, planned, world, () => {
+  const { when } = planned;
+  if (when !== undefined)
+    failingStep(state, planned, world, 'when', () => {
+      const value = evaluateHere(when, scopeOf(state, world));
+      if (value !== undefined) takeWhen(step, value, world);
+    });
+  goOn(state, planned, step, world);
+}
+
+/** True where a step's `when` is not known yet. */
+const isAsked = ({ when }: PlanStep, step: StepState): boolean => when !== undefined && step.when === undefined;
+
+/** Takes what `when` gave: false ends the step. Fails where it gave no boolean. */
+export function takeWhen(step: StepState, value: Json, { now }: World): void {
+  if (typeof value !== 'boolean') throw new ExpressionError('expression-result', `true or false is due, not ${JSON.stringify(value)}`);
+  step.when = value;
+  if (!value) skip(step, { because: 'when' }, now);
+}
+
+/** Evaluates the input of a begun step that is to be carried out. */
+export function goOn(state: State, planned: PlanStep, step: StepState, world: World): void {
+  if (step.status !== 'running' || step.error || isAsked(planned, step)) return;
+  failingStep(state, planned, world, 'with', () => {
     const input = evaluateHere(planned.with, scopeOf(state, world));
     if (input !== undefined) takeInput(state, planned, step, input, world);
   });
@@ -68,15 +100,15 @@ export function takeInput(state: State, planned: PlanStep, step: StepState, inpu
   takeOver(state, planned, step, world);
 }
 
-/** What goes wrong with a step's input fails that step. */
-export function failingStep(state: State, planned: PlanStep, world: World, work: () => void): void {
+/** What goes wrong with a field of a step fails that step. */
+export function failingStep(state: State, planned: PlanStep, world: World, field: 'when' | 'with', work: () => void): void {
   try {
     work();
   } catch (error) {
     fail(state, world, {
       step: planned.id,
       type: typeOf(error),
-      message: `with: ${error instanceof Error ? error.message : String(error)}`,
+      message: `${field}: ${error instanceof Error ? error.message : String(error)}`,
     });
   }
 }
@@ -100,7 +132,8 @@ const evaluation = ({ id, kind, with: tree }: PlanStep): Command => ({
 function next({ paused }: State, planned: PlanStep, step: StepState, now: number): Command[] {
   if (step.status === 'approval')
     return [{ do: 'timer', key: keyOf(planned.id, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
-  if (step.status !== 'running') return [];
+  if (step.status !== 'running' || step.error) return [];
+  if (isAsked(planned, step)) return paused ? [] : [{ do: 'evaluate', key: keyOf(planned.id, 'when'), tree: planned.when! }];
   if (step.input === undefined) return paused ? [] : [evaluation(planned)];
   const activity = (phase: ActivityPhase, chunk?: number): Command => ({
     do: 'activity',

@@ -1,6 +1,6 @@
 import { apply } from './apply.ts';
-import { fail, typeOf } from './ends.ts';
-import { advance, commandsOf, conclude } from './proceed.ts';
+import { close, fail, typeOf } from './ends.ts';
+import { advance, allEnded, commandsOf, conclude } from './proceed.ts';
 import type { Command, Event, State, World } from './state.ts';
 
 /**
@@ -11,10 +11,10 @@ import type { Command, Event, State, World } from './state.ts';
 export function reduce(state: State, event: Event, world: World, draining: boolean): Command[] {
   try {
     apply(state, event, world);
-    if (!draining) advance(state, world);
+    // What fails, or is given up, ends steps that others above have waited for.
+    while ((!draining && advance(state, world)) || close(state, world));
     conclude(state, world);
-    if (draining && !state.cancelled && !state.error) return [];
-    const commands = commandsOf(state, world);
+    const commands = commandsOf(state, world, draining);
     record(state, commands);
     return commands;
   } catch (error) {
@@ -33,4 +33,4 @@ function record(state: State, commands: readonly Command[]): void {
 
 /** True when nothing is under way and the run failed, was cancelled, or has its outputs. */
 export const hasEnded = (state: State): boolean =>
-  state.inflight.length === 0 && (state.error !== undefined || state.cancelled || state.outputs !== undefined);
+  state.inflight.length === 0 && (state.cancelled || state.outputs !== undefined || (state.error !== undefined && allEnded(state)));

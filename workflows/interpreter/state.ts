@@ -1,6 +1,6 @@
 import type { Plan, Reuse, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
-import type { Decision, Pause, PauseRequest, RunError, StepStatus } from '../messages.ts';
+import type { Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
 export type SweepState = {
@@ -27,6 +27,10 @@ export type StepState = {
   inputHash?: string;
   /** Run whose result was taken over: nothing ran in this one. */
   reusedFrom?: string;
+  /** What `when` gave; absent until it is known, and without one. */
+  when?: boolean;
+  skipped?: SkipCause;
+  error?: RunError;
   sweep?: SweepState;
   /** poll: what `check` is called with. */
   token?: Json;
@@ -69,10 +73,10 @@ export const initialState = (plan: Plan): State => ({
   inflight: [],
 });
 
-export type Phase = 'input' | 'main' | 'prepare' | 'chunk' | 'settle' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
+export type Phase = 'when' | 'input' | 'main' | 'prepare' | 'chunk' | 'settle' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
 
 /** Phases in which a step's own code runs. */
-export type ActivityPhase = Exclude<Phase, 'input' | 'inspect' | 'expire' | 'outputs'>;
+export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'outputs'>;
 
 /** What the adapter is to do. A command's key names it in the history too (the activity id). */
 export type Command =

@@ -1,6 +1,7 @@
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
+import { allEnded } from './proceed.ts';
 import { parseKey, type State, type StepState, type SweepState } from './state.ts';
 import type { World } from './state.ts';
 
@@ -22,8 +23,8 @@ export function viewOf(state: State, { plan, run }: World): RunView {
 
 function runState(state: State, steps: StepView[]): RunView['state'] {
   if (state.cancelled) return 'cancelled';
-  if (state.error) return 'failed';
-  if (state.outputs && steps.every((step) => step.status === 'done')) return 'done';
+  if (state.error && allEnded(state)) return 'failed';
+  if (state.outputs) return 'done';
   if (state.paused) return 'paused';
   const running = state.inflight.some((key) => parseKey(key).phase !== 'expire');
   return !running && steps.some((step) => step.status === 'approval') ? 'approval' : 'running';
@@ -72,6 +73,8 @@ function stepView(planned: PlanStep, step: StepState, open: number[]): StepView 
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),
     ...(step.decision ? { decision: step.decision } : {}),
+    ...(step.skipped ? { skipped: step.skipped } : {}),
+    ...(step.error ? { error: step.error } : {}),
     ...(step.inputHash === undefined ? {} : { inputHash: step.inputHash }),
     ...(step.reusedFrom === undefined ? {} : { reusedFrom: step.reusedFrom }),
   };

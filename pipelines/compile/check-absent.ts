@@ -1,0 +1,86 @@
+import { checkExpression, references } from '../expressions/references.ts';
+import { expressionsIn } from '../file/embedded-expressions.ts';
+import type { Finding, Locate } from '../file/findings.ts';
+import { acceptedOf, possibleEnds } from '../ends.ts';
+import type { EndStatus } from '../plan.ts';
+import type { AnalysedStep } from './analysed-step.ts';
+import { order } from './order.ts';
+import { findingAt } from './place.ts';
+
+/** How a step may end in a run that does not fail, beside `done`: then it has no outputs. */
+type Absences = ReadonlyMap<string, ReadonlySet<EndStatus>>;
+
+/**
+ * References to steps that may have no outputs where they are read: skipped, or failed and tolerated, or whatever the reader accepts.
+ * They need a default: `steps.?ID.OUTPUT.orValue(…)`.
+ */
+export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, locate: Locate): Finding[] {
+  const absences = absencesOf(steps);
+  const ofSteps = steps.flatMap((reader) => {
+    const missing = (id: string): EndStatus | undefined => acceptedWithout(reader, id, absences);
+    return [
+      ...checkValue(reader.file.with, ['steps', reader.id, 'with'], missing, locate),
+      ...checkValue(reader.file.when, ['steps', reader.id, 'when'], missing, locate),
+    ];
+  });
+  return [...ofSteps, ...checkValue(outputs, ['outputs'], (id) => [...(absences.get(id) ?? [])][0], locate)];
+}
+
+function absencesOf(steps: readonly AnalysedStep[]): Absences {
+  const sorted = order(new Map(steps.map(({ id, needs }) => [id, needs])));
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const ordered = ('order' in sorted ? sorted.order : []).map((id) => byId.get(id)!);
+  // Whatever the parameters are: a file is right for all of them.
+  const ends = possibleEnds(
+    ordered.map(({ id, needs, accepts, file: { when, onError } }) => ({
+      id,
+      needs,
+      accepts,
+      ...(when === undefined ? {} : { when }),
+      ...(onError === 'tolerate' ? { onError } : {}),
+    })),
+  );
+  return new Map([...ends].map(([id, of]) => [id, new Set([...of].filter((end) => end !== 'done'))]));
+}
+
+/** An end of a need after which the reader starts although the need gave nothing. */
+function acceptedWithout(reader: AnalysedStep, id: string, absences: Absences): EndStatus | undefined {
+  const accepted = acceptedOf(reader, id);
+  const reacts = accepted.includes('failed');
+  return accepted.find(
+    (end) => end === 'failed' || end === 'cancelled' || absences.get(id)?.has(end) === true || (end === 'skipped' && reacts),
+  );
+}
+
+const words: Readonly<Record<EndStatus, string>> = {
+  done: 'is done',
+  tolerated: 'may fail, which is tolerated',
+  skipped: 'may be skipped',
+  failed: 'may have failed here',
+  cancelled: 'may have been cancelled here',
+};
+
+function checkValue(
+  value: unknown,
+  base: readonly (string | number)[],
+  missing: (id: string) => EndStatus | undefined,
+  locate: Locate,
+): Finding[] {
+  return expressionsIn(value).flatMap(({ text, path }) => {
+    if (checkExpression(text) !== undefined) return [];
+    return references(text).steps.flatMap(({ id, offset, optional }): Finding[] => {
+      const end = optional ? undefined : missing(id);
+      if (end === undefined) return [];
+      const place = { text, path: [...base, ...path] };
+      const message = `steps.${id} ${words[end]}, and then has no outputs`;
+      return [
+        findingAt(place, locate, {
+          code: 'may-be-missing',
+          message,
+          offset,
+          remedy: `write steps.?${id}.OUTPUT.orValue(…) with a default`,
+        }),
+      ];
+    });
+  });
+}
