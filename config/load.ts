@@ -3,9 +3,11 @@ import { glob } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import { loadedIn, NoEnd } from '../files/loaded-in.ts';
 import { ConfigError } from './config-error.ts';
 import { findingText } from './finding.ts';
 import { didYouMean } from '../text/nearest.ts';
+import { placesOf } from '../text/stack-places.ts';
 import { configSchema } from './schema.ts';
 import { homeFolder } from './user-folders.ts';
 
@@ -85,7 +87,10 @@ const loadFailure = (file: string, error: unknown): ConfigError => {
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
     return new ConfigError(`${file}: ${first}`, 'use only syntax that can be erased: no enum, namespace or parameter property', options);
   }
-  return new ConfigError(`${file}: ${first}`, 'correct the file; node runs it as it is', options);
+  const at = error instanceof Error ? (placesOf(error.stack)[0] ?? file) : file;
+  if (error instanceof NoEnd)
+    return new ConfigError(`${at}: ${first}`, 'leave out what takes time: the file only says what there is', options);
+  return new ConfigError(`${at}: ${first}`, 'correct the file; node runs it as it is', options);
 };
 
 const storeFolder = (store: string, root: string, file: string): string => {
@@ -96,10 +101,11 @@ const storeFolder = (store: string, root: string, file: string): string => {
   return isAbsolute(store) ? store : join(root, store);
 };
 
-const readDefault = async (file: string): Promise<unknown> => {
+const readDefault = async (file: string, longestMs: number | undefined): Promise<unknown> => {
   try {
     // A changed file is another module: `dev` loads it anew without a new process.
-    const module: { default?: unknown } = await import(/* @vite-ignore */ `${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
+    const url = `${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`;
+    const module: { default?: unknown } = await loadedIn(() => import(/* @vite-ignore */ url), longestMs);
     if (module.default === undefined) throw new ConfigError(`${file}: no default export`, 'write: export default defineConfig({ … })');
     return module.default;
   } catch (error) {
@@ -117,12 +123,12 @@ export const projectFolders = (cwd: string): Pick<Config, 'root' | 'dir'> => {
 /**
  * Loads the nearest `portolan.config.mts` of a folder or of those above it, up to the root of its repository, the home
  * folder or a folder of another owner; without one the defaults stand.
- * Fails with `ConfigError`, one line per finding: field, rule, remedy; never a value.
+ * Fails with `ConfigError`, one line per finding: field, rule, remedy; never a value. `longestMs`: for the code of the file; default 30 s.
  */
-export const loadConfig = async (cwd: string): Promise<Config> => {
+export const loadConfig = async (cwd: string, { longestMs }: { longestMs?: number } = {}): Promise<Config> => {
   const file = findFile(cwd);
   const root = file === undefined ? resolve(cwd) : dirname(file);
-  const parsed = configSchema.safeParse(file === undefined ? {} : await readDefault(file));
+  const parsed = configSchema.safeParse(file === undefined ? {} : await readDefault(file, longestMs));
   if (!parsed.success)
     throw new ConfigError(
       parsed.error.issues.map((issue) => `${file}: ${findingText(issue)}`).join('\n'),

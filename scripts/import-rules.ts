@@ -21,7 +21,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     holds: 'functions over text and plain values: near names, canonical JSON, SQL literals and identifiers, HTML text, numbers with units',
     folders: [],
   },
-  files: { holds: 'functions over files: whole-file writes', folders: [] },
+  files: {
+    holds: "functions over files: whole-file writes, modules of a user's loaded within a time",
+    folders: ['text'],
+  },
   errors: {
     holds:
       'what a failure means (refused input, failed service, inconclusive, undecided, missing for a while) and its one remedy; `activities/frame/failure.ts` maps each to Temporal',
@@ -45,7 +48,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   pipelines: {
     holds:
       "`file/`: a pipeline file's grammar; `expressions/`; `compile/`: file to plan; `forecast/`; `own/`: a user's steps; `steps/`: what each step is, by noun; ready-made `*.yaml`",
-    folders: ['text', 'contracts'],
+    folders: ['text', 'files', 'contracts'],
     types: ['client'],
   },
   store: {
@@ -61,7 +64,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   config: {
     holds: "`portolan.config.mts`, connections and their gates, secrets, Temporal's address",
-    folders: ['text', 'errors', 'contracts', 'client'],
+    folders: ['text', 'files', 'errors', 'contracts', 'client'],
     env: true,
   },
   dev: {

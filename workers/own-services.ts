@@ -1,12 +1,11 @@
 import type { OwnServices } from '../client/own-fetch.ts';
 import { createPermits } from '../client/permits.ts';
-import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/load.ts';
-import { readSecret } from '../config/secret.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { namedSecret } from '../config/named-secret.ts';
+import { Unavailable } from '../errors/classes.ts';
 import type { Step } from '../pipelines/step.ts';
-import { didYouMean } from '../text/nearest.ts';
 import { keptClosings } from '../config/kept-closings.ts';
-import { waiting } from './waiting.ts';
 
 /** What own steps use beside the APIs: services of the user under one gate, the limits of sweeps, secrets by name. */
 export function createOwnServices(config: Config, own: readonly Step[]): OwnServices {
@@ -19,17 +18,15 @@ export function createOwnServices(config: Config, own: readonly Step[]): OwnServ
   return {
     permits: createPermits({ ...config.limits, ...Object.fromEntries(sweeps) }, { kept: keptClosings(config.dir, 'own services') }),
     limitOf: (url) => prefixes.find(({ href }) => begins(url, href))?.prefix ?? url.origin,
-    // Read each time: it may have been rotated.
-    secret: (name) =>
-      waiting(async () => {
-        const secret = config.secrets[name];
-        if (secret) return readSecret(secret, config.root, `secrets.${name}`);
-        const names = Object.keys(config.secrets);
-        throw new ConfigError(
-          `a step asks for the secret '${name}', which is not under secrets in ${config.file ?? 'portolan.config.mts'}${didYouMean(name, names)}`,
-          `name where it is found: secrets: { ${name}: { env: 'NAME' } }`,
-        );
-      }),
+    // Waited for whatever is wrong with it: an item that could not ask has no fate, and the next worker may have it.
+    secret: async (name) => {
+      try {
+        return namedSecret(config, name);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        throw new Unavailable('configuration', `${error.message}; ${error.remedy}`, { cause: error });
+      }
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { liveDevFile } from '../../config/dev-file.ts';
+import { secretProblem } from '../../config/named-secret.ts';
 import { bytes } from '../../text/units.ts';
 import { missingHere } from '../start/check-embedding.ts';
 import { bad, failed, good, type Check } from './check.ts';
@@ -33,6 +34,23 @@ export const ownSteps: Check = {
     } catch (error) {
       return failed(error, 'correct the step’s file');
     }
+  },
+};
+
+/** Of another worker's host nobody here knows: a secret that only it has is for its own `doctor`. */
+export const secrets: Check = {
+  name: 'secrets',
+  needs: 'config',
+  async run({ config }) {
+    const { projectSteps } = await import('../project/own-steps.ts');
+    // Steps that cannot be loaded are the finding of the check before.
+    const steps = await projectSteps(config!).catch(() => []);
+    const names = new Set([...Object.keys(config!.secrets), ...steps.flatMap(({ own }) => own!.code.secrets ?? [])]);
+    if (names.size === 0) return good('own steps need none');
+    return [...names].map((name) => {
+      const problem = secretProblem(config!, name);
+      return problem ? { ok: false, detail: problem.message, remedy: problem.remedy } : { ok: true, detail: `${name} can be read` };
+    });
   },
 };
 

@@ -42,9 +42,8 @@ export const forecast = z.strictObject({
   irreversible: z.array(z.strictObject(act)).describe('What cannot be taken back.'),
   own: z.array(z.string()).describe('Own steps that do not say what they do outside of the APIs.'),
   missing: z
-    .strictObject({ step: z.string(), packages: z.array(z.string()), remedy: z.string() })
-    .optional()
-    .describe('What is not installed that a step needs.'),
+    .array(z.strictObject({ step: z.string(), says: z.string(), remedy: z.string() }))
+    .describe('What steps need and this host lacks: packages, secrets. A run is refused.'),
   connections: z.record(z.string(), z.string()).describe('Connection by service.'),
   plan: z.looseObject({ pipeline: z.string() }).describe('The compiled plan, as `plan.json` of the run store holds it.'),
 });

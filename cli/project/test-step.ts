@@ -1,5 +1,6 @@
 import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
+import { secretProblem } from '../../config/named-secret.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { check } from '../../pipelines/file/schema-findings.ts';
 import { nowhere } from '../../pipelines/file/parse.ts';
@@ -44,6 +45,8 @@ export async function testStep(name: string, asked: Asked, cwd: string, signal: 
       `${step.name} cannot be taken back, and --connection sends it for real`,
       'add --yes to do it, or leave --connection away',
     );
+  const lacking = connection === undefined ? [] : (code.secrets ?? []).flatMap((each) => secretProblem(config, each) ?? []);
+  if (lacking[0]) throw new UsageError(lacking[0].message, lacking[0].remedy);
   const sent: SentRequest[] = [];
   const missing = new Set<string>();
   const [{ tryStep }, { fakeSurroundings, realSurroundings }] = await Promise.all([

@@ -3,34 +3,27 @@ import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { installCommand, missingPackages } from '../../service/engine/embedding/packages.ts';
-import { CommandError } from '../frame/errors.ts';
 import type { CompiledFile } from './compile-file.ts';
 
-export type MissingPackages = { step: string; packages: string[]; remedy: string };
+/** What a step of a plan needs and this host lacks. */
+export type Missing = { step: string; says: string; remedy: string };
 
 const remedy = `${installCommand} (portolan dev need not be restarted), or compare words instead of meaning: portolan dev --embedding lexical`;
 
 /** Packages that the local service of this folder embeds text with and that are not installed; undefined where it needs none. */
-export const missingHere = (config: Config): Omit<MissingPackages, 'step'> | undefined => {
+export const missingHere = (config: Config): { packages: string[]; remedy: string } | undefined => {
   const embedding = liveDevFile(config.dir)?.service.embedding ?? 'semantic';
   const packages = embedding === 'semantic' ? missingPackages() : [];
   return packages.length === 0 ? undefined : { packages, remedy };
 };
 
 /** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
-export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): MissingPackages | undefined {
+export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] {
   const first = plan.steps.find(
     ({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true,
   );
   const missing = first && missingHere(config);
-  return missing && { step: first.id, ...missing };
-}
-
-export const missingText = ({ step, packages }: Pick<MissingPackages, 'step' | 'packages'>): string =>
-  `steps.${step} embeds text by meaning, and the local service lacks ${packages.join(' and ')}`;
-
-/** Refuses a run whose texts nobody could embed, before a row is sent. */
-export function checkEmbedding(compiled: CompiledFile, config: Config): void {
-  const missing = missingForEmbedding(compiled, config);
-  if (missing) throw new CommandError(missingText(missing), { remedy: missing.remedy });
+  if (!missing) return [];
+  const says = `steps.${first.id} embeds text by meaning, and the local service lacks ${missing.packages.join(' and ')}`;
+  return [{ step: first.id, says, remedy: missing.remedy }];
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
-import { checkEmbedding } from './check-embedding.ts';
+import { missingFor, refuseMissing } from './check-missing.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import { InvalidFile } from './invalid-file.ts';
@@ -42,7 +42,7 @@ export async function launchMany(
   const { options, terminal, signal } = context;
   const compiled = await compileSets(context, project, file, sets);
   if (!options['no-check']) {
-    for (const each of compiled) checkEmbedding(each.file, project.config);
+    for (const each of compiled) refuseMissing(missingFor(each.file, project.config));
     await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
   }
   const say = (value: Document<'event'>, text: string): void =>

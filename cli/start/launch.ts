@@ -1,6 +1,6 @@
 import type { Reuse, RunRef } from '../../pipelines/plan.ts';
 import { checkConnections } from './check-connections.ts';
-import { checkEmbedding } from './check-embedding.ts';
+import { missingFor, refuseMissing } from './check-missing.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { followToEnd } from './follow-to-end.ts';
@@ -44,7 +44,7 @@ export async function launch(
 ): Promise<number> {
   const { options, terminal } = context;
   if (!options['no-check']) {
-    checkEmbedding(compiled, project.config);
+    refuseMissing(missingFor(compiled, project.config));
     await checkConnections(project.config, compiled.connections);
   }
   if (context.signal.aborted) {

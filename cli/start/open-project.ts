@@ -6,7 +6,8 @@ import { readRun } from '../../runs/view.ts';
 import { withValues } from '../../runs/values.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { openRuns } from '../project/project.ts';
-import { checkEmbedding } from './check-embedding.ts';
+import { missingForEmbedding } from './check-embedding.ts';
+import { refuseMissing } from './check-missing.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile } from './compile-file.ts';
 import { startCompiled } from './start-compiled.ts';
@@ -45,7 +46,7 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
   return {
     async start(file, params = {}, { connection, accept, as } = {}) {
       const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
-      checkEmbedding(compiled, project.config);
+      refuseMissing(missingForEmbedding(compiled, project.config));
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);
       const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as) });

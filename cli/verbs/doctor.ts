@@ -4,21 +4,21 @@ import { loadConfig } from '../../config/load.ts';
 import type { Check, Found } from '../checks/check.ts';
 import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
-import { configuration, embedding, node, ownSteps, runStore } from '../checks/places.ts';
+import { configuration, embedding, node, ownSteps, runStore, secrets } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps];
+const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps, secrets];
 
 export const doctor = defineVerb({
   name: 'doctor',
   summary: 'Check what Portolan needs here, each with its remedy.',
   usage: '',
   details:
-    'Looks at Node, configuration, Temporal and its workers, each connection with its key, run store, child limits and own steps.\nExit code: 0 all well, 1 something is not.',
+    'Looks at Node, configuration, Temporal and its workers, each connection with its key, run store, child limits, own steps and their secrets.\nExit code: 0 all well, 1 something is not.',
   options: {
     json: { type: 'boolean', description: 'One JSON object per finding.' },
     probe: {

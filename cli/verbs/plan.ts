@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/load.ts';
-import { missingForEmbedding, missingText } from '../start/check-embedding.ts';
+import { missingFor } from '../start/check-missing.ts';
 import { UsageError } from '../frame/errors.ts';
 import { compareRun } from '../start/compare-run.ts';
 import { compileFile } from '../start/compile-file.ts';
@@ -41,9 +41,9 @@ export const plan = defineVerb({
     const file = await compileFile(context, config, args[0], { offline: true, tables });
     const { plan: compiled, connections } = file;
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
-    const missing = missingForEmbedding(file, config);
+    const missing = missingFor(file, config);
     if (options.json) {
-      terminal.document('plan', { ...found, ...(missing && { missing }), connections, plan: compiled });
+      terminal.document('plan', { ...found, missing, connections, plan: compiled });
       return exit.done;
     }
     const known = connectionSummaries(config);
@@ -56,7 +56,7 @@ export const plan = defineVerb({
         operations: options.operations ?? false,
       })}\n`,
     );
-    if (missing) terminal.err(`${missingText(missing)}: a run is refused before it sends anything\n  ${missing.remedy}\n`);
+    for (const { says, remedy } of missing) terminal.err(`${says}: a run is refused before it sends anything\n  ${remedy}\n`);
     for (const { step, field, path, because } of unread)
       terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: its rows are not known\n`);
     return exit.done;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename, extname } from 'node:path';
+import { NoEnd } from '../../files/loaded-in.ts';
 import { placesOf } from '../../text/stack-places.ts';
-import { NoEnd } from './loaded-in.ts';
 
 /** Why a module could not be imported. `at`: `file:line` or `file:line:column`, where it is known. */
 export type ImportProblem = { problem: string; remedy?: string; at?: string };

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ImportProblem } from './explain-import.ts';
 import { guardExit } from './guard-exit.ts';
-import { loadedIn } from './loaded-in.ts';
+import { loadedIn } from '../../files/loaded-in.ts';
+import type { ImportProblem } from './explain-import.ts';
 
 export type Imported = { value: unknown } | ImportProblem;
 
@@ -16,17 +16,14 @@ export function nodeProblem(version: string = process.versions.node): string | u
     : `Node ${version} is too old: own steps and pipelines in TypeScript need Node ≥ ${oldest.join('.')}`;
 }
 
-/** Longest time for the code of a file of a user's until it is loaded. */
-const mostMs = 30_000;
-
 /** Imports a user's module and gives its default export, made by `maker` (`defineStep`, `definePipeline`), or why not. */
-export async function importDefault(url: string, maker: string, longestMs: number = mostMs): Promise<Imported> {
+export async function importDefault(url: string, maker: string, longestMs?: number): Promise<Imported> {
   const file = fileURLToPath(url);
   const old = extname(file).endsWith('ts') ? nodeProblem() : undefined;
   if (old) return { problem: old };
   guardExit();
   try {
-    const module = (await loadedIn(longestMs, () => import(url))) as { default?: unknown };
+    const module = (await loadedIn(() => import(url), longestMs)) as { default?: unknown };
     if (module.default !== undefined) return { value: module.default };
     const { making, whereIn } = await import('./where-in.ts');
     return { problem: `no default export: write \`export default ${maker}({ … })\``, at: await whereIn(file, making) };

@@ -16,4 +16,9 @@ export type Declared = {
    * what goes beyond them is refused.
    */
   operations?: readonly OperationName[] | { readonly [Name in OperationName]?: Most };
+  /**
+   * Secrets that its code asks for, by their names under `secrets` in portolan.config.mts: `plan`, `run` and `doctor` say before the run
+   * which of them cannot be read. One that is not listed is asked for in the run.
+   */
+  secrets?: readonly string[];
 };

@@ -22,6 +22,7 @@ const common = {
   input: schema,
   effect: z.enum(['safe', 'idempotent', 'reconcile', 'never'] satisfies EffectClass[]),
   paths: z.array(z.string()).optional(),
+  secrets: z.array(z.string()).optional(),
   attemptSeconds: seconds.optional(),
   example: z.record(z.string(), z.unknown()).optional(),
   fake: z.record(z.string().regex(/^[A-Z]+ \S+$/, "'METHOD URL'"), z.union([fakeAnswer, z.array(fakeAnswer).min(1)])).optional(),

@@ -49,13 +49,22 @@ test('an own poll becomes a step that waits', async () => {
 });
 
 /** What a process of Node makes of files: the name of the step, or why it has none. */
-async function loadedByNode(names: readonly string[], longestMs?: number): Promise<string[]> {
-  const script = `import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own/load-steps.ts')).href}';
+async function loadedByNode(names: readonly string[], longestMs?: number, options: readonly string[] = []): Promise<string[]> {
+  const script = `import { Worker } from 'node:worker_threads';
+    import { loadOwnSteps } from '${pathToFileURL(join(import.meta.dirname, '../../pipelines/own/load-steps.ts')).href}';
     const { exit } = process;
     const answers = [];
+    // Threads are numbered from 1.
+    const threadsBefore = () => {
+      try {
+        return new Worker('', { eval: true }).threadId - 1;
+      } catch (error) {
+        return error.code;
+      }
+    };
     for (const file of ${JSON.stringify(names.map((name) => join(folder, name)))}) answers.push(await loadOwnSteps([file], ${longestMs}).then(([step]) => step.name, (error) => error.message));
-    process.stdout.write(JSON.stringify(answers), () => exit());`;
-  const given = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+    process.stdout.write(JSON.stringify([...answers, "threads: " + threadsBefore()]), () => exit());`;
+  const given = [...options, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
   return JSON.parse((await promisify(execFile)(process.execPath, given, { timeout: 60_000, killSignal: 'SIGKILL' })).stdout) as string[];
 }
 
@@ -151,6 +160,14 @@ describe('each mistake is named with file and remedy', () => {
     await write(name, text);
     const [answer] = await loadedByNode([name], 200);
     expect(answer).toMatch(expected);
+  });
+
+  test('by the real Node: one thread looks on while many files are loaded, and where none may be started they are loaded all the same', async () => {
+    const names = ['one.mts', 'two.mts', 'three.mts'];
+    for (const name of names) await write(name, good(`acme.${name.split('.')[0]}`));
+    const loaded = ['acme.one', 'acme.two', 'acme.three'];
+    expect(await loadedByNode(names)).toEqual([...loaded, 'threads: 1']);
+    expect(await loadedByNode(names, undefined, ['--permission', '--allow-fs-read=*'])).toEqual([...loaded, 'threads: ERR_ACCESS_DENIED']);
   });
 
   test('two steps of one name', async () => {

@@ -116,7 +116,8 @@ export async function tryStep(
       } catch (error) {
         if (!(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
         const waits = error.type === 'NotYet' || error.type === 'RateLimited';
-        if ((!waits && ++failures === mostFailures) || again.length === mostAgain) throw error;
+        // What is missing on this host is for whoever tries the step.
+        if (error.type === 'Unavailable' || (!waits && ++failures === mostFailures) || again.length === mostAgain) throw error;
         const ms = Number(error.nextRetryDelay ?? 250 * 2 ** failures);
         again.push({ why: error.type === 'NotYet' ? `not yet: ${error.message}` : error.message, seconds: ms / 1_000 });
         await sleep(hurry ? Math.min(ms, error.type === 'NotYet' ? hurriedMs : 0) : ms, undefined, { signal });
