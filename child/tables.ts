@@ -85,10 +85,13 @@ export type UnpackResult = { files: { file: string; rows: number }[]; rows: numb
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
 
 /** The columns of a source, what becomes of them in a dataset, and one finding for each that cannot be. */
+/** `instead`: an expression that fits; `named`: the name that was most likely meant. */
+export type WrongColumn = { column: string; message: string; instead?: string; named?: string };
+
 export type CheckedColumns = {
   source: string[];
   columns: DataColumn[];
-  findings: { column: string; message: string }[];
+  findings: WrongColumn[];
   /** A value of the id column that stands in several rows; of a large source nobody looks. */
   repeated?: { id: string; rows: number };
 };

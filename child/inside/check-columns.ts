@@ -20,7 +20,7 @@ export const checkColumns = (
     return {
       source: source.columns.map(({ name }) => name),
       columns: bound.map(({ name, family }) => ({ name, type: columnTypeOf[family] })),
-      findings: findings.map(({ column, message }) => ({ column, message })),
+      findings: findings.map(({ verdict: _verdict, ...said }) => said),
       ...(repeated === undefined ? {} : { repeated }),
     };
   });

@@ -76,18 +76,18 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
     const key = (id as { column?: unknown } | undefined)?.column;
     const literal = typeof key === 'string' && !hasExpression(key) ? key : undefined;
     const looked = await tables.checkColumns(source, columns, literal);
-    const findings = looked.findings.map(({ column, message }) => {
+    const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
-      const by = /^\w+$/.test(text) ? nearest(text, looked.source) : undefined;
-      return finding(
-        'bad-column',
-        `${column}: ${message}${by === undefined ? '' : `; did you mean '${by}'?`}`,
-        columns ? [...at, 'columns', column] : [...at, field],
-        {
-          by,
-          remedy: expressionRemedy,
-        },
-      );
+      // What is there is wrong otherwise than by its name.
+      const by = /^\w+$/.test(text) && !looked.source.includes(text) ? nearest(text, looked.source) : undefined;
+      const meant = by ?? named;
+      const said = `${column}: ${message}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
+      if (columns === undefined) return finding('bad-column', said, [...at, field], { remedy: expressionRemedy });
+      const place = [...at, 'columns', column];
+      return {
+        ...finding('bad-column', said, place, { by: by ?? instead, remedy: expressionRemedy }),
+        ...(named === undefined ? {} : help(locate, place, { key: named })),
+      };
     });
     if (literal !== undefined && !looked.source.includes(literal)) {
       const by = nearest(literal, looked.source);

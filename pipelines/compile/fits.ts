@@ -56,13 +56,18 @@ export function misfit(given: z.ZodType, taken: z.ZodType): string | undefined {
   return undefined;
 }
 
+const isId = (schema: z.ZodType): boolean => ['guid', 'uuid'].includes((bare(schema) as { format?: string }).format ?? '');
+
 const articles: Readonly<Record<string, string>> = { dataset: 'a dataset', map: 'a map', index: 'an index' };
 
 /** Why an output of a built-in step is not the id that a field takes: the id of something else, or none at all. */
 export function otherId(given: z.ZodType, taken: z.ZodType): string | undefined {
+  if (def(bare(given)).type !== 'string') return undefined;
   const wanted = ids.get(bare(taken))?.of;
-  if (wanted === undefined || def(bare(given)).type !== 'string') return undefined;
   const is = ids.get(bare(given))?.of;
+  // An operation takes an id without saying of what.
+  if (wanted === undefined)
+    return isId(taken) && is === undefined && !isId(given) ? `no id, expected ${expected(undefined, taken)}` : undefined;
   if (is === wanted) return undefined;
   return `${is === undefined ? 'no id' : `the id of ${articles[is]}`}, expected the id of ${articles[wanted]}`;
 }

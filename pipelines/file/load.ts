@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Finding } from './findings.ts';
 import { fromModule } from './from-module.ts';
 import { parse, type Parsed } from './parse.ts';
 import { limits, tooLong } from './yaml/yaml-limits.ts';
@@ -24,7 +26,25 @@ export async function loadPipeline(path: string): Promise<LoadedFile> {
   const { size } = facts;
   if (size > limits.bytes)
     return { ...parse(''), findings: [{ code: 'too-large', message: tooLong(size).message, path: '', line: 1, column: 1 }], file, baseDir };
-  return { ...parse(await readFile(file, 'utf8'), extension === '.json' ? 'json' : 'yaml'), file, baseDir };
+  const bytes = await readFile(file);
+  const broken = notUnicode(bytes);
+  if (broken) return { ...parse(''), findings: [broken], file, baseDir };
+  return { ...parse(bytes.toString(), extension === '.json' ? 'json' : 'yaml'), file, baseDir };
+}
+
+/** The first line that is in another encoding: read as it is, its letters would be lost. */
+function notUnicode(bytes: Buffer): Finding | undefined {
+  if (isUtf8(bytes)) return undefined;
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    const text = bytes.subarray(start, end < 0 ? bytes.length : end);
+    if (!isUtf8(text) || end < 0) {
+      const column = text.toString().indexOf('\ufffd') + 1;
+      return { code: 'syntax', message: 'these bytes are no UTF-8', path: '', line, column, remedy: 'save the file as UTF-8' };
+    }
+    start = end + 1;
+  }
 }
 
 async function importPipeline(file: string): Promise<Parsed> {

@@ -64,10 +64,11 @@ const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
 /** True where the issue is about a value that only the run will know. */
 function excused(issue: Issue, path: readonly PropertyKey[], checked: Checked): boolean {
   const value = reach(checked.value, path);
-  if (checked.literal) return false;
+  // Which fields there are does not depend on what they hold.
+  if (checked.literal || (issue.code === 'custom' && issue.params?.['about'] === 'fields')) return false;
   if (typeof value === 'string' && hasExpression(value)) return isExact(value) || issue.code !== 'invalid_type';
-  // A rule over several fields cannot be judged while one of them is an expression, unless it is about which fields there are.
-  return issue.code === 'custom' && issue.params?.['about'] !== 'fields' && holdsExpression(value);
+  // A rule over several fields cannot be judged while one of them is an expression.
+  return issue.code === 'custom' && holdsExpression(value);
 }
 
 const holdsExpression = (value: unknown): boolean =>

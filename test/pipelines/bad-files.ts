@@ -112,6 +112,23 @@ export const badFiles: BadFile[] = [
     says: ['exactly one of add and remove'],
   },
   {
+    name: 'a rule over two fields, beside an expression',
+    text: file(
+      'one:\n  use: points.tag\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    points: { uri: x, count: 1 }\n    add: ${{ params.tag }}\n    remove: b',
+      'params: { tag: { type: string } }\n',
+    ),
+    finds: ['invalid-value 9:12'],
+    says: ['exactly one of add and remove'],
+  },
+  {
+    name: 'a slug where an operation takes an id',
+    text: file(
+      'one: { use: dataset.ensure, with: { slug: a } }\ntwo:\n  use: api.call\n  with:\n    operation: maps.projects.get\n    input: { project_id: "${{ steps.one.slug }}" }',
+    ),
+    finds: ['wrong-type 8:33'],
+    says: ['steps.one.slug is no id', 'project_id: "${{ steps.one.id }}"'],
+  },
+  {
     name: 'slug with capitals',
     text: file('one:\n  use: dataset.ensure\n  with: { slug: Movies }'),
     finds: ['invalid-value 5:19'],

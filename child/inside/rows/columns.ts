@@ -2,14 +2,16 @@ import type { Source } from '../source.ts';
 import { familyOf, vectorColumn, vectorType, type Family } from './column-types.ts';
 import { duckMessage } from '../duck-error.ts';
 import { createExpressionCheck, embedded } from '../sql/expressions.ts';
+import { nearest } from '../../../text/nearest.ts';
 import { identifier } from '../../../text/sql.ts';
 import { remedyOf } from './remedy.ts';
+import type { WrongColumn } from '../../tables.ts';
 import type { Verdict } from '../../../errors/classes.ts';
 
 /** A column of the dataset to be: SQL over the source, its DuckDB type and family. */
 export type BoundColumn = { name: string; sql: string; type: string; family: Family };
 
-export type ColumnFinding = { column: string; message: string; verdict: Verdict };
+export type ColumnFinding = WrongColumn & { verdict: Verdict };
 
 const reserved = new Set(['_embeddings', '_blob_hash']);
 
@@ -21,13 +23,19 @@ export function nameRefusal(name: string, taken: Set<string>): string | undefine
   return undefined;
 }
 
+/** True of a name that was to be the one of vectors. */
+const meantVector = (name: string): boolean => name !== vectorColumn && nearest(name, [vectorColumn]) !== undefined;
+
 const short = (type: string): string => (type.length > 60 ? `${type.slice(0, 57)}...` : type);
 
 const notVector = (type: string): string =>
   `its type ${short(type)} is no vector: a list of numbers, all of one length; or give the column another name under columns:`;
 
+/** The cast in one line. */
+const castOf = (sql: string, type: string): string => remedyOf(sql.replaceAll('\n', ''), type);
+
 const refusedType = (sql: string, type: string): string =>
-  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${remedyOf(sql.replaceAll('\n', ''), type)}, or leave it out`;
+  `its type ${short(type)} has no place in a dataset (int32, float32, timestamp, string); cast it under columns:, for example ${castOf(sql, type)}, or leave it out`;
 
 /** Why a column of this type cannot be a dataset's, with the remedy. */
 export const typeRefusal = (name: string, sql: string, type: string): string =>
@@ -51,14 +59,20 @@ export async function bindColumns(
     const vector = name === vectorColumn;
     const family = vector ? vectorType(type) && 'vector' : familyOf(type);
     if (family) bound.push({ name, sql, type, family });
-    else findings.push({ column: name, message: typeRefusal(name, sql, type), verdict: 'bad_input' });
+    else
+      findings.push({
+        column: name,
+        message: typeRefusal(name, sql, type),
+        verdict: 'bad_input',
+        ...(vector ? {} : vectorType(type) && meantVector(name) ? { named: vectorColumn } : { instead: castOf(sql, type) }),
+      });
   };
   let check: ((expression: string) => Promise<string | undefined>) | undefined;
   for (const [name, value] of wanted) {
     const refusal = nameRefusal(name, taken);
     taken.add(name.toLowerCase());
     if (refusal) {
-      findings.push({ column: name, message: refusal, verdict: 'bad_input' });
+      findings.push({ column: name, message: refusal, verdict: 'bad_input', ...(meantVector(name) ? { named: vectorColumn } : {}) });
       continue;
     }
     const exact = byName.get(value);

@@ -32,6 +32,8 @@ export const definition = define({
     .refine((input) => (input.add === undefined) !== (input.remove === undefined), {
       message: 'give exactly one of add and remove',
       params: { about: 'fields', remedy: 'keep one of the two lines; to swap one tag for another take two steps' },
+      // Asked also where another field is an expression, which is of no type yet.
+      when: ({ value }) => typeof value === 'object' && value !== null,
       path: ['add'],
     }),
   output: z.object({

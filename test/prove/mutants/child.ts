@@ -481,4 +481,11 @@ export const child: readonly Mutant[] = [
     rule: "a child knows nothing of its parent's environment",
     test: 'test/child/containment.test.ts',
   },
+  {
+    file: 'child/inside/rows/columns.ts',
+    find: '{ instead: castOf(sql, type) }',
+    replace: '{}',
+    rule: 'a column of a type that no dataset has comes with its cast',
+    test: 'test/cli/corrected-columns.test.ts',
+  },
 ];

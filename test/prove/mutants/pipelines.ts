@@ -462,8 +462,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/file/schema-findings.ts',
-    find: '  if (checked.literal) return false;',
-    replace: '',
+    find: 'if (checked.literal || ',
+    replace: 'if (',
     rule: 'what is read before the run holds no expression',
     test: 'test/pipelines/bad-files.test.ts',
   },
@@ -522,5 +522,26 @@ export const pipelines: readonly Mutant[] = [
     replace: '...calls,',
     rule: 'what may be skipped sends nothing at least',
     test: 'test/pipelines/branches.test.ts',
+  },
+  {
+    file: 'pipelines/file/schema-findings.ts',
+    find: "(issue.code === 'custom' && issue.params?.['about'] === 'fields')",
+    replace: 'false',
+    rule: 'which fields there are is asked whatever they hold',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/compile/fits.ts',
+    find: 'isId(taken) && is === undefined && !isId(given)',
+    replace: 'false',
+    rule: 'an operation that takes an id takes no other output of a built-in step',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/file/load.ts',
+    find: 'if (isUtf8(bytes)) return undefined;',
+    replace: 'if (bytes.length > 0) return undefined;',
+    rule: 'a pipeline file in another encoding is refused where its first letter would be lost',
+    test: 'test/cli/corrected-columns.test.ts',
   },
 ];

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../pipelines/file/findings.ts';
+import { portolan } from './support.ts';
+
+const head = `name: columns
+steps:
+  dataset:
+    use: dataset.ensure
+    with: { slug: a }
+  rows:
+    use: dataset.append
+    with:
+      dataset: \${{ steps.dataset.id }}
+      source: rows.json
+      id: { row: true }
+      columns:
+`;
+
+/** A column as it is written, and as it is meant. */
+const columns: [written: string, meant: string][] = [
+  ['open: open', `open: '"open"::varchar'`],
+  ['marks: marks', 'marks: to_json("marks")::varchar'],
+  ['most: price > 2', 'most: (price > 2)::varchar'],
+  ['amount: pric', 'amount: price'],
+  ['_embedding: near', '_embeddings: near'],
+];
+
+test('columns of a type or name that no dataset has come with the line that is valid', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-columns-'));
+  try {
+    await writeFile(join(cwd, 'rows.json'), JSON.stringify([{ open: true, marks: ['a'], price: 1.5, near: [0.1, 0.2] }]));
+    await writeFile(join(cwd, 'p.yaml'), `${head}${columns.map(([written]) => `        ${written}\n`).join('')}`);
+    const validate = async (): Promise<Finding[]> =>
+      (await portolan(['validate', 'p.yaml', '--json'], { cwd })).out
+        .split('\n')
+        .flatMap((line) => (line.includes('"code"') ? [JSON.parse(line) as Finding] : []));
+    const found = await validate();
+    expect(found.map(({ line, corrected }) => [line, corrected])).toEqual(
+      columns.map(([, meant], at) => [head.split('\n').length + at, `        ${meant}`]),
+    );
+    const lines = (await readFile(join(cwd, 'p.yaml'), 'utf8')).split('\n');
+    for (const { line, corrected } of found) lines[line - 1] = corrected!;
+    await writeFile(join(cwd, 'p.yaml'), lines.join('\n'));
+    expect(await validate()).toEqual([]);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+});
+
+test('a file in another encoding is refused at the first letter that would be lost', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-encoding-'));
+  try {
+    await writeFile(
+      join(cwd, 'p.yaml'),
+      Buffer.from('name: kitchens\ndescription: K\u00fcche\nsteps:\n  one: { use: dataset.ensure, with: { slug: a } }\n', 'latin1'),
+    );
+    const { out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+    expect(JSON.parse(out.trim())).toMatchObject({ code: 'syntax', line: 2, column: 15, remedy: 'save the file as UTF-8' });
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+});
