@@ -22,7 +22,9 @@ export function skip(step: StepState, cause: SkipCause, now: number): void {
  */
 export function fail(state: State, world: World, error: RunError): void {
   const culprit = error.step === undefined ? undefined : state.steps[error.step];
-  if (culprit && open(culprit)) {
+  if (culprit) {
+    // Of a step that has ended nothing can fail any more.
+    if (!open(culprit)) return;
     culprit.error ??= error;
     const tolerated = isTolerated(world.plan, error.step);
     if (culprit.status !== 'running') end(culprit, tolerated ? 'tolerated' : 'failed', world.now);
