@@ -110,16 +110,29 @@ async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<O
   }
 }
 
-/** Every named test file in an unbroken copy: a red one would catch every mutant. */
+/** Files that are run by one process at a time: each of its own would start a process for a second of tests. */
+const together = 12;
+
+/** Every named test file in an unbroken copy: a red one would catch every mutant. Of files that are not green together each is run alone. */
 async function greenTests(chosen: readonly Mutant[], allTests: boolean, note: (text: string) => void) {
   const files = [...new Set(chosen.flatMap(testsOf))];
-  const runs = await inCopies(allTests ? [[], ...files.map((file) => [file])] : files.map((file) => [file]), async (each, dir) => ({
-    file: each[0] ?? 'npm test',
-    ...(await runTests(dir, each, { limitMs: each.length === 0 ? 6 * limitMs : limitMs })),
-  }));
-  const red = runs.filter(({ result }) => result !== 'green');
-  for (const { file, result, why } of red) note(`${result} without a mutant: ${file}: ${why}`);
-  return { files: runs.length, green: runs.length - red.length, red: red.map(({ file, why }) => `; ${file}: ${why}`) };
+  const run = async (each: readonly string[], dir: string) => ({
+    files: each,
+    ...(await runTests(dir, each, { limitMs: (each.length === 0 ? 6 : each.length) * limitMs })),
+  });
+  const groups = Array.from({ length: Math.ceil(files.length / together) }, (_, at) => files.slice(at * together, (at + 1) * together));
+  const runs = await inCopies(allTests ? [[], ...groups] : groups, async (group, dir) => {
+    const whole = await run(group, dir);
+    if (whole.result === 'green' || group.length < 2) return [whole];
+    const alone = [];
+    for (const file of group) alone.push(await run([file], dir));
+    return alone;
+  });
+  const red = runs.flat().filter(({ result }) => result !== 'green');
+  const nameOf = (of: readonly string[]): string => of[0] ?? 'npm test';
+  for (const { files: of, result, why } of red) note(`${result} without a mutant: ${nameOf(of)}: ${why}`);
+  const all = files.length + (allTests ? 1 : 0);
+  return { files: all, green: all - red.length, red: red.map(({ files: of, why }) => `; ${nameOf(of)}: ${why}`) };
 }
 
 /** As many copies as there are processors, each with one item at a time. */
