@@ -11,6 +11,12 @@ export type Progress = {
   bytes?: number;
 };
 
+/**
+ * What a heartbeat carries from one attempt of an activity to the next. `waits`: attempts that ended to wait, or to look again; what
+ * a person reads as attempts is without them.
+ */
+export type Heartbeat = { waits: number; progress?: Progress };
+
 /** `unit` names the items in the live view. @default 'items' */
 export type SweepPrepared<S> = { chunks: number; items: number; unit?: string; state: S; counts?: Counts };
 

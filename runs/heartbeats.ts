@@ -3,18 +3,12 @@ import type { PendingActivity } from './pending.ts';
 
 type Beat = NonNullable<StepView['progress']>;
 
-const isBeat = (value: unknown): value is Beat =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as { done?: unknown }).done === 'number' &&
-  typeof (value as { unit?: unknown }).unit === 'string';
-
 /** The view with what only heartbeats know: how far the activities under way are. */
 export const withHeartbeats = (view: RunView, pending: readonly PendingActivity[]): RunView => ({
   ...view,
   steps: view.steps.map((step) => {
     if (step.status !== 'running') return step;
-    const beats = pending.flatMap(({ id, step: of, heartbeat }) => (of === step.id && isBeat(heartbeat) ? [{ id, beat: heartbeat }] : []));
+    const beats = pending.flatMap(({ id, step: of, progress }) => (of === step.id && progress ? [{ id, beat: progress }] : []));
     if (!step.progress) return beats[0] ? { ...step, progress: beats[0].beat } : step;
     const finish = pending.find(({ id }) => id === `${step.id}/finish`);
     if (finish) return { ...step, progress: { ...step.progress, note: beats[0]?.beat.note ?? 'finishing' } };

@@ -1,5 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Heartbeat, Progress } from '../pipelines/phases.ts';
 import { operations, isOperation } from '../contracts/index.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
 
@@ -11,15 +12,15 @@ export type PendingActivity = {
   id: string;
   step: string;
   type: string;
-  /** Attempt that runs, or comes next. */
+  /** Attempt that runs, or comes next; those that ended to wait, or to look again, are none. */
   attempt: number;
   waiting: boolean;
   worker?: string;
   /** Start of the next attempt, while it waits. */
   nextAt?: string;
   lastFailure?: LastFailure;
-  /** Last heartbeat: progress of the step, where it sends one. */
-  heartbeat?: unknown;
+  /** Of the last heartbeat: how far the step is, where it says so. */
+  progress?: Progress;
 };
 
 type Payloads = { payloads?: Payload[] | null } | null | undefined;
@@ -55,7 +56,7 @@ const failureOf = (failure: Raw['lastFailure']): LastFailure | undefined => {
 export const pendingActivities = (description: WorkflowExecutionDescription): PendingActivity[] =>
   (description.raw.pendingActivities ?? []).map((raw) => {
     const lastFailure = failureOf(raw.lastFailure);
-    const heartbeat = first(raw.heartbeatDetails);
+    const { waits = 0, progress } = (first(raw.heartbeatDetails) ?? {}) as Partial<Heartbeat>;
     const waiting = Number(raw.state) !== started;
     // The server's own `scheduledTime` of a waiting activity is the time of its next attempt.
     const next = waiting && (raw.attempt ?? 1) > 1 ? millis(raw.nextAttemptScheduleTime ?? raw.scheduledTime) : undefined;
@@ -63,11 +64,11 @@ export const pendingActivities = (description: WorkflowExecutionDescription): Pe
       id: raw.activityId ?? '',
       step: (raw.activityId ?? '').split('/')[0]!,
       type: raw.activityType?.name ?? '',
-      attempt: raw.attempt ?? 1,
+      attempt: (raw.attempt ?? 1) - waits,
       waiting,
       ...(raw.lastWorkerIdentity && { worker: raw.lastWorkerIdentity }),
       ...(next !== undefined && { nextAt: new Date(next).toISOString() }),
       ...(lastFailure && { lastFailure }),
-      ...(heartbeat !== undefined && { heartbeat }),
+      ...(progress && { progress }),
     };
   });

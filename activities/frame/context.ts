@@ -33,7 +33,7 @@ export type StepContext = Calls &
     /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
     requireApproval(act: string): void;
     tolerate: { [status: string]: { share?: number; count?: number } };
-    /** 1 for the first attempt of this activity. */
+    /** 1 for the first attempt of this activity; one that ended to wait, or to look again, is none. */
     attempt: number;
     /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
     attemptId: string;

@@ -22,7 +22,7 @@ import { openChunkLedger, type ChunkLedger } from './chunk-ledger.ts';
 import { evaluate } from './evaluate.ts';
 import { keepResult, withKeptValues } from './kept-phase.ts';
 import { notYet } from './failure.ts';
-import { guarded, type Guards } from './guarded.ts';
+import { attemptOf, guarded, type Guards } from './guarded.ts';
 import { opener, type Connect } from './open-service.ts';
 import { chunkEvent, failureEvent, otherCode } from './attempt-events.ts';
 import { createCallTally } from './call-tally.ts';
@@ -94,12 +94,13 @@ async function runPhase(
 ): Promise<unknown> {
   const info = activityInfo();
   const store = presentStore(given.run.store);
+  const attempt = attemptOf(info);
   // Attempts are numbered anew in every execution of a run that continues as new.
   const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${info.attempt}`;
   const place = placeOf(info.activityId);
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;
-  const ledger = given.chunk === undefined ? undefined : openChunkLedger(store, given.step.id, given.chunk, info.attempt);
+  const ledger = given.chunk === undefined ? undefined : openChunkLedger(store, given.step.id, given.chunk, attempt);
   return guarded(
     deps,
     async ({ report, signal, effectsSent, held, ...alive }) => {
@@ -126,7 +127,7 @@ async function runPhase(
             throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
         },
         tolerate: args.step.tolerate ?? {},
-        attempt: info.attempt,
+        attempt,
         attemptId,
         place,
         intents: () => (store.check(), (intents ??= openIntents(store, place, attemptId))),
@@ -182,7 +183,7 @@ async function runPhase(
         await held();
         await ledger.write();
         // What the report draws; the acknowledgement is the return, so a line that could not be written costs nothing.
-        await store.event(chunkEvent(args, result as Counts, Date.now() - begun, info.attempt)).catch(() => undefined);
+        await store.event(chunkEvent(args, result as Counts, Date.now() - begun, attempt)).catch(() => undefined);
       }
       if (phase === 'finish') await rm(store.path('sent', args.step.id), { recursive: true, force: true });
       return keepResult(store, step.kind, phase, result);

@@ -1,6 +1,6 @@
-import { activityInfo, cancellationSignal, Context, heartbeat } from '@temporalio/activity';
-import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
-import type { Progress } from '../../pipelines/phases.ts';
+import { activityInfo, cancellationSignal, Context, heartbeat, type Info } from '@temporalio/activity';
+import { ApplicationFailureCategory, CancelledFailure, type ApplicationFailure } from '@temporalio/common';
+import type { Heartbeat, Progress } from '../../pipelines/phases.ts';
 import { toFailure } from './failure.ts';
 import { createFence, GivenAway, type Standing } from './fence.ts';
 import type { Protection } from './protection.ts';
@@ -18,13 +18,17 @@ type Alive = {
 };
 
 export type Guards = {
-  /** Asks the server about an attempt by its token, with its last progress. */
-  confirm: (taskToken: Uint8Array, progress: unknown) => Promise<Standing>;
+  /** Asks the server about an attempt by its token, with its last heartbeat. */
+  confirm: (taskToken: Uint8Array, latest: Heartbeat) => Promise<Standing>;
   protect: Protection;
 };
 
 /** What was sent when a run is cancelled has so long to be answered. */
 const graceMs = 5_000;
+
+/** Which attempt of an activity this is, from 1: those that ended to wait, or to look again, are none. */
+export const attemptOf = ({ attempt, heartbeatDetails }: Pick<Info, 'attempt' | 'heartbeatDetails'>): number =>
+  attempt - ((heartbeatDetails as Heartbeat | undefined)?.waits ?? 0);
 
 /**
  * Heartbeats while the work runs, with the progress last reported; errors leave as Temporal failures. Of a cancelled run nothing
@@ -48,11 +52,11 @@ export async function guarded(
   } = {},
 ): Promise<unknown> {
   const info = activityInfo();
-  let progress = info.heartbeatDetails as Progress | undefined;
+  let latest = (info.heartbeatDetails as Heartbeat | undefined) ?? { waits: 0 };
   let last = performance.now();
   const beat = (): void => {
     last = performance.now();
-    heartbeat(progress);
+    heartbeat(latest);
   };
   const timer = setInterval(beat, 1_000);
   const cancelled = cancellationSignal();
@@ -61,14 +65,14 @@ export async function guarded(
   const byRun = (): boolean => context.cancellationDetails?.cancelRequested === true;
   const stop = new AbortController();
   const { signal } = stop;
-  const report = (latest: Progress): void => {
-    progress = latest;
+  const report = (progress: Progress): void => {
+    latest = { ...latest, progress };
     if (performance.now() - last >= soonestMs) beat();
   };
   // The library's word that an attempt is over comes too late, or never on a cut connection: without the fence nothing stops it.
   const held = protect.fence
     ? createFence({
-        confirm: () => confirm(info.taskToken, progress),
+        confirm: () => confirm(info.taskToken, latest),
         over: (reason) => stop.abort(reason),
         attemptMs: info.startToCloseTimeoutMs,
         signal,
@@ -99,6 +103,10 @@ export async function guarded(
     const cause = signal.aborted ? signal.reason : explain(error);
     const failure = toFailure(cause, { waits: protect.waits, attempt: info.attempt });
     await onError?.(cause, failure).catch(() => undefined);
+    if (failure.category === ApplicationFailureCategory.BENIGN) {
+      latest = { ...latest, waits: latest.waits + 1 };
+      beat();
+    }
     throw failure;
   } finally {
     clearInterval(timer);

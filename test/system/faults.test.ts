@@ -74,6 +74,7 @@ test.each([
   expect(waits).toMatchObject([
     { step: 'tag', operation: 'maps.tags.update', limit: 'maps/tag', ms: expect.any(Number), request_id: expect.any(String) },
   ]);
+  expect(new Set((await world.store(result.run).readItems({ step: 'tag' })).map(({ attempts }) => attempts))).toEqual(new Set([1]));
   expect((await world.control.requests()).summary).toMatchObject({ early_same_call: 0, early_same_process: 0 });
 });
 
@@ -101,6 +102,15 @@ steps:
     with: { operation: ${operation}, input: ${JSON.stringify(input)} }
 outputs: { result: "\${{ steps.call.result }}" }
 `;
+
+test('in a run that waits, the attempt that comes next is the first', async () => {
+  await world.control.fault('maps.embedding.text', 1, { status: 429, retryAfter: 30 });
+  const run = await world.start(call('maps.embedding.text', { texts: ['a'], model: 'nomic-embed-text-v1.5' }));
+  const { pending } = await world.until(run, (seen) => seen.pending.some((activity) => activity.waiting && activity.lastFailure));
+  expect(pending).toMatchObject([{ step: 'call', attempt: 1, lastFailure: { type: 'RateLimited' } }]);
+  await world.portolan(['cancel', run]);
+  await world.ended(run);
+});
 
 test('api.call of a safe operation is sent again when its answer is lost', async () => {
   await world.control.fault('maps.projects.list', 1, { lose: 'answer' });
