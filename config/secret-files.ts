@@ -3,9 +3,8 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretSink } from '../client/secret-sink.ts';
 import { BadInput, Unavailable } from '../errors/classes.ts';
+import { secretName } from '../text/secret-name.ts';
 import { identify, isAlive, type Identity } from './identity.ts';
-
-const legal = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 let serial = 0;
 
@@ -50,7 +49,7 @@ async function hold(path: string, name: string): Promise<void> {
  */
 export const secretFiles = (dir: string): SecretSink => ({
   async reserve(name) {
-    if (!legal.test(name)) throw new BadInput('bad_input', `'${name}' cannot name a secret: letters, digits, dots and dashes, up to 100`);
+    if (!secretName.pattern.test(name)) throw new BadInput('bad_input', `'${name}' cannot name a secret: ${secretName.rule}`);
     const path = join(dir, name);
     const held = join(dir, `.${name}.held`);
     const taken = (): BadInput =>

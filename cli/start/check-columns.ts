@@ -1,10 +1,12 @@
 import { isHere } from '../../child/source-files.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { CheckedColumns, Tables } from '../../child/tables.ts';
+import { locateWritten } from '../../pipelines/compile/where-written.ts';
 import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
+import { together } from '../../pipelines/file/together.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -34,12 +36,25 @@ function namedLast(message: string, sql: string): number | undefined {
   return at < 0 ? undefined : at;
 }
 
+/** The option of a source that a message about its file is about. */
+function optionOf(message: string): string[] {
+  if (message.includes("has no sheet '")) return ['excel', 'sheet'];
+  const [, kind, option] = /(?:: |; take )(csv|excel)(?:\.(\w+))?: /.exec(message) ?? [];
+  return [kind, option].filter((each) => each !== undefined);
+}
+
 type Looked = { findings: Finding[]; columns?: CheckedColumns };
 
 const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
 
 /** What is wrong with one source that is on this host, with the columns made of it and with the id. */
-async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checked, tables: Tables): Promise<Looked> {
+async function lookAt(
+  planned: PlanSource,
+  plan: Plan,
+  { locate: places, value, given: fromOutside }: Checked,
+  tables: Tables,
+): Promise<Looked> {
+  const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
   const at = ['steps', step, 'with'];
@@ -117,8 +132,9 @@ async function lookAt(planned: PlanSource, plan: Plan, { locate, value }: Checke
     const offset = isQuery(source) && textIn(value, step, field) === sql ? namedLast(error.message, source.sql) : undefined;
     return {
       findings: [
-        finding('bad-source', error.message, isQuery(source) ? [...at, field, 'sql'] : [...at, field], {
+        finding('bad-source', error.message, [...at, field, ...(isQuery(source) ? ['sql'] : optionOf(error.message))], {
           offset,
+          by: /has no sheet '.*'; did you mean '(.+)'\?$/.exec(error.message)?.[1],
           remedy: 'portolan preview FILE shows what can be read of it',
         }),
       ],
@@ -152,7 +168,7 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
   const looked = new Map<string, Looked>();
   for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, tables));
   const findings = [...looked.values()].flatMap((each) => each.findings);
-  return (findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition);
+  return together((findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition), parsed.locate);
 };
 
 /** Columns that steps name, now that those of the sources are known. */

@@ -6,10 +6,9 @@ import { formatPath, help } from '../../pipelines/file/findings.ts';
 import type { PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 import { nearest } from '../../text/nearest.ts';
-import type { Json } from '../../text/json.ts';
-import { whereWritten } from './where-written.ts';
+import { whereWritten, type Written } from '../../pipelines/compile/where-written.ts';
 
-export type Checked = { locate: Locate; value: Json | undefined; baseDir: string };
+export type Checked = Written & { locate: Locate; baseDir: string };
 
 const exists = (path: string): Promise<'file' | 'folder' | undefined> =>
   stat(path).then(
@@ -51,12 +50,12 @@ const placesOf = (planned: PlanSource): { path: string; at: Path }[] => {
  * Files of sources that are surely not there: their folder is on this host, or their path belongs to the project. A file elsewhere is
  * the worker's to find, which says so with both host names.
  */
-export async function checkFiles(planned: PlanSource, { locate, value, baseDir }: Checked, projectDir: string): Promise<Finding[]> {
+export async function checkFiles(planned: PlanSource, { locate, baseDir, value, given }: Checked, projectDir: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { path, at } of placesOf(planned)) {
     const kind = await exists(path);
     if (kind === 'file' || (kind === undefined && (await isHere(path)))) continue;
-    const written = whereWritten(value, at);
+    const written = whereWritten({ value, given }, at);
     const place = { code: 'no-such-file' as const, path: formatPath(written.path), ...locate.value(written.path) };
     if (kind === 'folder') {
       const corrected =

@@ -100,7 +100,9 @@ export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Co
   if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
   const compiled = compile(loaded, { ...options, connection: localName });
-  return 'plan' in compiled ? (await checkColumns(compiled.plan, { ...loaded, steps, projectDir: config.root, tables })).map(remedied) : [];
+  return 'plan' in compiled
+    ? (await checkColumns(compiled.plan, { ...loaded, given: Object.keys(params), steps, projectDir: config.root, tables })).map(remedied)
+    : [];
 };
 
 /** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
@@ -161,6 +163,7 @@ export const compileFile = async (
   if (named.length > 0) throw new InvalidFile(shown, named);
   const columns = await checkColumns(compiled.plan, {
     ...loaded,
+    given: Object.keys(params),
     steps,
     projectDir: config.root,
     filesElsewhere: context.options['no-check'] ?? false,

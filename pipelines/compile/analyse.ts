@@ -6,6 +6,8 @@ import type { Parsed } from '../file/parse.ts';
 import { check } from '../file/schema-findings.ts';
 import { pipelineFile, type PipelineFile } from '../file/schema.ts';
 import { typed } from '../own/operation-step.ts';
+import { together } from '../file/together.ts';
+import { locateWritten } from './where-written.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
@@ -62,8 +64,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const checks: Checks = { names, typed: createTypedCheck(celTypes(names)), locate };
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
+  const values = locateWritten(locate, { value: parsed.value, given: Object.keys(options.params ?? {}) });
   const analysed = Object.entries(file.steps).map(([id, step]) =>
-    checkStep(id, step, { table: options.steps, checks, fold, wrong: [...parsed.findings, ...findings] }),
+    checkStep(id, step, { table: options.steps, checks, values, fold, wrong: [...parsed.findings, ...findings] }),
   );
   const steps = analysed.flatMap(({ step }) => step ?? []);
   followWriters(steps);
@@ -77,8 +80,15 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     ...outputs.findings,
     ...checkPlainTexts(file.outputs, ['outputs'], checks),
     ...concurrency.findings,
-    ...checkApprovals(steps, [...names.steps.keys()], parsed),
   );
+  // A step that waits for the wrong one may wait for its gate when it is put right.
+  const waitsWrong = (path: string): boolean =>
+    findings.some(
+      (each) =>
+        each.path.startsWith(`${path}.needs`) ||
+        (each.code === 'unknown-field' && /^steps\.\w+\.\w+$/.test(each.path) && each.path.startsWith(`${path}.`)),
+    );
+  findings.push(...checkApprovals(steps, [...names.steps.keys()], parsed).filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))));
   findings.push(...checkColumnNames(steps, locate, { broken: (id) => findings.some(({ path }) => path.startsWith(`steps.${id}.`)) }));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
@@ -92,7 +102,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const own = findings.filter(
     (finding) => !parsed.findings.some((unread) => isOf(finding, unread)) && !misplaced.some(({ hides }) => hides(finding)),
   );
-  const all = [...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition);
+  const all = together([...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition), locate);
   return all.length > 0
     ? { findings: all }
     : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs: folded, concurrency: held } };

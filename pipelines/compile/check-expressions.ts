@@ -38,7 +38,7 @@ export function checkExpressions(
     for (const { id } of used.steps) if (checks.names.steps.has(id)) needs.add(id);
     for (const { name } of used.params) for (const each of name === undefined ? checks.names.params.keys() : [name]) params.add(each);
     const brace = extraBrace(place, checks);
-    const unknown = brace ? [brace] : checkReferences(place, used, checks);
+    const unknown = brace ? [brace] : checkReferences(place, used, checks, (text) => isRight({ ...place, text }, checks, taken));
     findings.push(...(unknown.length > 0 ? unknown : wrongTypes(place, checks, taken)));
   }
   return { findings, needs: [...needs], params: [...params] };

@@ -8,8 +8,16 @@ import { findingAt, type Checks, type Place } from './place.ts';
 /** What the run itself is called in expressions. */
 const runFields = ['id', 'pipeline'];
 
-/** Findings of names that the file does not have: parameters, steps, outputs of steps, fields of the run. */
-export function checkReferences(place: Place, { params, steps, run }: References, { names, locate }: Checks): Finding[] {
+/**
+ * Findings of names that the file does not have: parameters, steps, outputs of steps, fields of the run. `isRight`: whether another
+ * text would do in this place.
+ */
+export function checkReferences(
+  place: Place,
+  { params, steps, run }: References,
+  { names, locate }: Checks,
+  isRight: (text: string) => boolean,
+): Finding[] {
   const findings: Finding[] = [];
   /** `by`: what stands in the place of `from`, behind the offset. */
   const report = (code: FindingCode, message: string, offset: number, from: string, by: string | undefined, remedy: string): void => {
@@ -47,8 +55,9 @@ export function checkReferences(place: Place, { params, steps, run }: References
   }
   for (const { id, path: output, offset } of steps) {
     if (!names.steps.has(id)) {
-      const known = [...names.steps.keys()];
-      const near = nearest(id, known);
+      const all = [...names.steps.keys()];
+      const known = likely(id, all, (name) => isRight(place.text.replaceAll(new RegExp(`\\bsteps\\.${id}\\b`, 'g'), `steps.${name}`)));
+      const near = nearest(id, known) ?? (known.length < all.length && known.length === 1 ? known[0] : undefined);
       report(
         'no-such-step',
         `there is no step '${id}'${suggestion(id, known)}`,
@@ -78,4 +87,19 @@ export function checkReferences(place: Place, { params, steps, run }: References
     );
   }
   return findings;
+}
+
+/** So many names are tried for one that is not there. */
+const mostTried = 10;
+
+/** Of all names those that do in a place: near ones first, all where none does. */
+function likely(name: string, all: readonly string[], does: (name: string) => boolean): readonly string[] {
+  const isNear = (each: string): boolean => nearest(name, [each]) !== undefined;
+  const near = all.filter(isNear).slice(0, mostTried).filter(does);
+  if (near.length > 0) return near;
+  const far = all
+    .filter((each) => !isNear(each))
+    .slice(0, mostTried)
+    .filter(does);
+  return far.length > 0 && all.some(isNear) ? far : all;
 }

@@ -18,14 +18,14 @@ import { checkPlainTexts } from './plain-texts.ts';
 import { statedEnds, statedNeeds } from './stated-needs.ts';
 import { checkTolerate } from './tolerate.ts';
 
-/** `wrong`: what was found in the file as such. */
-type World = { table: Readonly<Record<string, Step>>; checks: Checks; fold: Fold; wrong: readonly Finding[] };
+/** `wrong`: what was found in the file as such; `values`: places of values, where parameters were put in. */
+type World = { table: Readonly<Record<string, Step>>; checks: Checks; values: Locate; fold: Fold; wrong: readonly Finding[] };
 
 /** One step against its definition; without a `step` where its type is unknown. */
 export function checkStep(
   id: string,
   step: AnalysedStep['file'],
-  { table, checks, fold, wrong }: World,
+  { table, checks, values, fold, wrong }: World,
 ): { findings: Finding[]; params: string[]; step?: AnalysedStep } {
   const { names, locate } = checks;
   const definition = names.steps.get(id);
@@ -38,7 +38,9 @@ export function checkStep(
 
   const folded = fold(step.with as Json, base) as { [name: string]: Json };
   const plain = checkPlainTexts(step.with, base, checks);
-  const operation = checkOperation(definition, folded, base, locate);
+  // What an expression gives, and what a text was meant to be, is said once.
+  const known = [...findings, ...plain];
+  const operation = checkOperation(definition, folded, base, values);
   // An input that cannot be read, or that stands beside `with`, would be missing field by field.
   const misplaced = wrong.some(
     ({ code, path }) => path === `steps.${id}.with` || (code === 'unknown-field' && mayBeInput(path, id, step.with, definition.input)),
@@ -52,12 +54,13 @@ export function checkStep(
             schema: definition.input,
             base,
             of: step.use,
-            locate,
+            locate: values,
             example: definition.example,
             guess: (schema, value) => guessId(schema, value, checks),
-          }).filter(({ line, column }) => !plain.some((each) => each.line === line && each.column === column))),
+          })
+      ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
-  findings.push(...plain, ...checkTolerate(id, step, definition, locate), ...checkAddresses(folded, definition, base, locate));
+  findings.push(...plain, ...checkTolerate(id, step, definition, locate), ...checkAddresses(folded, definition, base, values));
   if (step.window !== undefined && definition.kind !== 'sweep')
     findings.push({
       code: 'invalid-value',
@@ -127,10 +130,20 @@ function checkWhen(id: string, { when }: AnalysedStep['file'], checks: Checks): 
 
 const checkNeeds = (id: string, step: AnalysedStep['file'], { names, locate }: Checks): Finding[] =>
   statedNeeds(step).flatMap((needed, index): Finding[] => {
-    if (names.steps.has(needed)) return [];
-    const known = [...names.steps.keys()];
     const listed = Array.isArray(step.needs);
     const path = ['steps', id, 'needs', listed ? index : needed];
+    if (needed === id)
+      return [
+        {
+          code: 'cycle',
+          message: `step '${id}' waits for itself`,
+          path: formatPath(path),
+          ...(listed ? locate.value(path) : locate.key(path)),
+          remedy: 'take it out, or name the step that is meant',
+        },
+      ];
+    if (names.steps.has(needed)) return [];
+    const known = [...names.steps.keys()];
     const near = nearest(needed.replace(/^steps\./, ''), known);
     return [
       {

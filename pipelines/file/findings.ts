@@ -26,6 +26,8 @@ export type Locate = {
   key(path: Path): Position;
   /** `offset`: characters into the string at this path, where it is written without line breaks. */
   value(path: Path, offset?: number): Position;
+  /** A line as it stands in the text that is checked, by its number; undefined where there is no text. */
+  line(line: number): string | undefined;
   /** The line of a field or item with another name or value; undefined where the place takes several lines, or none. */
   rewritten(path: Path, by: { key: string } | { value: Json }): string | undefined;
 };

@@ -3,6 +3,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   use: ['uses', 'type', 'action', 'run', 'task', 'step', 'operator', 'kind'],
   with: ['args', 'arguments', 'input', 'inputs', 'params', 'parameters', 'config', 'options', 'vars', 'properties'],
   needs: ['depends_on', 'dependsOn', 'depends', 'after', 'requires', 'dependencies', 'need', 'wait_for'],
+  when: ['if', 'condition', 'only_if'],
   timeout: ['timeout_minutes', 'timeout-minutes', 'timeoutSeconds', 'timeout_seconds', 'deadline', 'max_time'],
   tolerate: ['tolerance', 'allow_failures', 'max_errors', 'allowed'],
   window: ['parallel', 'parallelism', 'max_parallel', 'batch'],
@@ -15,7 +16,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   connection: ['connections', 'service', 'target', 'profile', 'environment'],
   source: ['file', 'path', 'input', 'from', 'table', 'data'],
   dataset: ['dataset_id', 'datasetId', 'project', 'project_id', 'into', 'to'],
-  map: ['map_id', 'mapId', 'projection', 'index'],
+  map: ['map_id', 'mapId', 'projection', 'index', 'dataset'],
   points: ['ids', 'rows', 'items'],
   add: ['tag', 'label'],
   query: ['text', 'search', 'q', 'question'],
@@ -45,8 +46,7 @@ export const inOurWords = (word: string, possible: readonly string[]): string | 
 
 /** What a pipeline does not have, and what is done instead. */
 export const instead: Readonly<Record<string, string>> = {
-  if: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (portolan docs own-steps)',
-  when: 'a pipeline has no conditions on steps: an expression may choose a value, or a step of your own decides (portolan docs own-steps)',
+  when: 'it stands beside `with`: a step is skipped where it gives false',
   retries: 'leave it out: what failed in passing is tried again until `timeout`',
   retry: 'leave it out: what failed in passing is tried again until `timeout`',
   continueOnError: 'leave it out: `tolerate` says how many items may fail',

@@ -1,6 +1,6 @@
 import type { Json } from '../../text/json.ts';
 import { byPosition, formatPath, type Finding, type Locate, type Position } from './findings.ts';
-import { compose, isReadable, onlyDocument } from './yaml/compose.ts';
+import { compose, onlyDocument } from './yaml/compose.ts';
 import { diagnose, type Diagnosis } from './yaml/diagnose.ts';
 import { foreignExpression } from './yaml/foreign.ts';
 import { inPlainWords } from './yaml/plain-words.ts';
@@ -9,6 +9,7 @@ import { createLines } from './yaml/lines.ts';
 import { limits, readSyntax, tooLong } from './yaml/yaml-limits.ts';
 import { quoteExpressions, type Misread } from './yaml/quote.ts';
 import { createLocate } from './yaml/locate.ts';
+import { wrongIn } from './wrong-in.ts';
 import { toValue } from './yaml/values.ts';
 
 /** A text as plain JSON with the places of everything in it. `value` is undefined where it cannot be read at all. */
@@ -24,6 +25,7 @@ export const nowhere: Locate = {
   key: () => ({ line: 1, column: 1 }),
   value: () => ({ line: 1, column: 1 }),
   rewritten: () => undefined,
+  line: () => undefined,
 };
 
 /** Reads a YAML or JSON text within the limits of a pipeline file. Never throws. */
@@ -83,7 +85,7 @@ function read(text: string, format: 'yaml' | 'json', repairs: number): Parsed {
   const document = documents[0]!;
   const [first] = document.errors;
   if (first && format === 'yaml' && repairs > 0) {
-    const found = diagnose(quoted.text, createLines(quoted.text)(first.pos[0]).line, isReadable);
+    const found = diagnose(quoted.text, createLines(quoted.text)(first.pos[0]).line, wrongIn);
     if (found) return mended('syntax', found);
   }
   for (const problem of [...document.errors, ...document.warnings].slice(0, maxSyntaxFindings))
@@ -125,7 +127,7 @@ const isOne = (text: string): boolean => {
 
 /** Where the line stands that ends the first document. */
 const secondDocument = (text: string): number =>
-  Math.max(0, text.search(/^---/m) === 0 ? text.slice(3).search(/^---/m) + 3 : text.search(/^---/m));
+  Math.max(0, text.startsWith('---') ? text.slice(3).search(/^(---|\.\.\.)/m) + 3 : text.search(/^(---|\.\.\.)/m));
 
 /** The built-in parser decides what is JSON; its message may name a position. */
 function jsonError(text: string): { message: string; offset: number } | undefined {

@@ -7,7 +7,7 @@ import { meant } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
 import { at, bare, def, fields } from './schema-fields.ts';
 import { written } from './yaml/write.ts';
-import { hasExpression, isExact } from '../expressions/scan.ts';
+import { hasExpression, isExact, split, type Segment } from '../expressions/scan.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -26,10 +26,12 @@ type Checked = {
   example?: Readonly<Record<string, unknown>>;
   guess?: (schema: z.ZodType, value: Json) => Json | undefined;
   literal?: true;
+  /** Of what may have several forms, the one that is asked about. */
+  form?: { path: readonly PropertyKey[]; schema: z.ZodType };
 };
 
-/** What else is known of an issue: the field that an unknown one stands for. */
-type Found = Finding & { standsFor?: string };
+/** What else is known of an issue: the field that an unknown one stands for; whether it is about which fields there are. */
+type Found = Finding & { standsFor?: string; aboutFields?: true };
 
 /**
  * Findings of a value against a schema. An expression is taken to be of the right type here, since its value is
@@ -39,20 +41,38 @@ export function check(checked: Checked): Finding[] {
   const result = checked.schema.safeParse(checked.value);
   if (result.success) return [];
   const found = result.error.issues.flatMap((issue) => toFindings(issue, [], checked));
-  // One mistake, one finding: a misspelt field is not missing too.
-  const meantFields = new Set(found.flatMap(({ standsFor }) => standsFor ?? []));
-  return found
-    .filter(({ code, path }) => code !== 'missing-field' || !meantFields.has(path))
-    .map(({ code, message, path, line, column, remedy, corrected }) => ({
-      code,
-      message,
-      path,
-      line,
-      column,
-      ...(remedy === undefined ? {} : { remedy }),
-      ...(corrected === undefined ? {} : { corrected }),
-    }));
+  return withoutLacking(distinct(found)).map(({ code, message, path, line, column, remedy, corrected }) => ({
+    code,
+    message,
+    path,
+    line,
+    column,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(corrected === undefined ? {} : { corrected }),
+  }));
 }
+
+/** One mistake, one finding: what a misspelt field would bring is not missing as well. */
+function distinct(found: readonly Found[]): Found[] {
+  const meantFields = found.flatMap(({ standsFor }) => standsFor ?? []);
+  return found.filter(({ code, path, aboutFields }) =>
+    aboutFields
+      ? !meantFields.some((field) => field === path || ownerOf(field) === path)
+      : code !== 'missing-field' || !meantFields.includes(path),
+  );
+}
+
+/** The same for the one field of an owner whose name is not known here: it may be the one that the owner lacks. */
+function withoutLacking(found: readonly Found[]): Found[] {
+  const inOwner = (path: string, like: Finding['code']): number =>
+    found.filter((each) => each.code === like && each.standsFor === undefined && ownerOf(each.path) === path).length;
+  return found.filter(({ code, path, aboutFields }) => {
+    if (aboutFields) return inOwner(ownerOf(path), 'unknown-field') + inOwner(path, 'unknown-field') === 0;
+    return code !== 'missing-field' || inOwner(ownerOf(path), code) !== 1 || inOwner(ownerOf(path), 'unknown-field') !== 1;
+  });
+}
+
+const ownerOf = (path: string): string => path.replace(/(\.[^.[\]]*|\[\d+\])$/, '');
 
 const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
@@ -61,14 +81,34 @@ const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
+const isAboutFields = (issue: Issue): boolean => issue.code === 'custom' && issue.params?.['about'] === 'fields';
+
 /** True where the issue is about a value that only the run will know. */
 function excused(issue: Issue, path: readonly PropertyKey[], checked: Checked): boolean {
   const value = reach(checked.value, path);
   // Which fields there are does not depend on what they hold.
-  if (checked.literal || (issue.code === 'custom' && issue.params?.['about'] === 'fields')) return false;
-  if (typeof value === 'string' && hasExpression(value)) return isExact(value) || issue.code !== 'invalid_type';
+  if (checked.literal || isAboutFields(issue)) return false;
+  if (typeof value === 'string' && hasExpression(value)) return isExact(value) || mayBecome(value, issue);
   // A rule over several fields cannot be judged while one of them is an expression.
   return issue.code === 'custom' && holdsExpression(value);
+}
+
+/** May a text with other text around its expressions be what an issue asks for? */
+function mayBecome(text: string, issue: Issue): boolean {
+  if (issue.code === 'invalid_type') return false;
+  const parts = closed(text) ?? [];
+  if (parts.every(({ kind }) => kind === 'text')) return parts.length === 0;
+  const isId = issue.code === 'invalid_format' && ['guid', 'uuid'].includes(issue.format);
+  return !isId || parts.every((part) => part.kind === 'expression' || /^[0-9a-f-]*$/i.test(part.text));
+}
+
+/** The parts of a text; undefined where an expression never ends, which has its finding. */
+function closed(text: string): Segment[] | undefined {
+  try {
+    return split(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const holdsExpression = (value: unknown): boolean =>
@@ -87,7 +127,12 @@ function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Check
   if (!present(checked.value, path) && issue.code !== 'custom') return [missing(path, checked)];
   const value = reach(checked.value, path);
   if (issue.code === 'custom' || issue.code === 'invalid_format')
-    return [wrong('invalid-value', `${name(path, checked)}: ${ruleOf(issue)}`, path, checked, issue)];
+    return [
+      {
+        ...wrong('invalid-value', `${name(path, checked)}: ${ruleOf(issue)}`, path, checked, issue),
+        ...(isAboutFields(issue) ? { aboutFields: true } : {}),
+      },
+    ];
   if (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union')
     return [
       wrong(
@@ -130,8 +175,16 @@ const missing = (path: readonly PropertyKey[], checked: Checked): Found => {
 };
 
 function unknownField(key: string, path: readonly PropertyKey[], checked: Checked): Found {
-  const schema = at(checked.schema, path);
-  const owner = path.length > 0 && checked.base.length > 0 ? `'${path.map(String).join('.')}' of ${checked.of}` : checked.of;
+  const { form } = checked;
+  const whole = at(checked.schema, path);
+  const schema =
+    form && formatPath(form.path as Path) === formatPath(path as Path) ? form.schema : whole && formOf(whole, reach(checked.value, path));
+  const owner =
+    checked.base.length > 0 && path.length > 0
+      ? `'${path.map(String).join('.')}' of ${checked.of}`
+      : path[0] === 'steps' && path.length === 2
+        ? 'a step'
+        : checked.of;
   const known = Object.keys((schema && fields(schema)) ?? {}).filter((field) => !present(checked.value, [...path, field]));
   const full = [...path, key];
   const meantField = nearest(key, known) ?? (Object.hasOwn(instead, key) ? undefined : inOurWords(key, known));
@@ -141,12 +194,18 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
       remedy: instead[key] ?? (known.length === 0 ? 'leave it out: there are no other fields' : 'take one of these, or leave it out'),
     };
   const value = reach(checked.value, full);
-  const fits = holdsExpression(value) || (at(checked.schema, [...path, meantField])?.safeParse(value).success ?? true);
+  const fits = holdsExpression(value) || ((schema && at(schema, [meantField]))?.safeParse(value).success ?? true);
   return {
     ...finding('unknown-field', `'${key}' is not a field of ${owner}; did you mean '${meantField}'?`, full, checked, 'key'),
     ...help(checked.locate, [...checked.base, ...(full as Path)], { key: fits ? meantField : undefined }),
     standsFor: formatPath([...checked.base, ...(path as Path), meantField]),
   };
+}
+
+/** Of a schema with several forms, the one of which a value has every field that it needs. */
+function formOf(schema: z.ZodType, value: unknown): z.ZodType {
+  const has = ([field, of]: [string, z.ZodType]): boolean => present(value, [field]) || of.safeParse(undefined).success;
+  return def(bare(schema)).options?.find((option) => Object.entries(fields(option) ?? { '': schema }).every(has)) ?? schema;
 }
 
 /** A name that expressions cannot refer to. */
@@ -166,7 +225,10 @@ function invalidName(key: string, rule: string, path: readonly PropertyKey[], ch
 
 /** Findings of the alternative that was most likely meant: fewest problems, those of names counting most. */
 function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly PropertyKey[], checked: Checked): Found[] {
-  const branches = issue.errors.map((issues) => issues.flatMap((inner) => toFindings(inner, path, checked)));
+  const branches = issue.errors.map((issues, branch) => {
+    const form = def(bare(at(checked.schema, path) ?? checked.schema)).options?.[branch];
+    return distinct(issues.flatMap((inner) => toFindings(inner, path, { ...checked, ...(form && { form: { path, schema: form } }) })));
+  });
   if (branches.some((branch) => branch.length === 0)) return [];
   const value = reach(checked.value, path);
   if (value === null || typeof value !== 'object')

@@ -11,3 +11,9 @@ describe('every mistake is found at its line and column', () => {
     for (const part of says) expect(words).toContain(part);
   });
 });
+
+test('a value from outside is wrong where it stands in the file, not in the default that it replaces', () => {
+  const text =
+    'name: bad\nparams: { s: { type: string, default: movies } }\nsteps:\n  one: { use: dataset.ensure, with: { slug: "${{ params.s }}" } }\n';
+  expect(brief(findings(text, { params: { s: 'Movies' } }))).toEqual(['invalid-value 4:45']);
+});

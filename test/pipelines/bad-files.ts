@@ -137,8 +137,85 @@ export const badFiles: BadFile[] = [
   {
     name: 'slug with capitals from a parameter',
     text: file('one:\n  use: dataset.ensure\n  with:\n    slug: ${{ params.s }}', 'params:\n  s: { type: string, default: Movies }\n'),
-    finds: ['invalid-value 8:13'],
-    says: ['slug'],
+    finds: ['invalid-value 3:31'],
+    says: ['default: movies }'],
+  },
+  {
+    name: 'a secret whose name is no name',
+    text: file(
+      'one:\n  use: api.call\n  with:\n    operation: maps.keys.create\n    input: { organization_id: 6f9619ff-8b86-d011-b42d-00c04fc964ff, key_name: a }\n    secret: ../nightly',
+    ),
+    finds: ['invalid-value 8:15'],
+    says: ["'secret': letters, digits, dots and dashes"],
+  },
+  {
+    name: 'a field of another name beside one that is missing',
+    text: file('one: { use: api.call, with: { op: maps.user.get } }'),
+    finds: ['unknown-field 3:33'],
+  },
+  {
+    name: 'another word for add',
+    text: file(
+      'one:\n  use: points.tag\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    points: { uri: x, count: 1 }\n    tag: a',
+    ),
+    finds: ['unknown-field 8:7'],
+    says: ['add: a'],
+  },
+  {
+    name: 'a gate that is misspelt where it is waited for',
+    text: file('ok: { use: gate.approve }\none: { use: acme.wipe, needs: [okk] }'),
+    finds: ['no-such-step 4:34'],
+    says: ['needs: [ok]'],
+  },
+  {
+    name: 'two mistakes in one line',
+    text: file('one: { use: acme.sample, with: { flag: yes, cuont: 1, list: a } }'),
+    finds: ['wrong-type 3:42', 'unknown-field 3:47', 'wrong-type 3:63'],
+    says: ['{ flag: true, count: 1, list: [a] }'],
+  },
+  {
+    name: 'text around an expression where an id is due',
+    text: file(
+      'one: { use: dataset.ensure, with: { slug: a } }\ntwo:\n  use: index.update\n  with:\n    dataset: id ${{ steps.one.id }}\nthree:\n  use: index.update\n  with:\n    dataset: $${{ steps.one.id }}',
+    ),
+    finds: ['invalid-value 7:16', 'invalid-value 11:16'],
+    says: ['dataset: ${{ steps.one.id }}'],
+  },
+  {
+    name: 'a step that waits for itself',
+    text: file('one: { use: acme.sample, needs: [one] }'),
+    finds: ['cycle 3:36'],
+    says: ["'one' waits for itself"],
+  },
+  {
+    name: 'a step whose near name gives something else',
+    text: file(
+      'dataset: { use: dataset.ensure, with: { slug: a } }\nmap: { use: index.build, with: { dataset: "${{ steps.dataset.id }}", embed: text } }\ntwo:\n  use: points.select\n  with:\n    map: ${{ steps.datset.id }}\n    where: { search: text, for: a }',
+    ),
+    finds: ['no-such-step 8:16'],
+    says: ["there is no step 'datset'; there is map", 'map: ${{ steps.map.id }}'],
+  },
+  {
+    name: 'a dataset where a map is due',
+    text: file(
+      'one: { use: dataset.ensure, with: { slug: a } }\ntwo:\n  use: points.select\n  with:\n    dataset: ${{ steps.one.id }}\n    where: { search: text, for: a }',
+    ),
+    finds: ['unknown-field 7:7'],
+    says: ["did you mean 'map'?"],
+  },
+  {
+    name: 'another word for when',
+    text: file('one: { use: acme.sample, if: "${{ run.id != params.a }}" }', 'params: { a: { type: string } }\n'),
+    finds: ['unknown-field 4:28'],
+    says: ["'if' is not a field of a step; did you mean 'when'?", 'when: "${{ run.id != params.a }}"'],
+  },
+  {
+    name: 'other words for the ends of a range',
+    text: file(
+      'two:\n  use: points.select\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    where: { all: [{ range: a, min: 1, max: 2 }, { column: b, in: [c] }] }',
+    ),
+    finds: ['unknown-field 7:34', 'unknown-field 7:42', 'unknown-field 7:54'],
+    says: ['{ range: a, from: 1, to: 2 }, { category: b, in: [c] }'],
   },
   { name: 'window on a call', text: file('one:\n  use: acme.sample\n  window: 4'), finds: ['invalid-value 5:5'], says: ['work in chunks'] },
   {
@@ -511,6 +588,10 @@ export const badFiles: BadFile[] = [
       ['a text with a colon', 'use: acme.sample\n  with:\n    text: Note: this', 'text: "Note: this"'],
       ['one blank too many', 'use: acme.sample\n   with: { count: 1 }', '    with: { count: 1 }'],
       ['a comma that is missing', 'use: acme.sample\n  with: { count: 1 text: a }', 'with: { count: 1, text: a }'],
+      ['one blank too few', 'use: acme.sample\n with: { count: 1 }', '    with: { count: 1 }'],
+      ['a field that begins like an item', '- use: acme.sample\n  with: { count: 1 }', '    use: acme.sample'],
+      ['a colon of another script', 'use: acme.sample\n  with:\n    text： a\n    count: 1', 'text: a'],
+      ['an end of the document', 'use: acme.sample\n...', ''],
       ['fields behind a colon', 'use: acme.sample\n  with: count: 1', 'with: { count: 1 }'],
     ] as const
   ).map(([name, text, corrected]): BadFile => ({

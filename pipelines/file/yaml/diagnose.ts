@@ -11,10 +11,11 @@ const mostCharacters = 2_000_000;
 const mostTries = 600;
 
 /**
- * The one line whose change makes a text readable: lines near the error first. Undefined where no single change does. `isReadable`
- * is asked of whole texts; `line` is that of the error, from 1.
+ * The one line whose change makes a text readable, and leaves least that is wrong: lines near the error first. Undefined where no
+ * single change does. `wrongIn` counts what is wrong in a whole text, undefined where it cannot be read; `line` is that of the error,
+ * from 1.
  */
-export function diagnose(text: string, line: number, isReadable: (text: string) => boolean): Diagnosis | undefined {
+export function diagnose(text: string, line: number, wrongIn: (text: string) => number | undefined): Diagnosis | undefined {
   const lines = text.split('\n');
   const holds = (index: number, step: number): string | undefined => {
     for (let at = index + step; at >= 0 && at < lines.length; at += step) if (/^\s*[^\s#]/.test(lines[at]!)) return lines[at];
@@ -31,18 +32,32 @@ export function diagnose(text: string, line: number, isReadable: (text: string) 
     indices.flatMap((index) => {
       const broken = lines[index]!.replace(/\r$/, '');
       if (!/^\s*[^\s#]/.test(broken)) return [];
-      return make({ line: broken, above: holds(index, -1), below: holds(index, 1) }).map((each) => ({ ...each, index, broken }));
+      return make({ line: broken, above: holds(index, -1), below: holds(index, 1), around: around(lines, index) }).map((each) => ({
+        ...each,
+        index,
+        broken,
+      }));
     });
-  const reads = ({ index, corrected }: Candidate): boolean => ++tries <= mostTries && isReadable(lines.with(index, corrected).join('\n'));
+  /** The first of those that leave least. */
+  const best = (of: readonly Candidate[]): Candidate | undefined => {
+    let found: { candidate: Candidate; wrong: number } | undefined;
+    for (const candidate of of) {
+      if (++tries > mostTries || found?.wrong === 0) break;
+      const wrong = wrongIn(lines.with(candidate.index, candidate.corrected).join('\n'));
+      if (wrong !== undefined && wrong < (found?.wrong ?? Infinity)) found = { candidate, wrong };
+    }
+    return found?.candidate;
+  };
   const repaired = (of: readonly Repair[]) => (broken: BrokenLine) =>
     of.flatMap(({ message, lines: make }) => make(broken).map((corrected) => ({ message, corrected })));
   const found =
-    candidates(near, repaired(repairs)).find(reads) ??
-    // Of several lines that could be moved, the one that is nearest to its place, stands alone, or comes last.
-    candidates(near, (broken) => indented(broken).map((corrected) => ({ message: moved, corrected })))
-      .toSorted((a, b) => shift(a) - shift(b) || gain(b, lines) - gain(a, lines) || b.index - a.index)
-      .find(reads) ??
-    candidates(far, repaired(repairs.filter(({ far: broken }) => broken))).find(reads);
+    best([
+      ...candidates(near, repaired(repairs)),
+      // Of several lines that could be moved, the one that is nearest to its place, stands alone, or comes last.
+      ...candidates(near, (broken) => indented(broken).map((corrected) => ({ message: moved, corrected }))).toSorted(
+        (a, b) => shift(a) - shift(b) || gain(b, lines) - gain(a, lines) || b.index - a.index,
+      ),
+    ]) ?? best(candidates(far, repaired(repairs.filter(({ far: broken }) => broken))));
   if (!found) return undefined;
   const { index, broken, message, corrected } = found;
   return { line: index + 1, column: firstChange(broken, corrected), message, corrected };
@@ -51,6 +66,16 @@ export function diagnose(text: string, line: number, isReadable: (text: string) 
 type Candidate = Pick<Diagnosis, 'message' | 'corrected'> & { index: number; broken: string };
 
 const moved = 'this line does not stand below the others of its kind; their indentation must be the same';
+
+/** Indentations of the lines that the line above an index stands in. */
+function around(lines: readonly string[], index: number): string[] {
+  const found: string[] = [];
+  for (let at = index - 1; at >= 0 && found.at(-1) !== ''; at--) {
+    const each = lines[at]!;
+    if (/^ *[^\s#]/.test(each) && indentOf(each).length < (found.at(-1)?.length ?? Infinity)) found.push(indentOf(each));
+  }
+  return found;
+}
 
 /** By how many columns a line is moved. */
 const shift = ({ broken, corrected }: Candidate): number => Math.abs(indentOf(broken).length - indentOf(corrected).length);

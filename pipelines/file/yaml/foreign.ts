@@ -8,7 +8,7 @@ const forms: readonly RegExp[] = [
   /(?<![${\w])(?:\$\s+)?\{\{-?\s*((?:params|steps|run)\.[^{}]*?)\s*-?\}\}/,
   /(?<!\$)\$\{\s*((?:params|steps|run)\.[^{}]*?)\s*\}(?!\})/,
   /(?<!\$)\$\(\s*((?:params|steps|run)\.[\w.]+)\s*\)/,
-  /(?<![${\w])\{\s*((?:params|steps|run)\.[\w.]+)\s*\}(?!\})/,
+  /(?<![${\w%])%?\{\s*((?:params|steps|run)\.[\w.]+)\s*\}(?!\})/,
   /(?<![\w$])\$((?:params|steps)\.\w[\w.]*)/,
   /<%=?\s*((?:params|steps|run)\.[^%]*?)\s*%>/,
 ];

@@ -23,6 +23,7 @@ export function createLocate(places: ReadonlyMap<string, Located>, text: string,
       const place = places.get(placeKey(path));
       return place && rewrite(place, by, text);
     },
+    line: (line) => text.split('\n')[line - 1]?.replace(/\r$/, ''),
   };
 }
 

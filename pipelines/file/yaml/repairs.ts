@@ -1,7 +1,7 @@
 import { quoted } from './write.ts';
 
-/** A line of a text that cannot be read, with the lines around it that hold something. */
-export type BrokenLine = { line: string; above: string | undefined; below: string | undefined };
+/** A line of a text that cannot be read, with the lines beside it that hold something; `around`: indentations of what it may stand in. */
+export type BrokenLine = { line: string; above: string | undefined; below: string | undefined; around: readonly string[] };
 
 /**
  * What may be wrong with one line: what it is called, and how the line may have been meant, the likeliest first. `far`: what it
@@ -25,6 +25,9 @@ const withValue = (line: string, change: (value: string) => string | undefined):
 
 const replaced = (line: string, pattern: RegExp, by: string): string[] => (pattern.test(line) ? [line.replace(pattern, by)] : []);
 
+/** A text whose quotes end in the middle of a word, without them; of `'a' || 'b'` each text has its own. */
+const ofOne = (value: string): string => (/^(["']).*?\1\w/.test(value) ? value.replace(/^(["'])(.*)\1$/, '$2') : value);
+
 /** Closing marks that a line lacks, innermost first. */
 function closings(line: string): string {
   const open: string[] = [];
@@ -40,16 +43,20 @@ function closings(line: string): string {
 
 const closed = (line: string): string => `${line}${closings(line).startsWith('}') && !line.endsWith('{') ? ' ' : ''}${closings(line)}`;
 
-/** The same line at the indentation of its neighbours. */
-export const indented = ({ line, above, below }: BrokenLine): string[] => {
+/** The same line at the indentation of its neighbours, or of what is around them. */
+export const indented = ({ line, above, below, around }: BrokenLine): string[] => {
   const widths = [above, below].flatMap((other) => (other === undefined ? [] : [indentOf(other).replaceAll('\t', '  ')]));
   const deeper = above !== undefined && /:\s*(#.*)?$/.test(above) ? [`${indentOf(above)}  `] : [];
-  return [...new Set([...deeper, ...widths])].filter((each) => each !== indentOf(line)).map((each) => each + line.trimStart());
+  return [...new Set([...deeper, ...widths, ...around])].filter((each) => each !== indentOf(line)).map((each) => each + line.trimStart());
 };
 
 /** By what a line may be wrong, the plainest first. */
 export const repairs: readonly Repair[] = [
   { message: 'tabs cannot indent; use spaces', lines: (broken) => (indentOf(broken.line).includes('\t') ? indented(broken) : []) },
+  {
+    message: "a field has ':' behind its name, not '：'",
+    lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*)\s*：\s*/, '$1: '),
+  },
   { message: "a ':' is followed by a blank", lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*):(?=[^\s/])/, '$1: ') },
   {
     message: "a field and its value have ':' between them, not '='",
@@ -101,8 +108,7 @@ export const repairs: readonly Repair[] = [
   },
   {
     message: 'a quote stands in the middle of a text; the whole of it needs quotes',
-    lines: ({ line }) =>
-      withValue(line, (value) => (/^(["']).*\1\s*\S/.test(value) ? quoted(value.replace(/^(["'])(.*)\1$/, '$2')) : undefined)),
+    lines: ({ line }) => withValue(line, (value) => (/^(["']).*\1\s*\S/.test(value) ? quoted(ofOne(value)) : undefined)),
   },
   { message: 'a bracket is not closed', far: true, lines: ({ line }) => (closings(line) === '' ? [] : [closed(line.trimEnd())]) },
   { message: 'a bracket is closed that was never opened', lines: ({ line }) => replaced(line, /\s*[}\]]\s*$/, '') },
@@ -118,6 +124,7 @@ export const repairs: readonly Repair[] = [
     far: true,
     lines: ({ line }) => replaced(line, /^(\s*)- (?=[A-Za-z]\w*:\s*(#.*)?$)/, '$1'),
   },
+  { message: 'a field among others is no item of a list', lines: ({ line }) => replaced(line, /^(\s*)- +(?=[A-Za-z]\w*:\s)/, '$1') },
   { message: "an item of a list begins with '-'", lines: ({ line }) => replaced(line, /^(\s*)[*+•] +(?=\S)/, '$1- ') },
   { message: "a field has a ':' behind its name", lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*) +(?=\S)/, '$1: ') },
   { message: "a field has a ':' behind its name", lines: ({ line }) => replaced(line, /^(\s*(?:- +)?[A-Za-z]\w*)\s*$/, '$1:') },

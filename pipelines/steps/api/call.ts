@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isOperation, operations } from '../../../contracts/index.ts';
+import { secretName } from '../../../text/secret-name.ts';
 import { define } from '../../step.ts';
 import { short } from '../timeouts.ts';
 
@@ -26,6 +27,7 @@ export const definition = define({
       .describe('Fields beside those of the contract, sent as they are: for a service that knows more than its text.'),
     secret: z
       .string()
+      .regex(secretName.pattern, secretName.rule)
       .optional()
       .describe('Name under which a secret of the answer is kept in .portolan/secrets; default: that of the run and the step.'),
   }),

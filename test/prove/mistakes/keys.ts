@@ -104,6 +104,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   description: 'desc',
 };
 
+const inWhere = ({ path, key }: Place): boolean => key !== undefined && path[2] === 'with' && path[3] === 'where';
+
 export const keys: MistakeClass = {
   name: 'names of fields',
   makers: [
@@ -113,6 +115,11 @@ export const keys: MistakeClass = {
       given(right).filter(({ path }) => path[0] === 'params' && path.length === 3),
     ),
     misspeltField('a misspelt field of the file', (right) => given(right).filter(({ path }) => path.length === 1)),
+    renamed(
+      'another word for the end of a range',
+      ({ places }) => places.filter((place) => inWhere(place) && ['from', 'to'].includes(String(place.path.at(-1)))),
+      (field) => ({ from: 'min', to: 'max' })[field],
+    ),
     renamed(
       'a word of another tool',
       (right) => [...given(right)],

@@ -135,6 +135,11 @@ export const order: MistakeClass = {
       (place, right) => useOf(right, place.path[1]) === 'own.score' && isField(place, 'since'),
       ['today', '2024-31-12', '5'],
     ),
+    otherValue(
+      'a step that waits for itself',
+      (place) => place.path.length === 3 && isField(place, 'needs') && Array.isArray(place.data),
+      ({ path }) => [`[${String(path[1])}]`],
+    ),
     {
       what: 'both add and remove',
       make(right, draw) {

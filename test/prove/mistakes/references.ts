@@ -47,6 +47,7 @@ const whole = (
 const isField = (place: Place, ...names: string[]): boolean => names.includes(String(place.path.at(-1)));
 const stepOf = (right: Right, use: string): string | undefined =>
   right.places.find(({ path, data }) => path.length === 3 && path[2] === 'use' && data === use)?.path[1] as string | undefined;
+const codeOf = ({ data }: Place): string => String(data).slice(4, -3);
 const simple = (code: string): boolean => /^(params|steps|run)(\.\w+)+$/.test(code);
 const quoted = (right: Right, code: string): string => (right.name === 'json' ? `"\${{ ${code} }}"` : `\${{ ${code} }}`);
 const unflowed = (place: Place, right: Right): boolean => !place.flow && right.name !== 'json';
@@ -54,6 +55,11 @@ const unflowed = (place: Place, right: Right): boolean => !place.flow && right.n
 export const references: MistakeClass = {
   name: 'references',
   makers: [
+    whole(
+      'text beside the expression of an id',
+      (place, right) => isField(place, 'dataset', 'map') && unflowed(place, right) && /^steps\.\w+\.\w+$/.test(codeOf(place)),
+      (code, _, draw) => draw.pick([`\${{ ${code} }} id`, `id-\${{ ${code} }}`, `$\${{ ${code} }}`]),
+    ),
     inExpression('a misspelt parameter', /params\.(\w{3,})/, ([, name], draw) => `params.${misspelt(name!, draw)}`),
     inExpression('a misspelt step', /steps\.(\w{3,})/, ([, name], draw) => `steps.${misspelt(name!, draw)}`),
     inExpression('a misspelt output', /(steps\.\w+)\.(\w{3,})/, ([, step, name], draw) => `${step}.${misspelt(name!, draw)}`),

@@ -74,6 +74,12 @@ export const syntax: MistakeClass = {
     },
     line('no blank after the colon', isPlain_, (text) => text.replace(': ', ':')),
     line('no colon', isPlain_, (text) => text.replace(': ', ' ')),
+    line('a colon of another script', isPlain_, (text) => text.replace(': ', '：')),
+    line(
+      'an end of the document in its middle',
+      (place) => place.path.length === 1 && place.path[0] !== 'name',
+      (text) => `...\n${text}`,
+    ),
     line('= for a colon', isPlain_, (text) => text.replace(': ', ' = ')),
     {
       what: 'a field twice',

@@ -65,6 +65,12 @@ export const columns: MistakeClass = {
       (place, right) => inInput(right, place, 'columns', ...loads) && place.path.length === 5 && place.data !== '_embeddings',
       ['upper(', 'select 1', "lower('a", 'a b c', 'sum(1)', 'nosuch(1)', 'random()', '1 +'],
     ),
+    otherValue(
+      'a column of a type that no dataset has',
+      (place, right) =>
+        inInput(right, place, 'columns', ...loads) && place.path.length === 5 && place.data !== '_embeddings' && !place.flow,
+      ['1 = 1', 'array[1, 2]', 'not (1 > 2)'],
+    ),
     misspeltPath('a misspelt file', isPath, (path, draw) => path.replace(/[\w-]+(?=\.\w+$)/, (name) => misspelt(name, draw))),
     misspeltPath('a file of another type', isPath, (path) => path.replace(/\.\w+$/, '.parquet')),
     misspeltPath('a misspelt folder', isPath, (path) => path.replace('data/', 'dat/')),

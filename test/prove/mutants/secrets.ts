@@ -44,7 +44,7 @@ export const secrets: readonly Mutant[] = [
     rule: 'a secret is readable to its user only',
   },
   { ...files, find: 'mode: 0o700', replace: 'mode: 0o755', rule: 'the folder of secrets is open to its user only' },
-  { ...files, find: 'if (!legal.test(name)) throw', replace: 'if (false) throw', rule: 'the name of a secret is no path' },
+  { ...files, find: 'if (!secretName.pattern.test(name)) throw', replace: 'if (false) throw', rule: 'the name of a secret is no path' },
   {
     ...files,
     find: 'text !== undefined && isAlive(JSON.parse(text) as Identity)',
