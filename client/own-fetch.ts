@@ -30,6 +30,8 @@ export type OwnServices = {
   secret: (name: string) => Promise<string>;
   /** Sends the requests. @default exchange */
   by?: Exchange;
+  /** Takes the whole stack of an error in the code of a step. @default stderr: the worker's log */
+  stacks?: (text: string) => void;
 };
 
 /** One attempt of one step or item. `scope`: equal requests in the same scope are attempts of one request. */

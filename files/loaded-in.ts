@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { isMainThread, Worker } from 'node:worker_threads';
+import { guardExit } from './guard-exit.ts';
 
 /** The code of a file was still at work when its time was over. */
 export class NoEnd extends Error {
@@ -24,7 +25,10 @@ export type LoadWatch = { id: number; ms: number; state: Int32Array };
 /** What it says: where the code of a load was that let nothing else run. */
 export type LoadReport = { id: number; stack: string };
 
-/** Loads a file of a user's. Fails with `NoEnd` where that takes longer, also where its code lets nothing else run. */
+/**
+ * Loads a file of a user's. Fails with `NoEnd` where that takes longer, also where its code lets nothing else run; what calls
+ * `process.exit` fails. In a thread that ends the thread alone, which whoever started it sees.
+ */
 export async function loadedIn<T>(work: () => Promise<T>, ms: number = mostLoadMs): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const state = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -41,10 +45,12 @@ export async function loadedIn<T>(work: () => Promise<T>, ms: number = mostLoadM
     else watcher?.ref();
   };
   process.once('beforeExit', drained);
+  const unguard = isMainThread ? guardExit() : undefined;
   try {
     return await Promise.race([work(), promise]);
   } finally {
     Atomics.store(state, load.over, 1);
+    unguard?.();
     process.off('beforeExit', drained);
     clearTimeout(timer);
     underWay.delete(id);

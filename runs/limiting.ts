@@ -1,3 +1,4 @@
+import { clauses } from '../text/clauses.ts';
 import type { PendingActivity } from './pending.ts';
 import type { RunSnapshot } from './view.ts';
 
@@ -35,7 +36,7 @@ const closedClasses = (failed: readonly Failed[], now: number, waited: Waited): 
 const missing = (failed: readonly Failed[], now: number): Limiting[] =>
   [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.resource ?? '')].map(([, [first, ...others]]) => ({
     cause: 'missing',
-    text: `${first!.id} waits, no attempt used${others.length > 0 ? `, and ${others.length} more` : ''}: ${first!.lastFailure.message}; looked at again in ${seconds(until(first!, now))}`,
+    text: `${first!.id} waits, no attempt used${others.length > 0 ? `, and ${others.length} more` : ''}: ${clauses([first!.lastFailure.message, `looked at again in ${seconds(until(first!, now))}`])}`,
   }));
 
 const retries = (failed: readonly Failed[], now: number): Limiting[] => {

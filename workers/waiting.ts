@@ -1,3 +1,4 @@
+import { clauses } from '../text/clauses.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { Unavailable } from '../errors/classes.ts';
 
@@ -5,7 +6,7 @@ import { Unavailable } from '../errors/classes.ts';
 export function waiting<T>(work: () => T): T {
   const wait = (error: unknown): never => {
     if (!(error instanceof ConfigError && error.passes)) throw error;
-    throw new Unavailable('configuration', `${error.message}; ${error.remedy}`, { cause: error });
+    throw new Unavailable('configuration', clauses([error.message, error.remedy]), { cause: error });
   };
   try {
     const made = work();

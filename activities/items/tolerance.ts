@@ -11,6 +11,6 @@ export function checkTolerance(context: StepContext, status: string, count: numb
   const tolerated = share !== undefined ? percent(share) : String(most ?? 0);
   throw new BadInput(
     'bad_input',
-    `${count} of ${of} items ${status} (${percent(count / of)}, tolerated ${tolerated})${first ? `; first: ${first}` : ''}. Mend the source, or set tolerate: { ${status}: … }`,
+    `${count} of ${of} items ${status} (${percent(count / of)}, tolerated ${tolerated})${first ? `; first: ${first}` : ''}. Correct what they come from, or set tolerate: { ${status}: … }`,
   );
 }

@@ -154,10 +154,10 @@ export async function workOn(
         attempts.set(at, tried);
         intents.withdraw(String(at));
         intents.done(triedItem(at), { attempts: tried, reason: reasonOf(failure) } satisfies TriedItem);
-        again ??= reported(own.name, failure);
+        again ??= reported(own.name, failure, context.own);
       } else {
         // One stack a chunk: a service that is down would fill the log.
-        if (!logged) reported(`${own.name}, item ${items[at]!.key}`, failure);
+        if (!logged) reported(`${own.name}, item ${items[at]!.key}`, failure, context.own);
         logged = true;
         end(at, { status: 'failed', reason: `${reasonOf(failure)}${tried > 1 ? ` (${tried} attempts)` : ''}` });
       }

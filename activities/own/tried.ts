@@ -33,6 +33,6 @@ export async function counted<T>(called: Called, lease: Lease, context: StepCont
     const ended = error instanceof ThreadEnded;
     if (ended && ends + 1 >= mostEnds) error.retryable = false;
     context.intents().done(triedCall, { attempts: attempts + 1, ends: ends + (ended ? 1 : 0) } satisfies Tried);
-    throw reported(called.own.name, withPlace(error, called));
+    throw reported(called.own.name, withPlace(error, called), context.own);
   }
 }

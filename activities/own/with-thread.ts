@@ -36,7 +36,7 @@ export async function withThread<T>(
   const ends = before.filter(({ host, process: its }) => host === hostname() && !isAlive(its));
   if (ends.length >= mostEnds && ends.some((each) => each.alone)) {
     const what = `the worker's process ended ${ends.length} times in a row while ${name} of ${own.name} ran, at last with no other own step beside it${listed(underWay())}`;
-    throw reported(own.name, withPlace(new ProcessEnded(what), called));
+    throw reported(own.name, withPlace(new ProcessEnded(what), called), {});
   }
   const alone = ends.length >= mostEnds - 1;
   if (alone) process.stderr.write(`${own.name}: runs alone, because the worker's process ended ${ends.length} times while it ran\n`);

@@ -1,6 +1,7 @@
 import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { secretProblem } from '../../config/named-secret.ts';
+import { clauses } from '../../text/clauses.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { check } from '../../pipelines/file/schema-findings.ts';
 import { nowhere } from '../../pipelines/file/parse.ts';
@@ -76,7 +77,7 @@ function inputOf(step: Step, given: string | undefined): Json {
   const findings = check({ value: input, schema: step.input, base: [], of: step.name, locate: nowhere, literal: true });
   if (findings.length > 0)
     throw new UsageError(
-      `${given === undefined ? 'the example' : '--input'} does not fit: ${findings.map(({ message }) => message).join('; ')}`,
+      `${given === undefined ? 'the example' : '--input'} does not fit: ${clauses(findings.map(({ message }) => message))}`,
     );
   return input;
 }

@@ -20,10 +20,20 @@ export const padEnd = (text: string, width: number): string => text + ' '.repeat
 
 export const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - visibleLength(text))) + text;
 
-/** Cuts a line at a visible width; colours stay whole. */
+/** A word that would lose its end is left out where that costs no more. */
+const longestWord = 24;
+
+/** Where a line is cut that has room for so many characters: behind a word, where one ends near. */
+function cutOf(letters: readonly string[], room: number): number {
+  if (letters[room] === ' ') return room;
+  const behind = letters.lastIndexOf(' ', room - 1) + 1;
+  return room - behind <= longestWord && behind > room / 2 ? behind : room;
+}
+
+/** Cuts a line at a visible width, between words where it can; colours stay whole. */
 export const fit = (text: string, width: number): string => {
   if (visibleLength(text) <= width) return text;
-  let left = width - 1;
+  let left = cutOf(Array.from(text.replace(escapes, '')), width - 1);
   let out = '';
   for (const part of text.split(/(\x1b\[[0-9;]*m)/)) {
     if (part.startsWith('\x1b[')) out += part;

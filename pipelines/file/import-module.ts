@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guardExit } from './guard-exit.ts';
 import { loadedIn } from '../../files/loaded-in.ts';
 import type { ImportProblem } from './explain-import.ts';
 
@@ -21,7 +20,6 @@ export async function importDefault(url: string, maker: string, longestMs?: numb
   const file = fileURLToPath(url);
   const old = extname(file).endsWith('ts') ? nodeProblem() : undefined;
   if (old) return { problem: old };
-  guardExit();
   try {
     const module = (await loadedIn(() => import(url), longestMs)) as { default?: unknown };
     if (module.default !== undefined) return { value: module.default };

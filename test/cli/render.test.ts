@@ -415,6 +415,14 @@ test('nothing from a service or file reaches the terminal as a control sequence'
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/[\x00-\x1f\x7f-\x9f]/.test(plain(text))));
 });
 
+test('a line is cut between words, and a word that fills it within', () => {
+  const { dim } = createPaint(true);
+  expect(fit('map    waits for rows, customers-of-the-north', 40)).toBe('map    waits for rows, …');
+  expect(fit(`map  ${dim('waits for rows and more')}`, 19)).toBe(`map  ${dim('waits for …')}`);
+  expect(fit('map waits for rows', 14)).toBe('map waits for…');
+  expect(fit('https://maps.example.com/maps/8c1e', 12)).toBe('https://map…');
+});
+
 test('cut lines keep their colours and fit', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.boolean())), fc.integer({ min: 1, max: 60 }), (parts, width) => {

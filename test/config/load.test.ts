@@ -204,12 +204,15 @@ test('steps: globs may find nothing, a named file must exist', async () => {
   expect(await stepFiles(await loadConfig(project()))).toEqual([]);
 });
 
+const program = (text: string): string =>
+  `import { loadConfig } from ${JSON.stringify(fileURLToPath(new URL('../../config/load.ts', import.meta.url)))};\n${text}\n`;
+
 // Node itself loads the file here: a test runner's loader reads module syntax whatever the folder says.
 const byNode = async (folder: string): Promise<{ message: string; remedy: string } | { store: string }> => {
-  const load = fileURLToPath(new URL('../../config/load.ts', import.meta.url));
-  const program = `import { loadConfig } from ${JSON.stringify(load)};
-    console.log(JSON.stringify(await loadConfig(${JSON.stringify(folder)}).catch((e) => ({ message: e.message, remedy: e.remedy }))));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  const text = program(
+    `console.log(JSON.stringify(await loadConfig(${JSON.stringify(folder)}).catch((e) => ({ message: e.message, remedy: e.remedy }))));`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text]);
   return JSON.parse(stdout);
 };
 
@@ -230,6 +233,16 @@ test("a file it imports that cannot load because of the folder's type names the 
     message: expect.stringContaining('store.ts'),
     remedy: expect.stringContaining('name that file .mts'),
   });
+});
+
+test('process.exit at the top of a configuration is an error with its line; the program that loads it ends as it likes', async () => {
+  const folder = realpathSync(project({ 'portolan.config.mts': '\nprocess.exit(0);\nexport default {};' }));
+  expect(await byNode(folder)).toMatchObject({
+    message: expect.stringMatching(/portolan\.config\.mts:2:9: its code calls process\.exit\(0\)$/),
+  });
+  const good = realpathSync(configured({ store: 'x' }, { 'program.mts': program("await loadConfig('.'); process.exit(7);") }));
+  const ended = promisify(execFile)(process.execPath, ['program.mts'], { cwd: good });
+  await expect(ended).rejects.toMatchObject({ code: 7 });
 });
 
 test('a configuration in a project without the package says so', async () => {

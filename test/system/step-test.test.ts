@@ -90,9 +90,11 @@ test('a sweep is tried on its example with fake answers: what was sent, waits, f
       { item: 'a', score: 0.5 },
       { item: 'c', score: 0.7 },
     ],
-    output: { items: 3, done: 2 },
+    output: { items: 3, done: 2, failed: 0, statuses: { skipped: 1 } },
     missing: [],
   });
+  // The run store of a test is gone when it is shown.
+  expect(made.output).not.toHaveProperty('results');
   expect(made.sent.map(({ request, status }) => `${request} ${status}`)).toEqual(
     [429, 200, 422, 200].map((status) => `POST https://api.acme.com/score ${status}`),
   );
@@ -122,13 +124,15 @@ test('an error names its line; what is known before is refused before anything i
   const loud = await world.portolan(['step', 'test', 'who', '-c', 'local', '--input', '{"shout":true}']);
   expect(loud.code).toBe(2);
   expect(loud.err).toContain('did you mean acme.who?');
-  const { code, out } = await world.portolan(['step', 'test', 'acme.who', '-c', 'local', '--input', '{"shout":true}']);
-  expect([code, out]).toEqual([
+  const { code, out, err } = await world.portolan(['step', 'test', 'acme.who', '-c', 'local', '--input', '{"shout":true}']);
+  expect([code, err, out]).toEqual([
     1,
+    '',
     expect.stringMatching(/✗ failed\n {2}because {2}too loud \(Error\)\n {2}at {7}.*steps\/who\.mts:11:\d+/),
   ]);
   for (const [args, said] of [
     [['acme.who', '--input', '{"shot":true}'], "did you mean 'shout'?"],
+    [['acme.who', '--input', '{"shot":true,"shut":1}'], "did you mean 'shout'? "],
     [['acme.who', '--input', '{'], 'is not JSON'],
     [['acme.who', '-c', 'loca'], "did you mean 'local'?"],
     [['acme.score', '--first', 'x'], 'a number of items was expected'],

@@ -11,6 +11,9 @@ import { createFakeExchange, nowhere } from './fake-exchange.ts';
 import { recorded, type SentRequest } from './recorded.ts';
 import type { Surroundings } from './try-step.ts';
 
+/** What is shown of an error names its places. */
+const nowhereKept = (): void => undefined;
+
 /** The services of a connection and of the configuration, as a worker has them; `sent` is what leaves. */
 export function realSurroundings(config: Config, own: readonly Step[], connection: string, sent: SentRequest[]): Surroundings {
   const by = recorded(exchange, sent);
@@ -18,7 +21,7 @@ export function realSurroundings(config: Config, own: readonly Step[], connectio
   return {
     connection,
     hurry: false,
-    own: { ...createOwnServices(config, own), by },
+    own: { ...createOwnServices(config, own), by, stacks: nowhereKept },
     connect: (service, name) => {
       const open = connect(service, name);
       return { ...open, transport: { ...open.transport, by } };
@@ -37,6 +40,7 @@ export function fakeSurroundings({ fake = {} }: Pick<OwnCode, 'fake'>, sent: Sen
     limitOf: (url) => url.origin,
     secret: async (name) => `fake-${name}`,
     by,
+    stacks: nowhereKept,
   };
   return {
     connection: 'fake',

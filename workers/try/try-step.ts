@@ -135,7 +135,9 @@ export async function tryStep(
       const { chunks, items: listed, state } = (await ended('prepare')) as SweepPrepared<Json>;
       try {
         const counts: Counts = chunks === 0 ? {} : ((await ended('main', { state, chunk: 0 })) as Counts);
-        const output = chunks <= 1 ? await keptValue(await ended('finish', { state, counts })) : counts;
+        const { results: _gone, ...output } = (chunks <= 1 ? await keptValue(await ended('finish', { state, counts })) : counts) as {
+          [name: string]: Json;
+        };
         return { listed, ...(await ledger()), output };
       } catch (error) {
         return { listed, ...(await ledger()), ...failed(error) };

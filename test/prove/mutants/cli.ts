@@ -33,6 +33,21 @@ export const cli: readonly Mutant[] = [
     title: 'takes no call of this key',
   },
   {
+    file: 'cli/render/paint.ts',
+    find: 'return room - behind <= longestWord && behind > room / 2 ? behind : room;',
+    replace: 'return room;',
+    rule: 'a line of the live view is cut between words',
+    test: 'test/cli/render.test.ts',
+    title: 'cut between words',
+  },
+  {
+    file: 'text/clauses.ts',
+    find: "/[.?!]$/.test(said) ? '' : ';'",
+    replace: "';'",
+    rule: 'no semicolon stands behind a question',
+    test: 'test/text/clauses.test.ts',
+  },
+  {
     file: 'cli/frame/hanging.ts',
     find: 'columns - start >= narrowest',
     replace: 'columns - start >= 2 * columns',
