@@ -154,6 +154,11 @@ export const badFiles: BadFile[] = [
     finds: ['unknown-field 3:33'],
   },
   {
+    name: 'a field of another name beside several that are missing',
+    text: file('one: { use: index.update, with: { nosuch: 1 } }\ntwo: { use: dataset.append, with: { nosuch: 1 } }'),
+    finds: ['unknown-field 3:37', 'missing-field 4:31', 'missing-field 4:31', 'missing-field 4:31', 'unknown-field 4:39'],
+  },
+  {
     name: 'another word for add',
     text: file(
       'one:\n  use: points.tag\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    points: { uri: x, count: 1 }\n    tag: a',
