@@ -1,12 +1,15 @@
-import { usualEnds, type EndStatus, type PlanStep } from './plan.ts';
+import { endStatuses, usualEnds, type EndStatus, type PlanStep } from './plan.ts';
 
-/** What decides how a step may end. */
+/** What decides how a step may end. In lists of them each stands behind its needs. */
 type Conditional = Pick<PlanStep, 'id' | 'needs' | 'accepts' | 'when' | 'onError'>;
+
+/** True of a status that never changes any more. */
+export const hasEnd = (status: string | undefined): status is EndStatus => (endStatuses as readonly unknown[]).includes(status);
 
 /** Ends of a need after which a step starts. */
 export const acceptedOf = ({ accepts }: Pick<PlanStep, 'accepts'>, need: string): readonly EndStatus[] => accepts?.[need] ?? usualEnds;
 
-/** How each step may end in a run that does not fail. The steps come after what they need. */
+/** How each step may end in a run that does not fail. */
 export function possibleEnds(steps: readonly Conditional[]): ReadonlyMap<string, ReadonlySet<EndStatus>> {
   const all = new Map<string, Set<EndStatus>>();
   for (const step of steps) {
@@ -22,3 +25,17 @@ export function possibleEnds(steps: readonly Conditional[]): ReadonlyMap<string,
   }
   return all;
 }
+
+/** Steps that may begin although the run has failed: those that accept the failure of a need, and what needs one of these. */
+export function reacting(steps: readonly Conditional[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const step of steps) if (step.needs.some((need) => found.has(need) || acceptedOf(step, need).includes('failed'))) found.add(step.id);
+  return found;
+}
+
+/** Failures after which nobody knows what was done: no file tolerates them. */
+const unknown = new Set(['Inconclusive', 'Undecided']);
+
+/** True where a run goes on after such a failure of a step. */
+export const isTolerated = ({ onError }: Pick<PlanStep, 'onError'>, { type }: { type: string }): boolean =>
+  onError === 'tolerate' && !unknown.has(type);

@@ -4,6 +4,7 @@ import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from './record.ts';
 import { remedyFor, rerunCommand } from './remedies.ts';
+import { skipWords } from './skip-words.ts';
 import type { RunSnapshot } from './view.ts';
 
 /** Root cause of a run's state: a headline and at most four labelled lines. */
@@ -93,12 +94,27 @@ const open = (snapshot: RunSnapshot, now: number): Why => {
   return {
     run: view.run,
     state: view.state,
-    headline: `${view.run} has not failed: it is ${view.state === 'approval' ? 'waiting for a person' : view.state}`,
+    headline: view.error
+      ? `${view.run} has failed in ${view.error.step ?? 'itself'} (${view.error.type}: ${view.error.message}); ${stillOpen(view)}`
+      : `${view.run} has not failed: it is ${view.state === 'approval' ? 'waiting for a person' : view.state}`,
     lines: [...(causes.length > 0 ? causes.map(({ text }) => text) : ['nothing limits it']), ...asked]
       .slice(0, 4)
       .map((text) => ({ label: 'now', text })),
   };
 };
+
+/** What a run that has failed does before it ends. */
+const stillOpen = ({ steps }: RunSnapshot['view']): string => {
+  const open = steps.filter(({ status }) => status === 'running' || status === 'approval').map(({ id }) => id);
+  return open.length === 0 ? 'it is about to end' : `${open.join(', ')} ${open.length === 1 ? 'goes' : 'go'} on`;
+};
+
+/** Steps that did not do what the file holds, although the run did not fail by them. */
+const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
+  steps.flatMap(({ id, status, skipped, error }): Why['lines'] => {
+    if (status === 'tolerated') return [{ label: 'now', text: `${id} failed, which is tolerated: ${error?.message ?? 'nobody said why'}` }];
+    return status === 'skipped' ? [{ label: 'now', text: `${id} was skipped: ${skipWords(skipped)}` }] : [];
+  });
 
 const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   const troubles = facts.counts.filter(({ status, count }) => count > 0 && (troubled as readonly string[]).includes(status));
@@ -106,10 +122,13 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
     run: view.run,
     state: view.state,
     headline: view.state === 'done' ? `${view.run} did not fail: it is done` : `${view.run} was cancelled; what it had done stays done`,
-    lines: troubles.slice(0, 4).map(({ step, status, count }) => ({
-      label: 'now',
-      text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
-    })),
+    lines: [
+      ...troubles.map(({ step, status, count }) => ({
+        label: 'now' as const,
+        text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
+      })),
+      ...leftOut(view),
+    ].slice(0, 4),
   };
 };
 

@@ -1,3 +1,4 @@
+import { hasEnd } from '../../pipelines/ends.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { limitingNow, type Waited } from '../../runs/limiting.ts';
 import type { StepStatus, StepView } from '../../workflows/messages.ts';
@@ -45,13 +46,13 @@ const nowLine = (snapshot: RunSnapshot, now: number, waited: Waited = new Map())
 type Shown = { before: number; steps: readonly StepView[]; after: number };
 
 /**
- * The steps that fit: a block taller than the terminal cannot be drawn over itself. The first step that is not done
- * stays in sight, with a few that ended before it.
+ * The steps that fit: a block taller than the terminal cannot be drawn over itself. The first step that has not
+ * ended stays in sight, with a few before it.
  */
 const stepsInSight = (steps: readonly StepView[], rows: number | undefined): Shown => {
   const room = Math.max(3, (rows ?? Infinity) - 5);
   if (steps.length <= room) return { before: 0, steps, after: 0 };
-  const current = steps.findIndex(({ status }) => status !== 'done');
+  const current = steps.findIndex(({ status }) => !hasEnd(status));
   const from = Math.max(0, Math.min((current < 0 ? steps.length : current) - Math.floor(room / 3), steps.length - room));
   return { before: from, steps: steps.slice(from, from + room), after: steps.length - from - room };
 };

@@ -1,8 +1,9 @@
+import { hasEnd } from '../../pipelines/ends.ts';
 import { isKept } from '../../pipelines/kept.ts';
 import type { Json } from '../../text/json.ts';
-import type { EndStatus } from '../../pipelines/plan.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
+import { skipWords } from '../../runs/skip-words.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
 import { bytes, counted, duration, number } from '../../text/units.ts';
@@ -55,33 +56,11 @@ const runningDetail = (step: StepView, rate: Rate | undefined): string => {
     .join(' · ');
 };
 
-/** Why a step was not carried out. */
-const skippedDetail = ({ skipped }: StepView): string => {
-  switch (skipped?.because) {
-    case 'when':
-      return 'skipped: its `when` gave false';
-    case 'needs':
-      return `skipped: ${skipped.step} ${endWords[skipped.status]}`;
-    default:
-      return 'skipped: the run had failed';
-  }
-};
-
-const endWords: Readonly<Record<EndStatus, string>> = {
-  done: 'is done',
-  tolerated: 'failed, which is tolerated',
-  skipped: 'was skipped',
-  failed: 'failed',
-  cancelled: 'was cancelled',
-};
-
 /** The words beside a step's name: what it did, does or waits for. */
 export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string => {
   switch (step.status) {
     case 'waiting': {
-      const open = step.needs.filter((id) =>
-        view.steps.some((other) => other.id === id && ['waiting', 'running', 'approval'].includes(other.status)),
-      );
+      const open = step.needs.filter((id) => view.steps.some((other) => other.id === id && !hasEnd(other.status)));
       return open.length > 0 ? `waits for ${open.join(', ')}` : 'next';
     }
     case 'running':
@@ -99,7 +78,7 @@ export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string =
     case 'cancelled':
       return 'cancelled';
     case 'skipped':
-      return skippedDetail(step);
+      return `skipped: ${skipWords(step.skipped)}`;
   }
 };
 

@@ -121,7 +121,7 @@ Exit code: as of portolan run.`,
           `portolan run ${open.shown}`,
         );
       const ids = plan.steps.map(({ id }) => id);
-      const from = options.from ?? view.error?.step;
+      const from = options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id;
       if (options.from !== undefined && !ids.includes(options.from)) {
         const meant = nearestWord(options.from, ids);
         throw new UsageError(

@@ -67,7 +67,7 @@ function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Findi
           message: `${gate.id} approves this step, so it starts after the approval alone`,
           path: formatPath(path),
           ...locate.value(path),
-          ...help(locate, path, { value: 'done' }, `write ${gate.id}: done`),
+          remedy: `write ${gate.id}: done; or, where it does nothing that is approved, name at ${gate.id} what is: approves: […]`,
         };
       }),
     ];

@@ -1,7 +1,7 @@
 import { checkExpression, references } from '../expressions/references.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { Finding, Locate } from '../file/findings.ts';
-import { acceptedOf, possibleEnds } from '../ends.ts';
+import { acceptedOf, possibleEnds, reacting } from '../ends.ts';
 import type { EndStatus } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { order } from './order.ts';
@@ -15,9 +15,11 @@ type Absences = ReadonlyMap<string, ReadonlySet<EndStatus>>;
  * They need a default: `steps.?ID.OUTPUT.orValue(…)`.
  */
 export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, locate: Locate): Finding[] {
-  const absences = absencesOf(steps);
+  const ordered = inOrder(steps);
+  const absences = absencesOf(ordered);
+  const reacts = reacting(ordered);
   const ofSteps = steps.flatMap((reader) => {
-    const missing = (id: string): EndStatus | undefined => acceptedWithout(reader, id, absences);
+    const missing = (id: string): EndStatus | undefined => acceptedWithout(reader, id, absences, reacts.has(reader.id));
     return [
       ...checkValue(reader.file.with, ['steps', reader.id, 'with'], missing, locate),
       ...checkValue(reader.file.when, ['steps', reader.id, 'when'], missing, locate),
@@ -26,27 +28,30 @@ export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, lo
   return [...ofSteps, ...checkValue(outputs, ['outputs'], (id) => [...(absences.get(id) ?? [])][0], locate)];
 }
 
-function absencesOf(steps: readonly AnalysedStep[]): Absences {
+type Ordered = Parameters<typeof possibleEnds>[0];
+
+/** The steps as they decide how they end, each behind its needs. Whatever the parameters are: a file is right for all of them. */
+function inOrder(steps: readonly AnalysedStep[]): Ordered {
   const sorted = order(new Map(steps.map(({ id, needs }) => [id, needs])));
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const ordered = ('order' in sorted ? sorted.order : []).map((id) => byId.get(id)!);
-  // Whatever the parameters are: a file is right for all of them.
-  const ends = possibleEnds(
-    ordered.map(({ id, needs, accepts, file: { when, onError } }) => ({
+  return ('order' in sorted ? sorted.order : []).map((id) => {
+    const { needs, accepts, file } = byId.get(id)!;
+    return {
       id,
       needs,
       accepts,
-      ...(when === undefined ? {} : { when }),
-      ...(onError === 'tolerate' ? { onError } : {}),
-    })),
-  );
-  return new Map([...ends].map(([id, of]) => [id, new Set([...of].filter((end) => end !== 'done'))]));
+      ...(file.when === undefined ? {} : { when: file.when }),
+      ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
+    };
+  });
 }
 
+const absencesOf = (steps: Ordered): Absences =>
+  new Map([...possibleEnds(steps)].map(([id, ends]) => [id, new Set([...ends].filter((end) => end !== 'done'))]));
+
 /** An end of a need after which the reader starts although the need gave nothing. */
-function acceptedWithout(reader: AnalysedStep, id: string, absences: Absences): EndStatus | undefined {
+function acceptedWithout(reader: AnalysedStep, id: string, absences: Absences, reacts: boolean): EndStatus | undefined {
   const accepted = acceptedOf(reader, id);
-  const reacts = accepted.includes('failed');
   return accepted.find(
     (end) => end === 'failed' || end === 'cancelled' || absences.get(id)?.has(end) === true || (end === 'skipped' && reacts),
   );

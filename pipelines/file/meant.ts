@@ -140,8 +140,13 @@ const ofFields = (fields: { [name: string]: Json }): Json[] => {
 
 /** The words of an enum, undefined for anything else. */
 export const wordsOf = (schema: z.ZodType): string[] | undefined => {
-  const { type, entries } = def(bare(schema));
-  return type === 'enum' && entries ? Object.values(entries).map(String) : undefined;
+  const { type, entries, values, options } = def(bare(schema)) as ReturnType<typeof def> & { values?: readonly unknown[] };
+  if (type === 'enum' && entries) return Object.values(entries).map(String);
+  if (type === 'literal' && values?.every((value) => typeof value === 'string')) return [...values];
+  if (type !== 'union' || !options) return undefined;
+  // A list of such words stands beside the words themselves.
+  const words = options.filter((option) => def(bare(option)).type !== 'array').map(wordsOf);
+  return words.length > 0 && words.every((each) => each !== undefined) ? [...new Set(words.flat())] : undefined;
 };
 
 /** Ends of what a number may be, where it has any. */

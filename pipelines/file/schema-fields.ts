@@ -45,20 +45,19 @@ const open = (schema: z.ZodType): boolean => {
 };
 
 /** The schema at a path, or undefined where the schema does not say. */
-export function at(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
-  let current: z.ZodType | undefined = schema;
-  for (const key of path) {
-    if (current === undefined) return undefined;
-    const plain: z.ZodType = bare(current);
-    const inner = def(plain);
-    if (inner.type === 'array') current = inner.element;
-    else if (inner.type === 'record') current = inner.valueType;
-    else {
-      const shape = fields(plain);
-      current = shape && Object.hasOwn(shape, key) ? shape[key as string] : undefined;
-    }
-  }
-  return current;
+export const at = (schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined =>
+  path.reduce<z.ZodType | undefined>((current, key) => current && within(current, key), schema);
+
+function within(schema: z.ZodType, key: PropertyKey): z.ZodType | undefined {
+  const plain = bare(schema);
+  const inner = def(plain);
+  if (inner.type === 'array') return inner.element;
+  if (inner.type === 'record') return inner.valueType;
+  const shape = fields(plain);
+  if (shape && Object.hasOwn(shape, key)) return shape[key as string];
+  // A list or names of one's own, where there are several forms.
+  const form = inner.options?.find((option) => def(bare(option)).type === (typeof key === 'number' ? 'array' : 'record'));
+  return form && within(form, key);
 }
 
 /** The first name of a path that a schema surely does not have, with what it has there. */

@@ -120,6 +120,16 @@ describe('live view', () => {
     `);
   });
 
+  test('what is under way stays in sight, whatever was skipped before it', () => {
+    const many = Array.from({ length: 40 }, (_, at): StepView => ({
+      ...steps[0]!,
+      id: `step${at}`,
+      status: at === 1 ? 'skipped' : at < 30 ? 'done' : at === 30 ? 'running' : 'waiting',
+    }));
+    const options = { rates: {}, now: start, columns: 80, rows: 14, paint: createPaint(false), connections: 'maps: local' };
+    expect(renderLive(snapshotOf({ steps: many }), options).join('\n')).toContain('● step30');
+  });
+
   test('never draws a line wider than the terminal', () => {
     for (const columns of [20, 40, 80, 200])
       for (const line of renderLive(snapshotOf({ steps }), {

@@ -62,6 +62,9 @@ outputs: { word: "\${{ steps.last.word }}", after: "\${{ steps.?after.word.orVal
     ].map((step) => expect.objectContaining(step)),
   });
   expect(await said('half.txt')).toBe('first none ');
+  expect((await world.portolan(['why', half])).out).toMatch(
+    /whole was skipped: its `when` gave false[^]*after was skipped: whole was skipped/,
+  );
   expect((await world.portolan(['status', half])).out).toMatch(
     /whole .*skipped: its `when` gave false[^]*after .*skipped: whole was skipped/,
   );
@@ -100,4 +103,22 @@ steps:
     ],
   });
   expect(await said('f.txt')).toBe('mended then ');
+});
+
+test('a gate that accepts a failure asks in a run that has failed, and what it approves is done', async () => {
+  const run = await world.start(`name: asked
+steps:
+  bad: { use: acme.says, with: { word: nothing, file: a.txt, fails: true } }
+  ask: { use: gate.approve, needs: { bad: [failed] } }
+  mend: { use: acme.says, needs: [ask], with: { word: mended, file: a.txt } }
+`);
+  await world.until(run, ({ view }) => view.state === 'approval');
+  expect((await world.portolan(['why', run])).out).toMatch(/has failed in bad .*nothing is not to be said.*; ask goes on/);
+  await world.portolan(['approve', run, 'ask']);
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'failed',
+    error: { step: 'bad' },
+    steps: [{ status: 'failed' }, { status: 'done' }, { status: 'done' }],
+  });
+  expect(await said('a.txt')).toBe('mended ');
 });

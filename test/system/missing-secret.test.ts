@@ -53,6 +53,18 @@ test('a secret that a step lists and that is not there is said before the run', 
     expect([tried.code, tried.err]).toEqual([2, expect.stringMatching(says)]);
     expect((await world.portolan(['doctor'])).out).toMatch(new RegExp(`✗ secrets .*${says}`));
   }
+  await configured({ acme: { env: 'PATH' }, spare: { env: 'NOT_SET_HERE' } });
+  expect((await world.portolan(['doctor'])).out).toMatch(/✓ secrets .*NOT_SET_HERE is not set/);
+});
+
+test('a step that is skipped needs none of its secrets', async () => {
+  await configured({ acme: { env: 'NOT_SET_HERE' } });
+  const file = await world.write(
+    'pipelines/skipped.yaml',
+    'name: skipped\nparams: { all: { type: boolean, default: false } }\nsteps:\n  all: { use: acme.listed, when: "${{ params.all }}" }\n',
+  );
+  expect((await world.portolan(['run', file, '-c', 'local'])).code).toBe(0);
+  expect((await world.portolan(['run', file, '-c', 'local', '--param', 'all=true'])).code).toBe(1);
 });
 
 test('in a run it is waited for, by name and with what to do, and no item fails', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { endStatuses, type EndStatus, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
-import { hasEnd } from '../../workflows/interpreter/lattice.ts';
+import { hasEnd } from '../../pipelines/ends.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 

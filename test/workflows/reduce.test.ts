@@ -204,6 +204,72 @@ describe('the interpreter', () => {
     expect(viewOf(state, world).error).toMatchObject({ step: 'ok', message: "with: '2' is not a duration such as 90s, 30m, 24h or 7d" });
   });
 
+  test('a run whose interpreter fails ends when what is under way has ended', () => {
+    const plan = planOf([step('a', 'sweep'), step('b', 'call'), step('c', 'call', ['a'], { accepts: { a: ['failed'] } })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    expect(reduce(state, { is: 'ended', key: 'a/prepare', result: null }, world, false)).toEqual([]);
+    expect(hasEnded(state)).toBe(false);
+    reduce(state, { is: 'ended', key: 'b/main', result: null }, world, false);
+    expect(hasEnded(state)).toBe(true);
+    expect(viewOf(state, world)).toMatchObject({
+      state: 'failed',
+      error: { type: 'TypeError' },
+      steps: [{ status: 'cancelled' }, { status: 'done' }, { status: 'skipped' }],
+    });
+  });
+
+  test('of a run whose sources could not be looked at no step begins, whatever it accepts', () => {
+    const accepts = { a: ['failed' as const, 'skipped' as const] };
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { accepts })]);
+    plan.sources.push({ step: 'b', field: 'source', path: '/gone.csv' });
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    expect(reduce(state, { is: 'start' }, world, false)).toEqual([{ do: 'inspect', key: '/inspect' }]);
+    const error = { type: 'BadInput', message: 'gone' };
+    expect(reduce(state, { is: 'failed', key: '/inspect', error }, world, false)).toEqual([]);
+    expect(hasEnded(state)).toBe(true);
+    expect(Object.values(state.steps).map(({ status }) => status)).toEqual(['skipped', 'skipped']);
+  });
+
+  test('a failure after which nobody knows what was done is not tolerated, and what became of the chunks of one that is gets asked', () => {
+    const plan = planOf([step('a', 'sweep', [], { onError: 'tolerate', window: 2 }), step('b', 'call', ['a'])]);
+    const world = { plan, run, now: 1 };
+    const begun = (): State => {
+      const state = initialState(plan);
+      reduce(state, { is: 'start' }, world, false);
+      reduce(state, { is: 'ended', key: 'a/prepare', result: { chunks: 3, items: 3, state: null } }, world, false);
+      return state;
+    };
+    const tolerated = begun();
+    const failed = (type: string, chunk: number): Event => ({ is: 'failed', key: `a/chunk/${chunk}`, error: { type, message: 'no' } });
+    expect(reduce(tolerated, failed('ApiError', 0), world, false).map(({ key }) => key)).toEqual(['a/settle/0']);
+    reduce(tolerated, { is: 'ended', key: 'a/settle/0', result: { done: 1 } }, world, false);
+    expect(reduce(tolerated, { is: 'ended', key: 'a/chunk/1', result: { done: 1 } }, world, false).map(({ key }) => key)).toEqual([
+      'b/main',
+    ]);
+    expect(tolerated.steps['a']).toMatchObject({ status: 'tolerated', counts: { done: 2 } });
+
+    const unknown = begun();
+    reduce(unknown, failed('ApiError', 0), world, false);
+    reduce(unknown, { is: 'ended', key: 'a/settle/0', result: {} }, world, false);
+    reduce(unknown, failed('Undecided', 1), world, false);
+    reduce(unknown, { is: 'ended', key: 'a/settle/1', result: {} }, world, false);
+    expect(viewOf(unknown, world)).toMatchObject({ state: 'failed', error: { step: 'a', type: 'Undecided' } });
+  });
+
+  test('a step whose `when` a worker reads can still be taken over by the next run of a long one', () => {
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { when: '${{ steps.a.large }}' })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    const kept = { $kept: 'file:///kept', sha256: 'x', bytes: 9_999 };
+    expect(reduce(state, { is: 'ended', key: 'a/main', result: kept }, world, false)).toMatchObject([{ do: 'evaluate', key: 'b/when' }]);
+    const reuse: Reuse = { b: { hash: 'h', output: null, run: 'r0' } };
+    expect(stillOpen(reuse, state)).toEqual(reuse);
+  });
+
   test('a failed step fails the run with its error; what was not begun is skipped', () => {
     const plan = planOf([step('a', 'call'), step('b', 'call', ['a']), step('c', 'call')]);
     const state = initialState(plan);

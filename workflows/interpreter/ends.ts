@@ -1,9 +1,9 @@
-import type { Plan } from '../../pipelines/plan.ts';
+import { hasEnd, isTolerated, reacting } from '../../pipelines/ends.ts';
+import type { EndStatus, Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { RunError, SkipCause } from '../messages.ts';
-import { reacting } from './lattice.ts';
 import { parseKey, type World, type State, type StepState } from './state.ts';
 
-export const open = (step: StepState): boolean => step.status === 'waiting' || step.status === 'running' || step.status === 'approval';
+export const open = ({ status }: StepState): boolean => !hasEnd(status);
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export function end(step: StepState, status: StepState['status'], now: number): void {
@@ -22,31 +22,34 @@ export function skip(step: StepState, cause: SkipCause, now: number): void {
  */
 export function fail(state: State, world: World, error: RunError): void {
   const culprit = error.step === undefined ? undefined : state.steps[error.step];
-  if (culprit) {
+  const planned = world.plan.steps.find(({ id }) => id === error.step);
+  if (culprit && planned) {
     // Of a step that has ended nothing can fail any more.
     if (!open(culprit)) return;
-    culprit.error ??= error;
-    const tolerated = isTolerated(world.plan, error.step);
-    if (culprit.status !== 'running') end(culprit, tolerated ? 'tolerated' : 'failed', world.now);
-    if (tolerated) return;
+    // That nobody knows what was done outweighs a failure that is tolerated.
+    if (!culprit.error || (isTolerated(planned, culprit.error) && !isTolerated(planned, error))) culprit.error = error;
+    if (culprit.status !== 'running') end(culprit, endOf(planned, error), world.now);
+    if (isTolerated(planned, culprit.error)) return;
   }
   state.error ??= error;
   skipRest(state, world.plan, world.now);
 }
 
-const isTolerated = ({ steps }: Plan, id: string | undefined): boolean =>
-  steps.some((step) => step.id === id && step.onError === 'tolerate');
+const endOf = (planned: PlanStep, error: RunError): EndStatus => (isTolerated(planned, error) ? 'tolerated' : 'failed');
 
-/** True of a step that a failed run does not go on with. */
-export const isLeft = (state: State, plan: Plan, id: string): boolean => state.error !== undefined && !reacting(plan).has(id);
+/** True of a step that a failed run does not go on with. Without its sources looked at, no step begins. */
+export const isLeft = (state: State, { steps }: Plan, id: string): boolean =>
+  state.error !== undefined && (state.sources === undefined || !reacting(steps).has(id));
 
 /** Ends the steps that failed, and those that a failed run does not go on with, where nothing of them is under way any more. True where there were some. */
 export function close(state: State, { plan, now }: World): boolean {
   const busy = new Set(state.inflight.map((key) => parseKey(key).step));
   let some = false;
-  for (const [id, step] of Object.entries(state.steps)) {
+  for (const planned of plan.steps) {
+    const { id } = planned;
+    const step = state.steps[id]!;
     if (step.status !== 'running' || !(step.error || isLeft(state, plan, id)) || busy.has(id) || step.sweep?.unsettled?.length) continue;
-    end(step, !step.error ? 'cancelled' : isTolerated(plan, id) ? 'tolerated' : 'failed', now);
+    end(step, step.error ? endOf(planned, step.error) : 'cancelled', now);
     some = true;
   }
   return some;
@@ -56,6 +59,19 @@ export function close(state: State, { plan, now }: World): boolean {
 function skipRest(state: State, plan: Plan, now: number): void {
   for (const [id, step] of Object.entries(state.steps))
     if ((step.status === 'waiting' || step.status === 'approval') && isLeft(state, plan, id)) skip(step, { because: 'run' }, now);
+}
+
+/**
+ * The interpreter itself has failed: what is not under way is not gone on with, whether it reacts to failures or not, so that the run
+ * ends when the rest has.
+ */
+export function abandon(state: State, world: World, error: RunError): void {
+  if (!state.error) state.error = error;
+  const busy = new Set(state.inflight.map((key) => parseKey(key).step));
+  for (const [id, step] of Object.entries(state.steps)) {
+    if (step.status === 'running' && !busy.has(id)) end(step, step.error ? 'failed' : 'cancelled', world.now);
+    if (step.status === 'waiting' || step.status === 'approval') skip(step, { because: 'run' }, world.now);
+  }
 }
 
 /** An expression's error says its kind (`expression-result` …) as `type`. */

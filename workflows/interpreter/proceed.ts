@@ -1,12 +1,12 @@
 import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../../pipelines/expressions/references.ts';
 import { isKept, isLarge } from '../../pipelines/kept.ts';
+import { acceptedOf, hasEnd } from '../../pipelines/ends.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { ExpressionError } from '../../pipelines/expressions/error.ts';
 import { fail, isLeft, skip, typeOf } from './ends.ts';
-import { accepts, hasEnd } from './lattice.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
 import { scopeOf } from './scope.ts';
@@ -14,7 +14,7 @@ import { keyOf, type ActivityPhase, type Command, type State, type StepState } f
 
 /** Begins every step whose needs have ended as it accepts, and skips those that never will. True where there were some. */
 export function advance(state: State, world: World): boolean {
-  if (state.cancelled || state.paused || (state.sources === undefined && !state.error)) return false;
+  if (state.cancelled || state.paused || state.sources === undefined) return false;
   let some = false;
   for (const planned of world.plan.steps) {
     const step = state.steps[planned.id]!;
@@ -22,7 +22,7 @@ export function advance(state: State, world: World): boolean {
     const ends = planned.needs.map((need) => ({ need, status: state.steps[need]?.status }));
     if (!ends.every(({ status }) => hasEnd(status))) continue;
     some = true;
-    const refused = ends.find(({ need, status }) => !accepts(planned, need, status as EndStatus));
+    const refused = ends.find(({ need, status }) => !acceptedOf(planned, need).includes(status as EndStatus));
     if (refused) skip(step, { because: 'needs', step: refused.need, status: refused.status as EndStatus }, world.now);
     else begin(state, planned, step, world);
   }

@@ -1,5 +1,5 @@
 import { apply } from './apply.ts';
-import { close, fail, typeOf } from './ends.ts';
+import { abandon, close, typeOf } from './ends.ts';
 import { advance, allEnded, commandsOf, conclude } from './proceed.ts';
 import type { Command, Event, State, World } from './state.ts';
 
@@ -19,7 +19,7 @@ export function reduce(state: State, event: Event, world: World, draining: boole
     return commands;
   } catch (error) {
     // Nothing may escape into the workflow task: it would be retried for ever.
-    fail(state, world, { type: typeOf(error), message: String(error instanceof Error ? error.message : error) });
+    abandon(state, world, { type: typeOf(error), message: String(error instanceof Error ? error.message : error) });
     return [];
   }
 }

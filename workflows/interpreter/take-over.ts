@@ -1,4 +1,5 @@
 import { inputHash } from '../../pipelines/input-hash.ts';
+import { hasEnd } from '../../pipelines/ends.ts';
 import type { PlanStep, Reuse } from '../../pipelines/plan.ts';
 import { end } from './ends.ts';
 import type { World, State, StepState } from './state.ts';
@@ -23,4 +24,4 @@ export function takeOver(state: State, planned: PlanStep, step: StepState, { pla
 
 /** What the rest of a run can still take over. */
 export const stillOpen = (reuse: Reuse, { steps }: State): Reuse =>
-  Object.fromEntries(Object.entries(reuse).filter(([id]) => steps[id]?.status === 'waiting'));
+  Object.fromEntries(Object.entries(reuse).filter(([id]) => !hasEnd(steps[id]?.status) && steps[id]?.inputHash === undefined));

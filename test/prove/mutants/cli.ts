@@ -233,4 +233,25 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/completion.test.ts',
     title: 'bash',
   },
+  {
+    file: 'cli/start/check-missing.ts',
+    find: "ends.get(id)!.has('done') || reacts.has(id)",
+    replace: 'true',
+    rule: 'a step that is skipped needs none of its secrets',
+    test: 'test/system/missing-secret.test.ts',
+  },
+  {
+    file: 'cli/checks/places.ts',
+    find: 'ok: !listed.has(name)',
+    replace: 'ok: false',
+    rule: 'a secret that no step lists is no trouble of this host',
+    test: 'test/system/missing-secret.test.ts',
+  },
+  {
+    file: 'cli/render/live.ts',
+    find: '!hasEnd(status)',
+    replace: "status !== 'done'",
+    rule: 'what was skipped does not hold the view',
+    test: 'test/cli/render.test.ts',
+  },
 ];

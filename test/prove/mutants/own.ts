@@ -374,8 +374,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'cli/checks/places.ts',
-    find: '...steps.flatMap(({ own }) => own!.code.secrets ?? [])',
-    replace: '',
+    find: 'steps.flatMap(({ own }) => own!.code.secrets ?? [])',
+    replace: '[] as string[]',
     rule: 'doctor looks for the secrets that steps list',
     test: 'test/system/missing-secret.test.ts',
   },

@@ -621,4 +621,18 @@ export const pipelines: readonly Mutant[] = [
     rule: 'a step that waits for a wrong name does not lack its gate as well',
     test: 'test/pipelines/bad-files.test.ts',
   },
+  {
+    file: 'pipelines/compile/check-absent.ts',
+    find: "(end === 'skipped' && reacts)",
+    replace: 'false',
+    rule: 'a step that reacts to failures may find a need skipped for them',
+    test: 'test/pipelines/branches.test.ts',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'return { does, calls: [], acts: []',
+    replace: 'return { does, calls: [], acts: forecast.acts ?? []',
+    rule: 'what is surely skipped does nothing that cannot be taken back',
+    test: 'test/pipelines/branches.test.ts',
+  },
 ];
