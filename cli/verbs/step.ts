@@ -9,7 +9,10 @@ import { renderStepTest } from '../render/step-test.ts';
 /** Items of a sweep that are tried. */
 const firstItems = 10;
 
-const acts = ['new', 'test'];
+/** The options of each act: those of the other one say nothing to it. */
+const optionsOf = { new: ['items', 'poll'], test: ['input', 'connection', 'first', 'yes', 'json'] } as const;
+
+const acts = Object.keys(optionsOf);
 
 export const step = defineVerb({
   name: 'step',
@@ -40,16 +43,20 @@ Exit code: 0 done, 1 failed or unknown, 2 where it cannot be tried.`,
     'portolan step test greet',
   ],
   async run({ args: [act, name], options, cwd, terminal, signal }) {
+    if (act !== 'new' && act !== 'test')
+      throw new UsageError(
+        `step has the acts ${acts.join(' and ')}, got '${act}'`,
+        'portolan step new NAME; the steps there are: portolan steps',
+      );
+    const other = act === 'new' ? 'test' : 'new';
+    const misplaced = optionsOf[other].find((option) => options[option] !== undefined);
+    if (misplaced !== undefined)
+      throw new UsageError(`--${misplaced} is for step ${other}`, `leave it out, or: portolan step ${other} ${name}`);
     if (act === 'new') {
       const { file, step } = await newStep(name!, options, cwd);
       terminal.out(`wrote ${file}: the step ${step}\nuse it in a pipeline as \`use: ${step}\`\n`);
       return exit.done;
     }
-    if (act !== 'test')
-      throw new UsageError(
-        `step has the acts ${acts.join(' and ')}, got '${act}'`,
-        'portolan step new NAME; the steps there are: portolan steps',
-      );
     const first = Number(options.first ?? firstItems);
     if (!Number.isInteger(first) || first < 1)
       throw new UsageError(`--first ${options.first}: a number of items was expected`, '--first 10');

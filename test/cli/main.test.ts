@@ -63,6 +63,8 @@ describe('a wrong command line ends 2 and says what was meant', () => {
     [['run', 'x.yaml', '--connection', '--json'], '--connection needs a value (NAME)', 'portolan help run'],
     [['runs', '--json=yes'], '--json takes no value', 'portolan help runs'],
     [['help', 'rum'], "'rum' is not a verb", 'portolan help run?'],
+    [['step', 'new', 'greet', '--input', '{}'], '--input is for step test', 'leave it out, or: portolan step test greet'],
+    [['step', 'test', 'greet', '--items'], '--items is for step new', 'leave it out, or: portolan step new greet'],
     [['step', 'make', 'greet'], "step has the acts new and test, got 'make'", 'portolan step new NAME'],
     [['dev', '--service-port', 'http'], "--service-port is a port from 0 to 65535, got 'http'", ''],
     [['dev', '--temporal-source', 'apt'], '--temporal-source is one of cluster, path', ''],

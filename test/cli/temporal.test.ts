@@ -35,9 +35,9 @@ test('a server that takes the connection and says nothing is called silent, is w
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const { address, lines, connecting } = await connectTo(server, { refusedMs: 10, silentMs: 100 });
+  const { address, lines, connecting } = await connectTo(server, { refusedMs: 10, silentMs: 3_000 });
   await expect(connecting).rejects.toMatchObject({
-    message: `the Temporal server at ${address} (named by environment) does not answer: nothing refused the connection, and nothing came in 0.1 s`,
+    message: `the Temporal server at ${address} (named by environment) does not answer: nothing refused the connection, and nothing came in 3 s`,
     remedy: expect.stringContaining('loaded, try again'),
   });
   expect(lines).toEqual([`waiting for the Temporal server at ${address}: silent for 0.01 s now, as a loaded one is\n`]);

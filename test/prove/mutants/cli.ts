@@ -41,6 +41,13 @@ export const cli: readonly Mutant[] = [
     title: 'cut between words',
   },
   {
+    file: 'cli/verbs/step.ts',
+    find: 'misplaced !== undefined',
+    replace: 'false',
+    rule: 'an option of step test is not ignored by step new',
+    test: 'test/cli/main.test.ts',
+  },
+  {
     file: 'text/clauses.ts',
     find: "/[.?!]$/.test(said) ? '' : ';'",
     replace: "';'",
