@@ -61,7 +61,6 @@ export function startThread(file: string, { heapMb, watched }: ThreadLimits): Th
   const over = (reason: ThreadEnded): void => {
     if (!alive) return;
     alive = false;
-    void watch?.end();
     reason.underWay = [...taken].filter((cell) => self.begunAt(cell) !== undefined).length;
     channel.close(reason);
     self.onEnd?.(reason);
@@ -70,6 +69,8 @@ export function startThread(file: string, { heapMb, watched }: ThreadLimits): Th
   worker.on('error', (error) => over(ThreadEnded.of(error, heapMb)));
   worker.on('exit', (code) => over(new ThreadEnded(`its code called process.exit(${code})`, { stack: exitStack })));
   const watch = watched ? watchMemory(worker, (stack) => self.end(memoryFull(heapMb, stack))) : undefined;
+  // Not before the thread is gone: without its debugger a full memory ends the whole process.
+  worker.on('exit', () => void watch?.end());
   const errors = createErrorCodec({ stacks: 'sender' });
   const channel: Channel<ThreadMethods> = createChannel<ThreadMethods, WorkerMethods>(
     worker,
