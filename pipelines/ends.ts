@@ -33,6 +33,12 @@ export function reacting(steps: readonly Conditional[]): ReadonlySet<string> {
   return found;
 }
 
+/** The steps that are not skipped whatever happens: some run carries them out, be it one that fails. */
+export function thatMayBegin<S extends Conditional>(steps: readonly S[]): S[] {
+  const [ends, reacts] = [possibleEnds(steps), reacting(steps)];
+  return steps.filter(({ id, when }) => when !== false && (ends.get(id)!.has('done') || reacts.has(id)));
+}
+
 /** Failures after which nobody knows what was done: no file tolerates them. */
 const unknown = new Set(['Inconclusive', 'Undecided']);
 

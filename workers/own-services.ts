@@ -3,10 +3,9 @@ import { createPermits } from '../client/permits.ts';
 import type { Config } from '../config/load.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { namedSecret } from '../config/named-secret.ts';
-import { Unavailable } from '../errors/classes.ts';
 import type { Step } from '../pipelines/step.ts';
 import { keptClosings } from '../config/kept-closings.ts';
-import { clauses } from '../text/clauses.ts';
+import { unconfigured } from './waiting.ts';
 
 /** What own steps use beside the APIs: services of the user under one gate, the limits of sweeps, secrets by name. */
 export function createOwnServices(config: Config, own: readonly Step[]): OwnServices {
@@ -25,7 +24,7 @@ export function createOwnServices(config: Config, own: readonly Step[]): OwnServ
         return namedSecret(config, name);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        throw new Unavailable('configuration', clauses([error.message, error.remedy]), { cause: error });
+        throw unconfigured(error);
       }
     },
   };

@@ -1,6 +1,7 @@
 import { liveDevFile } from '../../config/dev-file.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
+import { thatMayBegin } from '../../pipelines/ends.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { installCommand, missingPackages } from '../../service/engine/embedding/packages.ts';
 import type { CompiledFile } from './compile-file.ts';
@@ -19,7 +20,7 @@ export const missingHere = (config: Config): { packages: string[]; remedy: strin
 
 /** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
 export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] {
-  const first = plan.steps.find(
+  const first = thatMayBegin(plan.steps).find(
     ({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true,
   );
   const missing = first && missingHere(config);

@@ -1,13 +1,13 @@
 import type { Config } from '../../config/load.ts';
 import { secretProblem } from '../../config/named-secret.ts';
-import { possibleEnds, reacting } from '../../pipelines/ends.ts';
+import { thatMayBegin } from '../../pipelines/ends.ts';
 import { CommandError } from '../frame/errors.ts';
 import { missingForEmbedding, type Missing } from './check-embedding.ts';
 import type { CompiledFile } from './compile-file.ts';
 
 /** Secrets that own steps of a plan list and that cannot be read here. */
 const missingSecrets = ({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] =>
-  plan.steps.flatMap(({ id, use }) =>
+  thatMayBegin(plan.steps).flatMap(({ id, use }) =>
     (steps[use]?.own?.code.secrets ?? []).flatMap((name) => {
       const problem = secretProblem(config, name);
       if (!problem) return [];
@@ -15,13 +15,11 @@ const missingSecrets = ({ plan, open: { steps } }: CompiledFile, config: Config)
     }),
   );
 
-/** What is known before a run that its steps lack here, in the order of the plan's steps. What surely is skipped lacks nothing. */
-export function missingFor(compiled: CompiledFile, config: Config): Missing[] {
-  const { steps } = compiled.plan;
-  const [ends, reacts] = [possibleEnds(steps), reacting(steps)];
-  const begun = { ...compiled, plan: { ...compiled.plan, steps: steps.filter(({ id }) => ends.get(id)!.has('done') || reacts.has(id)) } };
-  return [...missingForEmbedding(begun, config), ...missingSecrets(begun, config)];
-}
+/** What is known before a run that its steps lack here, in the order of the plan's steps. */
+export const missingFor = (compiled: CompiledFile, config: Config): Missing[] => [
+  ...missingForEmbedding(compiled, config),
+  ...missingSecrets(compiled, config),
+];
 
 /** Refuses a run that lacks something, before it sends anything. */
 export function refuseMissing(missing: readonly Missing[]): void {

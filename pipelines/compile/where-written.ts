@@ -1,9 +1,7 @@
 import { hasExpression, isExact } from '../expressions/scan.ts';
 import type { Locate, Path } from '../file/findings.ts';
+import { reach } from '../file/reach.ts';
 import type { Json } from '../../text/json.ts';
-
-const reach = (value: Json | undefined, path: Path): unknown =>
-  path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | null | undefined)?.[key], value);
 
 /** A pipeline file as it stands, and the names of the parameters that were given from outside: what they hold is not in the file. */
 export type Written = { value: Json | undefined; given: readonly string[] };

@@ -3,11 +3,13 @@ import type { Json } from '../../text/json.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
+import { holdsExpression, isAboutFields, mayBeRight } from './known-in-the-run.ts';
 import { meant } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
+import { reach } from './reach.ts';
 import { at, bare, def, fields } from './schema-fields.ts';
 import { written } from './yaml/write.ts';
-import { hasExpression, isExact, split, type Segment } from '../expressions/scan.ts';
+import { hasExpression } from '../expressions/scan.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -74,51 +76,9 @@ function withoutLacking(found: readonly Found[]): Found[] {
 
 const ownerOf = (path: string): string => path.replace(/(\.[^.[\]]*|\[\d+\])$/, '');
 
-const reach = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (inner, key) =>
-      inner !== null && typeof inner === 'object' && Object.hasOwn(inner, key) ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
-    value,
-  );
-
-const isAboutFields = (issue: Issue): boolean => issue.code === 'custom' && issue.params?.['about'] === 'fields';
-
-/** True where the issue is about a value that only the run will know. */
-function excused(issue: Issue, path: readonly PropertyKey[], checked: Checked): boolean {
-  const value = reach(checked.value, path);
-  // Which fields there are does not depend on what they hold.
-  if (checked.literal || isAboutFields(issue)) return false;
-  if (typeof value === 'string' && hasExpression(value)) return isExact(value) || mayBecome(value, issue);
-  // A rule over several fields cannot be judged while one of them is an expression.
-  return issue.code === 'custom' && holdsExpression(value);
-}
-
-/** May a text with other text around its expressions be what an issue asks for? */
-function mayBecome(text: string, issue: Issue): boolean {
-  if (issue.code === 'invalid_type') return false;
-  const parts = closed(text) ?? [];
-  if (parts.every(({ kind }) => kind === 'text')) return parts.length === 0;
-  const isId = issue.code === 'invalid_format' && ['guid', 'uuid'].includes(issue.format);
-  return !isId || parts.every((part) => part.kind === 'expression' || /^[0-9a-f-]*$/i.test(part.text));
-}
-
-/** The parts of a text; undefined where an expression never ends, which has its finding. */
-function closed(text: string): Segment[] | undefined {
-  try {
-    return split(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const holdsExpression = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? hasExpression(value)
-    : value !== null && typeof value === 'object' && Object.values(value).some(holdsExpression);
-
 function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Found[] {
   const path = [...before, ...issue.path];
-  if (issue.code !== 'invalid_key' && excused(issue, path, checked)) return [];
+  if (issue.code !== 'invalid_key' && mayBeRight(issue, path, checked)) return [];
   if (issue.code === 'invalid_union' && present(checked.value, path)) return unionFindings(issue, path, checked);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path, checked));
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element')

@@ -6,10 +6,11 @@ type Change = { from: number; to: number; by: string };
 /** Findings of one line correct it together, where what they change does not overlap: a line is put in once. */
 export function together(findings: readonly Finding[], locate: Locate): Finding[] {
   const all = new Map<number, string>();
-  for (const line of new Set(findings.map((each) => each.line))) {
-    const text = locate.line(line);
-    const corrected = [...new Set(findings.flatMap((each) => (each.line === line ? (each.corrected ?? []) : [])))];
-    const made = text === undefined || corrected.length < 2 ? undefined : joined(text, corrected);
+  const correcting = findings.filter(({ corrected }) => corrected !== undefined);
+  for (const [line, of] of Map.groupBy(correcting, (each) => each.line)) {
+    const corrected = [...new Set(of.map((each) => each.corrected!))];
+    const text = corrected.length < 2 ? undefined : locate.line(line);
+    const made = text === undefined ? undefined : joined(text, corrected);
     if (made !== undefined) all.set(line, made);
   }
   return findings.map((each) => (each.corrected !== undefined && all.has(each.line) ? { ...each, corrected: all.get(each.line)! } : each));

@@ -1,8 +1,9 @@
 import { operations } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
-import { possibleEnds, reacting } from '../ends.ts';
-import type { EndStatus, Plan, PlanStep } from '../plan.ts';
+import { clauses } from '../../text/clauses.ts';
+import { possibleEnds, thatMayBegin } from '../ends.ts';
+import type { Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
   type Act,
@@ -84,7 +85,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
   const items = new Map<string, number | null>();
   const ends = possibleEnds(plan.steps);
-  const reacts = reacting(plan.steps);
+  const begin = new Set(thatMayBegin(plan.steps));
   const irreversible: Forecast['irreversible'] = [];
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
@@ -99,7 +100,11 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
           ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
         })
       : { does: 'not known here', calls: [] };
-    const forecast = whereSkipped(planned, carriedOut, ends.get(planned.id), reacts.has(planned.id));
+    const forecast = begin.has(planned)
+      ? ends.get(planned.id)!.has('skipped')
+        ? perhaps(planned, carriedOut)
+        : carriedOut
+      : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
     if (handed !== undefined) items.set(planned.id, handed);
@@ -146,18 +151,19 @@ const byOperation = (calls: readonly PlannedCalls[]): PlannedCalls[] =>
     return max === null ? { operation, min, max, because } : { operation, min, max, ...(because === '' ? {} : { because }) };
   });
 
-/** What may be skipped sends nothing at least; what surely is, nothing at all. A step that `reacts` may begin where another one fails. */
-function whereSkipped({ when }: PlanStep, forecast: StepForecast, ends: ReadonlySet<EndStatus> | undefined, reacts: boolean): StepForecast {
-  if (!ends?.has('skipped')) return forecast;
-  if (when === false || (!ends.has('done') && !reacts)) {
-    const does = when === false ? 'skipped: its `when` gives false' : 'skipped: a need ends otherwise than it accepts';
-    return { does, calls: [], acts: [], items: 0, seconds: 0 };
-  }
+const skipped = ({ when }: PlanStep): StepForecast => ({
+  does: when === false ? 'skipped: its `when` gives false' : 'skipped: a need ends otherwise than it accepts',
+  calls: [],
+  items: 0,
+});
+
+/** What may be skipped sends nothing at least. */
+function perhaps({ when }: PlanStep, { acts, ...forecast }: StepForecast): StepForecast {
   const because = when === undefined ? 'where its needs end as it accepts' : 'where its `when` gives true';
   return {
     ...forecast,
-    calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: [...(calls.because ? [calls.because] : []), because].join('; ') })),
-    ...(forecast.acts ? { acts: forecast.acts.map((act) => ({ ...act, perhaps: true as const })) } : {}),
+    calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: clauses([calls.because, because]) })),
+    ...(acts ? { acts: acts.map((act) => ({ ...act, perhaps: true as const })) } : {}),
   };
 }
 

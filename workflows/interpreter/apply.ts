@@ -57,12 +57,10 @@ function failed(state: State, key: string, error: RunError, world: World): void 
   const { step, phase } = parseKey(key);
   if (state.cancelled || phase === 'settle') return unsettle(state, key);
   if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
-  else
-    fail(state, world, {
-      ...error,
-      step,
-      ...(phase === 'input' || phase === 'when' ? { message: `${phase === 'when' ? phase : 'with'}: ${error.message}` } : {}),
-    });
+  else {
+    const field = phase === 'input' ? 'with' : phase === 'when' ? phase : undefined;
+    fail(state, world, { ...error, step, ...(field ? { message: `${field}: ${error.message}` } : {}) });
+  }
   unsettle(state, key);
 }
 

@@ -66,7 +66,7 @@ function skipRest(state: State, plan: Plan, now: number): void {
  * ends when the rest has.
  */
 export function abandon(state: State, world: World, error: RunError): void {
-  if (!state.error) state.error = error;
+  state.error ??= error;
   const busy = new Set(state.inflight.map((key) => parseKey(key).step));
   for (const [id, step] of Object.entries(state.steps)) {
     if (step.status === 'running' && !busy.has(id)) end(step, step.error ? 'failed' : 'cancelled', world.now);

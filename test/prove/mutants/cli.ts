@@ -241,8 +241,8 @@ export const cli: readonly Mutant[] = [
     title: 'bash',
   },
   {
-    file: 'cli/start/check-missing.ts',
-    find: "ends.get(id)!.has('done') || reacts.has(id)",
+    file: 'pipelines/ends.ts',
+    find: "when !== false && (ends.get(id)!.has('done') || reacts.has(id))",
     replace: 'true',
     rule: 'a step that is skipped needs none of its secrets',
     test: 'test/system/missing-secret.test.ts',

@@ -461,7 +461,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/bad-files.test.ts',
   },
   {
-    file: 'pipelines/file/schema-findings.ts',
+    file: 'pipelines/file/known-in-the-run.ts',
     find: 'if (checked.literal || ',
     replace: 'if (',
     rule: 'what is read before the run holds no expression',
@@ -524,7 +524,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/branches.test.ts',
   },
   {
-    file: 'pipelines/file/schema-findings.ts',
+    file: 'pipelines/file/known-in-the-run.ts',
     find: 'if (checked.literal || isAboutFields(issue)) return false;',
     replace: 'if (checked.literal) return false;',
     rule: 'which fields there are is asked whatever they hold',
@@ -566,7 +566,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/bad-files.test.ts',
   },
   {
-    file: 'pipelines/file/schema-findings.ts',
+    file: 'pipelines/file/known-in-the-run.ts',
     find: '/^[0-9a-f-]*$/i.test(part.text)',
     replace: 'part.text.length > 0',
     rule: 'no other text stands beside an expression that gives an id',
@@ -630,8 +630,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/forecast/forecast.ts',
-    find: 'return { does, calls: [], acts: []',
-    replace: 'return { does, calls: [], acts: forecast.acts ?? []',
+    find: '      : skipped(planned);',
+    replace: '      : { ...carriedOut, ...skipped(planned) };',
     rule: 'what is surely skipped does nothing that cannot be taken back',
     test: 'test/pipelines/branches.test.ts',
   },

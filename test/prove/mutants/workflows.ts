@@ -11,8 +11,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: 'state.error ??= error;',
-    replace: 'state.error = error;',
+    find: 'state.error ??= error;\n  skipRest',
+    replace: 'state.error = error;\n  skipRest',
     rule: "the first error is the run's",
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },

@@ -10,9 +10,8 @@ const mostHeld = 64 * 1024 * 1024;
 const sizeOf = ({ ends }: Block): number => ends.at(-1) ?? 0;
 
 /**
- * Finds texts by their number, undefined where there is none; `fill` reads from a place of the
- * file until a buffer is full. Blocks that are used one after the
- * other are read whole and held; where texts are asked for in any order, and all of them are more than is held, each is read alone.
+ * Finds texts by their number, undefined where there is none; `fill` reads from a place of the file until a buffer is full. Blocks
+ * that are used one after the other are read whole and held; where texts are asked for in any order, and all of them are more than is held, each is read alone.
  */
 export function createTextBlocks(
   blocks: readonly Block[],
