@@ -87,8 +87,11 @@ export type RunInput = {
   reuse?: Reuse;
 };
 
-/** Results of an earlier run, each taken over where the step's input hash is equal. */
-export type Reuse = { [step: string]: ReusedStep };
+/**
+ * Ends of an earlier run: a result is taken over where the step's input hash is equal; of a step that was skipped, and is again, what
+ * follows it can be.
+ */
+export type Reuse = { [step: string]: ReusedStep | 'skipped' };
 
 export type ReusedStep = {
   hash: string;

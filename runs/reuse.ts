@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { evaluateTree } from '../pipelines/expressions/evaluate.ts';
+import { evaluateTree, type Scope } from '../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../pipelines/expressions/references.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
@@ -10,7 +10,10 @@ import type { Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan
 import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 
-/** What happens to a step in a run that continues another: `unless` is a source that this host cannot read. */
+/**
+ * What happens to a step in a run that continues another: `unless` is a source that this host cannot read. One that is skipped again is
+ * reused in that what follows it can be.
+ */
 export type ReuseVerdict = { step: string; reused: boolean; why: string; unless?: string[] };
 
 export type ReuseFacts = {
@@ -44,12 +47,12 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
     }
     const behind = before(step, facts.plan).flatMap((id) => verdicts.find((verdict) => verdict.step === id)?.unless ?? []);
     const unread = [...new Set([...behind, ...sourcesOf(step, facts.plan).filter((source) => !facts.fingerprints[source])])];
-    verdicts.push({ step: step.id, reused: true, why: 'reused', ...(unread.length > 0 ? { unless: unread } : {}) });
-    reuse[step.id] = {
-      hash: done.inputHash!,
-      output: done.output ?? null,
-      run: done.reusedFrom ?? facts.old.view.run,
-    };
+    const isSkipped = done.status === 'skipped';
+    const why = isSkipped ? 'skipped again' : 'reused';
+    verdicts.push({ step: step.id, reused: true, why, ...(unread.length > 0 ? { unless: unread } : {}) });
+    reuse[step.id] = isSkipped
+      ? 'skipped'
+      : { hash: done.inputHash!, output: done.output ?? null, run: done.reusedFrom ?? facts.old.view.run };
   }
   return { verdicts, reuse };
 }
@@ -64,8 +67,10 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';
-  if (done.status !== 'done') return `not completed (${done.status})`;
   const former = old.plan?.steps.find(({ id }) => id === step.id);
+  if (done.skipped?.because === 'run') return 'the run failed before it';
+  if (done.status === 'skipped') return mayRun(step, done, former, facts) ? 'it may not be skipped now' : undefined;
+  if (done.status !== 'done') return `not completed (${done.status})`;
   if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
   if (otherCode.has(step.id)) return 'its worker ran other code than the plan named';
   if (former && (former.version ?? 1) !== (step.version ?? 1)) return 'its code changed';
@@ -77,6 +82,19 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   return changed(step, done, former, facts);
 }
 
+/** True where a step that was skipped may run now, though all that it stands on is as it was. */
+function mayRun(step: PlanStep, done: StepView, former: PlanStep | undefined, facts: ReuseFacts): boolean {
+  if (canonical(step.accepts ?? {}) !== canonical(former?.accepts ?? {})) return true;
+  if (done.skipped?.because !== 'when') return false;
+  if (stepsIn(step.when ?? true).some((id) => isKept(facts.values[id])))
+    return canonical(step.when ?? true) !== canonical(former?.when ?? true);
+  try {
+    return evaluateTree(step.when ?? true, scopeOf(facts)) !== false;
+  } catch {
+    return true;
+  }
+}
+
 /** The steps that one stands on: behind a gate, those that the gate stands on. */
 const before = (step: PlanStep, plan: Plan): string[] =>
   step.needs.flatMap((id) => {
@@ -85,22 +103,14 @@ const before = (step: PlanStep, plan: Plan): string[] =>
   });
 
 /** How the input differs; undefined where it is equal, or where this host cannot know. */
-function changed(
-  step: PlanStep,
-  done: StepView,
-  former: PlanStep | undefined,
-  { plan, old, run, values, fingerprints }: ReuseFacts,
-): string | undefined {
+function changed(step: PlanStep, done: StepView, former: PlanStep | undefined, facts: ReuseFacts): string | undefined {
+  const { plan, values, fingerprints } = facts;
   const sources = sourcesOf(step, plan);
   if (sources.some((source) => !fingerprints[source])) return undefined;
   if (stepsIn(step.with).some((id) => isKept(values[id]))) return undefined;
-  const outputs = old.view.steps.flatMap(({ id, kind, output }) =>
-    output === undefined || kind === 'gate' ? [] : [[id, values[id] ?? output] as const],
-  );
-  const scope = { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline } };
   let input: Json;
   try {
-    input = evaluateTree(step.with, scope);
+    input = evaluateTree(step.with, scopeOf(facts));
   } catch {
     return 'its input names an approval';
   }
@@ -109,6 +119,14 @@ function changed(
   if (fields.length > 0) return `its input changed: ${fields.join(', ')}`;
   if (former && canonical(former.tolerate ?? {}) !== canonical(step.tolerate ?? {})) return 'tolerate changed';
   return sources.length > 0 ? `${sources.join(', ')} changed` : 'its input changed';
+}
+
+/** What expressions of the new run could read, were every result as it was. */
+function scopeOf({ plan, old, run, values }: ReuseFacts): Scope {
+  const outputs = old.view.steps.flatMap(({ id, kind, output }) =>
+    output === undefined || kind === 'gate' ? [] : [[id, values[id] ?? output] as const],
+  );
+  return { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline } };
 }
 
 const changedFields = (former: Json | undefined, now: Json): string[] => {

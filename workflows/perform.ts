@@ -6,6 +6,9 @@ import type { Command, State, World } from './interpreter/state.ts';
 
 const minute = 60_000;
 
+/** How long it is asked what became of a chunk: the worker that sent it may have ended, and the next one takes its time. */
+const settleMinutes = 10;
+
 /** Does a command of the interpreter: a timer or an activity. Fails as Temporal says. */
 export function perform(command: Command, state: State, world: World): Promise<Json> {
   const { plan, run } = world;
@@ -41,7 +44,7 @@ export function perform(command: Command, state: State, world: World): Promise<J
   const { pollMs } = planned.timeouts;
   const timeouts =
     command.phase === 'settle'
-      ? { attemptMs: minute, deadlineMs: minute }
+      ? { attemptMs: minute, deadlineMs: settleMinutes * minute }
       : command.phase === 'check' && pollMs !== undefined
         ? { ...planned.timeouts, deadlineMs: pollMs }
         : planned.timeouts;

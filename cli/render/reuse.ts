@@ -5,7 +5,7 @@ import { table } from './table.ts';
 
 const words = ({ reused, why, unless }: ReuseVerdict, paint: Paint): string =>
   reused
-    ? `${paint.green('reused')}${unless ? `, unless ${plain(unless.join(', '))} changed (not readable on this host)` : ''}`
+    ? `${paint.green(why)}${unless ? `, unless ${plain(unless.join(', '))} changed (not readable on this host)` : ''}`
     : `${paint.cyan('runs')}: ${plain(why)}`;
 
 /** What a rerun will do with each step, said before it starts. */

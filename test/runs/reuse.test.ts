@@ -108,6 +108,45 @@ test('each difference is named', () => {
   for (const [facts, why] of cases) expect(verdictsOf(facts)).toEqual({ ...reusedAll, alone: why });
 });
 
+test('a step that is skipped again lets what follows it be reused; one that may run now does not', () => {
+  const branched = (when: string, more: Partial<PlanStep> = {}): Plan => ({
+    ...planOf([
+      step('test', [], { with: { n: 1 } }),
+      step('mend', ['test'], { when, with: {} }),
+      step('report', ['mend'], { with: { n: 1 }, accepts: { mend: ['done', 'skipped'] } }),
+      step('late', ['mend'], { with: { n: 2 }, ...more }),
+    ]),
+    params: { bad: 0 },
+  });
+  const isBad = branched('${{ params.bad > 0 }}');
+  const before = (because: 'when' | 'run' = 'when'): RunView =>
+    ran(isBad, {
+      mend: { status: 'skipped', skipped: { because } },
+      late: { status: 'skipped', skipped: { because: 'needs', step: 'mend', status: 'skipped' } },
+    });
+  const verdicts = (now: Plan, view = before()) => verdictsOf({ plan: now, old: { view, plan: isBad } });
+  const all = { test: 'reused', mend: 'reused', report: 'reused', late: 'reused' };
+  expect(verdicts(isBad)).toEqual(all);
+  expect(
+    planReuse({
+      plan: isBad,
+      run: 'new',
+      values: {},
+      old: { view: before(), plan: isBad },
+      fingerprints,
+      late: new Set(),
+      otherCode: new Set(),
+    }).verdicts[1],
+  ).toMatchObject({ why: 'skipped again' });
+  const run = 'it may not be skipped now';
+  const after = { report: 'follows mend', late: 'follows mend' };
+  expect(verdicts({ ...isBad, params: { bad: 2 } })).toEqual({ ...all, mend: run, ...after });
+  expect(verdicts(branched('${{ params.good > 0 }}'))).toEqual({ ...all, mend: run, ...after });
+  expect(verdicts(branched('${{ params.bad > 1 }}'))).toEqual(all);
+  expect(verdicts(branched('${{ params.bad > 0 }}', { accepts: { mend: ['skipped'] } }))).toEqual({ ...all, late: run });
+  expect(verdicts(isBad, before('run'))).toEqual({ ...all, mend: 'the run failed before it', ...after });
+});
+
 test('a source with other bytes runs its step and all that follows it; one that is not here is left to the worker', () => {
   expect(verdictsOf({ fingerprints: { [source]: { sha256: 'other' } } })).toEqual({
     ...reusedAll,

@@ -111,6 +111,35 @@ test('control: without reuse the calls are made again', async () => {
   expect(calls).toContain('maps.projects.bySlug');
 });
 
+test('behind a step that is skipped again nothing is done again; where it is not, what follows it is', async () => {
+  const file = await world.write(
+    'branched.yaml',
+    `
+name: branched
+params: { name: { type: string }, polite: { type: boolean, default: false } }
+steps:
+  greet: { use: acme.greet, when: "\${{ params.polite }}", with: { name: Ada } }
+  note: { use: acme.greet, needs: { greet: [done, skipped] }, with: { name: Grace } }
+  last: { use: acme.greet, needs: [note], with: { name: "\${{ params.name }}" } }
+`,
+  );
+  const first = await world.portolan(['run', file, '-p', 'name=Edsger', '--json']);
+  const { run } = JSON.parse(first.out.trim().split('\n').at(-1)!) as RunResult;
+  const again = await rerun(run, '--from', 'last');
+  expect(again, again.err).toMatchObject({ code: 0, verdicts: { greet: 'reused', note: 'reused', last: 'named by --from' } });
+  const stepsOf = async (id: string) => (await world.ended(id)).view.steps.map(({ status, reusedFrom }) => [status, reusedFrom]);
+  expect(await stepsOf(again.result.run)).toEqual([
+    ['skipped', undefined],
+    ['done', run],
+    ['done', undefined],
+  ]);
+  const polite = await rerun(again.result.run, '--from', 'last', '-p', 'polite=true');
+  expect(polite.verdicts).toMatchObject({ greet: 'it may not be skipped now', note: 'follows greet' });
+  expect((await stepsOf(polite.result.run)).map(([status]) => status)).toEqual(['done', 'done', 'done']);
+  const { out } = await world.portolan(['rerun', again.result.run, '--from', 'last']);
+  expect(out).toMatch(/greet +skipped again\n +note +reused\n +last +runs: named by --from/);
+});
+
 test('other code of a step is not reused, nor is another input, nor what follows them', async () => {
   const { run, source } = await failedRun();
   const named = await rerun(

@@ -344,9 +344,11 @@ describe('results of an earlier run', () => {
   const approve = (turn: number): Event | undefined =>
     turn < 40 ? { is: 'decide', decision: { step: 'ask', approve: true, who: 'ada', note: '' } } : undefined;
   const first = simulate(chain, { on: approve });
-  const reuse: Reuse = Object.fromEntries(
-    Object.entries(first.state.steps).map(([id, { inputHash, output }]) => [id, { hash: inputHash!, output: output ?? null, run: 'old' }]),
-  );
+  const reuseOf = ({ state }: Simulation) =>
+    Object.fromEntries(
+      Object.entries(state.steps).map(([id, { inputHash, output }]) => [id, { hash: inputHash!, output: output ?? null, run: 'old' }]),
+    );
+  const reuse = reuseOf(first);
   const again = (more: Partial<Parameters<typeof simulate>[1]> = {}, plan = chain): Simulation =>
     simulate(plan, { on: approve, reuse, ...more });
   const ran = ({ sent }: Simulation): string[] => [...new Set(sent.map(({ key }) => key.split('/')[0]!))].filter((id) => id !== 'ask');
@@ -373,6 +375,22 @@ describe('results of an earlier run', () => {
     expect(ran(again({}, changed('c', { use: 'x.other' })))).toEqual(['c']);
     const { c, ...rest } = reuse;
     expect(ran(again({ reuse: { ...rest, c: { ...c!, hash: 'other' } } }))).toEqual(['c']);
+  });
+
+  test('are taken over behind a step that is skipped again, and not where it runs now', () => {
+    const side = (count: number): Plan => ({
+      ...planOf([
+        step('s', 'call', [], { when: '${{ params.n > 5 }}' }),
+        step('t', 'call', ['s'], { with: { n: 1 }, accepts: { s: ['done', 'skipped'] } }),
+      ]),
+      params: { n: count },
+    });
+    const reused: Reuse = { ...reuseOf(simulate(side(2))), s: 'skipped' };
+    expect(ran(simulate(side(2), { reuse: reused }))).toEqual([]);
+    expect(ran(simulate(side(6), { reuse: reused }))).toEqual(['s', 't']);
+    expect(ran(simulate(side(2), { reuse: { t: reused['t']! } }))).toEqual(['t']);
+    const { state } = simulate(side(2), { reuse: reused });
+    expect(stillOpen(reused, state)).toEqual({ s: 'skipped' });
   });
 
   test('come through continue-as-new, where a drained run still has steps to begin', () => {

@@ -11,17 +11,21 @@ import type { World, State, StepState } from './state.ts';
 export function takeOver(state: State, planned: PlanStep, step: StepState, { plan, reuse, now }: World): void {
   step.inputHash = inputHash(planned, step.input ?? null, plan.sources, state.sources ?? {});
   const kept = reuse && Object.hasOwn(reuse, planned.id) ? reuse[planned.id] : undefined;
-  if (!kept || planned.kind === 'gate' || kept.hash !== step.inputHash) return;
+  if (!kept || kept === 'skipped' || planned.kind === 'gate' || kept.hash !== step.inputHash) return;
   // Data also flows through the service, where no hash sees it: what stands on new work is new work.
   const needs = new Map(plan.steps.map(({ id, kind, needs: of }) => [id, { kind, of }]));
   const taken = (id: string): boolean =>
-    needs.get(id)?.kind === 'gate' ? needs.get(id)!.of.every(taken) : state.steps[id]?.reusedFrom !== undefined;
+    needs.get(id)?.kind === 'gate'
+      ? needs.get(id)!.of.every(taken)
+      : state.steps[id]?.reusedFrom !== undefined || (reuse?.[id] === 'skipped' && state.steps[id]?.status === 'skipped');
   if (!planned.needs.every(taken)) return;
   step.output = kept.output;
   step.reusedFrom = kept.run;
   end(step, 'done', now);
 }
 
-/** What the rest of a run can still take over. */
+/** What the rest of a run can still take over; what was skipped is asked for by the steps that follow it. */
 export const stillOpen = (reuse: Reuse, { steps }: State): Reuse =>
-  Object.fromEntries(Object.entries(reuse).filter(([id]) => !hasEnd(steps[id]?.status) && steps[id]?.inputHash === undefined));
+  Object.fromEntries(
+    Object.entries(reuse).filter(([id, kept]) => kept === 'skipped' || (!hasEnd(steps[id]?.status) && steps[id]?.inputHash === undefined)),
+  );
