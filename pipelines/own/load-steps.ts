@@ -5,6 +5,7 @@ import { making, whereIn } from '../file/where-in.ts';
 import { fields } from '../file/schema-fields.ts';
 import type { Own, Step } from '../step.ts';
 import { steps as builtin } from '../steps/table.ts';
+import { checkSchemas } from './check-schemas.ts';
 import { codeVersion } from './code-version.ts';
 import type { OwnCode, OwnSweep } from './define.ts';
 import { kindOf, ownSchemas, type OwnKind } from './own-schemas.ts';
@@ -49,9 +50,15 @@ async function loadOwnStep(file: string, longestMs: number | undefined): Promise
       remedy: 'see `portolan step new NAME` for a step that works',
       at: await whereIn(file, field(fieldOf(checked.error)), making),
     });
+  const code = loaded.value as OwnCode;
+  const wrong = checkSchemas(code);
+  if (wrong)
+    throw new OwnStepError(file, wrong.problem, {
+      remedy: wrong.remedy,
+      at: await whereIn(file, field(wrong.field), field('input'), making),
+    });
   if (fields(checked.data.input) === undefined)
     throw new OwnStepError(file, 'input must be an object schema: z.strictObject({ … })', { at: await whereIn(file, field('input')) });
-  const code = loaded.value as OwnCode;
   if ('result' in code) await checkResult(file, code);
   const version = codeVersion(file);
   return { ...made[kind]({ file, version, code }), version };

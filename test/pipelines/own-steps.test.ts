@@ -194,6 +194,38 @@ test.each([
   await expect(loadOwnSteps([await write('all.mts', sweep(`result: ${schema}`))])).rejects.toThrow(problem);
 });
 
+/** A step of this input, in the third line of its file, and of an example. */
+const withInput = (input: string): string =>
+  `import { z } from '${api}'; const own: z.ZodType =\nz.object({\n  ${input} });\n  export default { example: { names: ['a', 'b'] }, name: 'acme.x', input: own, output: z.object({}), effect: 'safe', run() {} };\n`;
+
+test.each([
+  [
+    "names: z.array('string')",
+    '3:3',
+    '\'input.names\' of the step is made of the text "string", where a zod schema is due; write z.string()',
+  ],
+  ['names: z.array(z.object({ first: 7 }))', '3:29', "'input.names.first' of the step is made of 7, where a zod schema is due"],
+  ["names: z.enum(['a', 'b']).default('c')", '3:3', 'the default of \'input.names\' of the step: it is the text "c", expected a or b'],
+  ['names: z.array(z.string()).max(1)', '4:20', "'example' of the step: 'names' is a list: at most 1 item"],
+  ['names: z.int()', '4:20', "'example' of the step: 'names' is a list, expected a whole number"],
+])('an input %s is refused when the step is read, with its place', async (input, place, problem) => {
+  const file = await write('wrong.mts', withInput(input));
+  await expect(loadOwnSteps([file])).rejects.toThrow(`${file}:${place}: ${problem}`);
+});
+
+test.each([
+  'names: z.array(z.string()).default(["a"])',
+  'names: z.array(z.string()), sum: z.string().transform((text) => text.length).default(5)',
+  'names: z.array(z.string()), at: z.string().default(() => { throw new Error("not here") })',
+  'names: z.array(z.string().refine(() => false))',
+  'names: z.array(z.string()), get more() { return z.array(own).optional(); }',
+  'names: z.array(z.string()), rest: z.tuple([z.int()], z.string()).optional(), any: z.record(z.string(), z.lazy(() => z.int())).optional()',
+  'names: z.union([z.array(z.string()), z.null()]), kind: z.literal("a").prefault("a"), n: z.int().nullable().default(null)',
+])('an input %s is none that is refused', async (input) => {
+  const [step] = await loadOwnSteps([await write('right.mts', withInput(input))]);
+  expect(step).toMatchObject({ name: 'acme.x' });
+});
+
 test('results of text, numbers, booleans, lists and objects of these make typed columns', () => {
   const schema = z.object({
     name: z.string(),
