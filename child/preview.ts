@@ -38,7 +38,7 @@ export type SheetRead = {
   others: string[];
 };
 
-/** A column that stays text though its values look like something else, and what to write where they are that. */
+/** A column that may be meant otherwise than it is read, and what to write where it is. */
 export type TextHint = { column: string; message: string };
 
 /** What the type rules of a dataset do to a column as it is. */
@@ -77,7 +77,7 @@ export type Preview = {
   formats: { column: string; format: string }[];
   /** Which sheets of workbooks are read, each way once, with the files that are read so. */
   sheets: (SheetRead & { files: string[] })[];
-  /** Columns of CSV files and workbooks that stay text though they look like something else, and what to write where they are that. */
+  /** Columns of CSV files and workbooks that may be meant otherwise than they are read, and what to write where they are. */
   hints: TextHint[];
   columns: ColumnFacts[];
   /** Rows that an append of all columns would refuse for a value. */

@@ -110,8 +110,10 @@ const csv: Opener = async (files, { engine, options: { csv: options = {}, fileCo
     }
     throw error;
   });
+  // Files of one table are written alike: what is said of one of them is not said again.
+  const ownHints = [...new Map(sniffed.flatMap((each) => each.hints).map((hint) => [JSON.stringify(hint), hint])).values()];
   const dialects = sniffed.map(({ file, dialect }) => ({ file: file.name, ...dialect }));
-  return { relation, columns: await describe(engine, relation), csv: { dialects, formats }, hints };
+  return { relation, columns: await describe(engine, relation), csv: { dialects, formats }, hints: [...ownHints, ...hints] };
 };
 
 const parquet: Opener = async (files, { engine, options: { fileColumn } }) => {

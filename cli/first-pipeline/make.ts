@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Preview } from '../../child/preview.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { sourceBytes } from '../../child/source-files.ts';
 import { pathOf } from '../../pipelines/source-name.ts';
@@ -35,7 +36,7 @@ export async function makePipeline(
     return {
       path: join('pipelines', `${name}.yaml`),
       text: firstPipeline({ name, shown: from, source: fromPipelines(file, cwd), rows, guess: guessed }),
-      said: said(rows, guessed),
+      said: said(facts.found, guessed),
     };
   } finally {
     await tables.close();
@@ -49,12 +50,13 @@ function fromPipelines(file: FileSpec, cwd: string): FileSpec {
   return typeof file === 'string' ? path : { ...file, path };
 }
 
-function said(rows: number, { id, embed, columns, leftOut }: Guess): string {
+function said({ rows, hints }: Preview, { id, embed, columns, leftOut }: Guess): string {
   const lines = [
     `  rows     ${counted(rows, 'row')}, ${counted(columns.length, 'column')} of the dataset`,
     `  id       ${id.column ?? 'of the row'}: ${id.because}`,
     `  embed    ${embed.column === undefined ? '' : `${embed.column}: `}${embed.because}`,
     ...leftOut.map(({ name, because }) => `  left out ${name}: ${because}`),
+    ...hints.map(({ column, message }) => `  note     ${column}: ${message}`),
     '  these are guesses; portolan preview FILE shows the table, and the file says where each of them stands',
   ];
   return `${lines.map(plain).join('\n')}\n`;

@@ -39,7 +39,9 @@ export const previewed = z.strictObject({
     .describe('Which sheets of workbooks are read, each way once.'),
   hints: z
     .array(z.strictObject({ column: z.string(), message: z.string() }))
-    .describe('Columns that stay text though they look like something else.'),
+    .describe(
+      'Columns that may be meant otherwise: that stay text though they look like something else, whose names were changed, that stand below a title; numbers of a workbook that may have lost digits.',
+    ),
   columns: z.array(
     z.strictObject({
       name: z.string(),

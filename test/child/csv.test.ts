@@ -130,6 +130,85 @@ test('words that stand for no value are no hint where a column has nothing else'
   expect(hints).toEqual([]);
 });
 
+test.each<[string, string, { column: string; message: string }[]]>([
+  [
+    'a title above the names',
+    'Films of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n',
+    [
+      {
+        column: 'Films of 2024',
+        message: 'the lines behind line 1 have 3 values each: where that is a title, say csv: { skip: 1 }',
+      },
+    ],
+  ],
+  [
+    'several titles and a blank line',
+    'Source: x\nDate: 2024, May\n\nid;title;year\n1;"Up;\nup";2009\n2;Heat;1995\n',
+    [{ column: 'Source: x', message: expect.stringMatching(/^the lines behind lines 1 to 3 .*say csv: { skip: 3 }$/) as string }],
+  ],
+  [
+    'a title of a spreadsheet',
+    'Films of 2024,,\nid,title,year\n1,Up,2009\n',
+    [{ column: 'Films of 2024', message: 'line 1 names one of 3 columns: where that is a title, say csv: { skip: 1 }' }],
+  ],
+  [
+    'a title below blank lines',
+    '\n \nFilms of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n',
+    [{ column: 'column0', message: expect.stringMatching(/^the lines behind lines 1 to 3 .*say csv: { skip: 3 }$/) as string }],
+  ],
+  [
+    'a title of a spreadsheet below a blank line',
+    '\nFilms of 2024,,\nid,title,year\n1,Up,2009\n',
+    [{ column: 'Films of 2024', message: 'line 2 names one of 3 columns: where that is a title, say csv: { skip: 2 }' }],
+  ],
+  [
+    'names that are there twice',
+    'a,b,A\n1,2,3\n',
+    [
+      {
+        column: 'A_1',
+        message: 'the header names two columns "A" (case is ignored): column 3 is called A_1, column 1 keeps the name',
+      },
+    ],
+  ],
+  ['one column of names', 'name\nCurie, Marie\nBohr, Niels\n', []],
+  ['one column of texts', 'text\nA line, with one\nnone\nand, two, of them\n', []],
+  ['one column of lists', 'text\nMarie, Irene, Eve\nNiels, Aage, Ernst\n', []],
+  ['one column of addresses', 'url\nhttp://x/a;b\nhttp://x/c;d\n', []],
+  ['a first column without a name', ',a,b\n0,1,2\n', []],
+  [
+    'names that differ in a space',
+    'a,b," A"\n1,2,3\n',
+    [{ column: 'A_1', message: 'the header names two columns "A" (case is ignored): column 3 is called A_1, column 1 keeps the name' }],
+  ],
+  ['a plain table', 'a,b\n1,2\n3,4\n', []],
+])('%s', async (_, text, expected) => {
+  await using bench = await createBench();
+  expect((await bench.tables.preview(await bench.file('rows.csv', text))).hints).toEqual(expected);
+});
+
+test('a title with fewer values than the rows below it is refused with what to skip', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', 'Films, of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n');
+  expect((await refusal(bench.tables.inspect(path))).message).toMatch(/has 3 values.* where that is a title, say csv: { skip: 1 }$/);
+  expect((await bench.tables.inspect({ path, csv: { skip: 1 } })).rows).toBe(2);
+});
+
+test('a title behind the lines that are skipped is said with all that is to be skipped', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', 'Films of 2024\nfrom a list\nid,title,year\n1,Up,2009\n2,Heat,1995\n');
+  const { hints } = await bench.tables.preview({ path, csv: { skip: 1 } });
+  expect(hints).toMatchObject([{ column: 'from a list', message: expect.stringMatching(/say csv: { skip: 2 }$/) as string }]);
+});
+
+test('numbers with a decimal comma in a column that is said to be numbers are refused with the option that reads them', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', 'n\n"1,5"\n"2,75"\n');
+  expect((await refusal(bench.tables.inspect({ path, csv: { types: { n: 'DOUBLE' } } }))).message).toMatch(/say csv: { decimal: "," }$/);
+  expect((await refusal(bench.tables.inspect({ path, csv: { types: { n: 'BIGINT' } } }))).message).toMatch(/say csv: { nulls: /);
+  expect(await rowsOf(bench, 'n\n"1,5"\n"2,75"\n', { types: { n: 'DOUBLE' }, decimal: ',' })).toEqual([[1.5], [2.75]]);
+});
+
 test('digits keep their zeros, and whole numbers beyond 64 bits all of their digits', async () => {
   await using bench = await createBench();
   expect(await typesOf(bench, 'zip,long,n\n00501,12345678901234567890,1\n2,1,2.5\n')).toEqual(['VARCHAR', 'VARCHAR', 'DOUBLE']);

@@ -67,6 +67,12 @@ test('id, text and columns of a table are guessed, and said', async () => {
   expect(await project.validate()).toMatchObject({ code: 0 });
 });
 
+test('what preview says of a table is said beside the guesses', async () => {
+  await using project = await createProject();
+  const { out } = await project.make('titled.csv', 'Films of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n');
+  expect(out).toMatch(/note +Films of 2024: the lines behind line 1 have 3 values each: where that is a title, say csv: { skip: 1 }/);
+});
+
 test('a table without a key, and one without texts or with few rows, make pipelines that say so', async () => {
   await using project = await createProject();
   const rows = Array.from({ length: 40 }, (_, at) => `${at % 7},${at / 3},${at % 2 ? 'red' : 'blue'}`).join('\n');

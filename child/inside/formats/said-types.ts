@@ -8,6 +8,9 @@ import { typeCandidates, type Candidate } from './text-candidates.ts';
 const columnsShown = 20;
 const longestShown = 60;
 
+/** `1,5` and `1.234,56`. */
+const commaDecimals = /^\s*[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+\s*$/;
+
 /** What the columns whose types are said are read as, by name; text has no candidates. Fails with `BadInput` where there is no such column. */
 export function saidTypes(columns: readonly string[], options: CsvOptions): Map<string, readonly Candidate[]> {
   return new Map(
@@ -44,8 +47,9 @@ export async function refuseUnfit(engine: Engine, relation: string, { name, want
   if (!odd) throw new BadInput('bad_input', `column '${name}': its values are ${type} in more than one way; write them alike`);
   const value = String(odd['value']);
   const shown = value.length > longestShown ? `${value.slice(0, longestShown)} …` : value;
-  throw new BadInput(
-    'bad_input',
-    `column '${name}': row ${String(odd['row'])} has "${shown}", which is no ${type}; where it stands for no value, say csv: { nulls: [${JSON.stringify(shown)}] }`,
-  );
+  const remedy =
+    type === 'DOUBLE' && commaDecimals.test(value) && options.decimal === undefined
+      ? 'where its comma stands before the decimals, say csv: { decimal: "," }'
+      : `where it stands for no value, say csv: { nulls: [${JSON.stringify(shown)}] }`;
+  throw new BadInput('bad_input', `column '${name}': row ${String(odd['row'])} has "${shown}", which is no ${type}; ${remedy}`);
 }

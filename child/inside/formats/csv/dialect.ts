@@ -4,10 +4,11 @@ import { BadInput } from '../../../../errors/classes.ts';
 import type { Engine } from '../../engine.ts';
 import { literal } from '../../../../text/sql.ts';
 import { csvTrouble } from './trouble.ts';
-import type { CsvDialect } from '../../../preview.ts';
+import type { CsvDialect, TextHint } from '../../../preview.ts';
+import { nameHints, titleHint } from './header-hints.ts';
 
-/** A CSV file as it is to be read: its dialect, and the names of its columns in their order. */
-export type SniffedCsv = { file: CsvFile; names: string[]; dialect: CsvDialect };
+/** A CSV file as it is to be read: its dialect, the names of its columns in their order, and what may be meant otherwise. */
+export type SniffedCsv = { file: CsvFile; names: string[]; dialect: CsvDialect; hints: TextHint[] };
 
 /** The neutral name under which the engine reads a file, and its own. */
 type CsvFile = { link: string; name: string };
@@ -70,18 +71,25 @@ export async function sniffCsv(file: CsvFile, options: CsvOptions, engine: Engin
   const guess = options.delimiter ?? guessOf(firstLine);
   // Ragged rows look to the sniffer like one column that holds the delimiters; a quoted name may hold them.
   const unlikely = found?.Columns.length === 1 && guess !== undefined && firstLine.includes(guess) && !/^"[^"]*"$/.test(firstLine.trim());
+  const isWhole = Buffer.byteLength(start) < headBytes;
+  const top = { text: table, skipped: skip, isWhole };
+  const title = options.header === undefined ? titleHint(top, quote) : undefined;
   if (!found || unlikely) {
     const trouble = await csvTrouble(file.link, { delimiter: guess ?? ',', quote, skip });
+    if (trouble && title) throw new BadInput('bad_input', `${trouble}; ${title}`);
     throw new BadInput('bad_input', trouble ?? 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
   }
-  const isWhole = Buffer.byteLength(start) < headBytes;
   if (found.HasHeader && options.header === undefined && isWhole && firstLine === table.trimEnd())
     throw new BadInput('bad_input', 'has a header and no rows; where its only line is a row, say so under csv: { header: false }');
+  const names = found.Columns.map(({ name }) => name);
+  const delimiter = character(found.Delimiter);
+  const hints = found.HasHeader ? nameHints(top, names, { delimiter, quote }) : [];
   return {
     file,
-    names: found.Columns.map(({ name }) => name),
+    names,
+    hints: title !== undefined && names.length === 1 ? [{ column: names[0]!, message: title }] : hints,
     dialect: {
-      delimiter: character(found.Delimiter),
+      delimiter,
       quote,
       escape: options.escape ?? (character(found.Escape) || quote),
       header: found.HasHeader,
