@@ -103,7 +103,7 @@ export default definePoll({
 });
 `;
 
-/** A sweep that runs as it is: replace input, items and the body of `each`. */
+/** A sweep that runs as it is: replace input, result, items and the body of `each`. */
 export const sweepTemplate = (name: string): string => `import { defineSweep, z } from 'portolan';
 
 /** Says hello to everyone in a list, one by one. */
@@ -115,12 +115,15 @@ export default defineSweep({
   effect: 'idempotent',
   // Usual time of one item: sizes the chunks that run beside each other and that a kill repeats at most.
   itemSeconds: 0.01,
+  // Columns of the rows that items give, where they give any. Later steps read them: \${{ steps.ID.results }}
+  result: z.object({ name: z.string(), greeting: z.string() }),
   example: { names: ['Ada', 'Grace'] },
   items: ({ names }) => names.map((name, id) => ({ id, name })),
   async each({ name }, { signal }) {
     signal.throwIfAborted();
     if (name === '') return { status: 'skipped', reason: 'nobody has this name' };
     // An error here makes the item failed; with retryable: true it is tried again.
+    return { result: { name, greeting: \`Hello, \${name}!\` } };
   },
 });
 `;

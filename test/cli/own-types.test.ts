@@ -48,9 +48,23 @@ export const read = async (signal: AbortSignal): Promise<Buffer> =>
 `,
   );
   expect(await compiled()).toBe('');
-  await writeFile(
-    join(dir, 'steps/wrong.mts'),
-    page.match(/```ts\n(import .*?definePoll.*?)```/s)![1]!.replace('file: job.file', 'file: 1'),
-  );
+  const wrong = join(dir, 'steps/wrong.mts');
+  await writeFile(wrong, page.match(/```ts\n(import .*?definePoll.*?)```/s)![1]!.replace('file: job.file', 'file: 1'));
   expect(await compiled()).toMatch(/steps\/wrong\.mts\(\d+,\d+\): error TS2322/);
+  const sweep = await readFile(join(dir, 'steps/new--items.mts'), 'utf8');
+  await writeFile(wrong, sweep.replace('result: { name,', 'result: { name: 1,'));
+  expect(await compiled()).toMatch(/steps\/wrong\.mts\(\d+,\d+\): error TS2322/);
+  await writeFile(
+    wrong,
+    `import { defineSweep, z } from 'portolan';
+export default defineSweep({
+  name: 'own.again',
+  input: z.strictObject({ rows: z.string() }),
+  effect: 'safe',
+  items: ({ rows }, context) => context.rows(rows),
+  each: (row) => void row['score'].toFixed(),
+});
+`,
+  );
+  expect(await compiled()).toMatch(/steps\/wrong\.mts\(7,\d+\): error TS2571: .*unknown/);
 });

@@ -195,6 +195,22 @@ export const own: readonly Mutant[] = [
     title: 'an item that hangs is named in the view',
   },
   {
+    file: 'pipelines/own/define.ts',
+    find: 'AsyncIterable<Record<string, unknown>>',
+    replace: 'AsyncIterable<any>',
+    rule: 'rows of results are objects of what nobody knows, not of anything',
+    test: 'test/cli/own-types.test.ts',
+    title: 'the types of a new project',
+  },
+  {
+    file: 'cli/project/templates.ts',
+    find: '  result: z.object({ name: z.string(), greeting: z.string() }),\n',
+    replace: '',
+    rule: 'a new sweep shows how an item gives a result',
+    test: 'test/cli/own-types.test.ts',
+    title: 'the types of a new project',
+  },
+  {
     file: 'store/results.ts',
     find: 'if (!inRuns || !results.endsWith(`${sep}*.parquet`))',
     replace: 'if (false)',
