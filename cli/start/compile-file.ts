@@ -14,6 +14,7 @@ import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConnectionName } from './check-connection-name.ts';
+import { checkServices } from './check-services.ts';
 import { UsageError } from '../frame/errors.ts';
 import { lendTables, type LentTables } from './lent-tables.ts';
 import { InvalidFile } from './invalid-file.ts';
@@ -100,9 +101,10 @@ export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Co
   if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
   const compiled = compile(loaded, { ...options, connection: localName });
-  return 'plan' in compiled
-    ? (await checkColumns(compiled.plan, { ...loaded, given: Object.keys(params), steps, projectDir: config.root, tables })).map(remedied)
-    : [];
+  if (!('plan' in compiled)) return [];
+  const services = checkServices(compiled.plan, loaded, config);
+  const columns = await checkColumns(compiled.plan, { ...loaded, given: Object.keys(params), steps, projectDir: config.root, tables });
+  return [...services, ...columns].sort(byPosition).map(remedied);
 };
 
 /** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
@@ -160,6 +162,7 @@ export const compileFile = async (
       shown,
       [...compiled.findings.map((finding) => missingStep(finding, loaded.value, config)), ...named].sort(byPosition),
     );
+  if (context.options.connection === undefined) named.push(...checkServices(compiled.plan, loaded, config));
   if (named.length > 0) throw new InvalidFile(shown, named);
   const columns = await checkColumns(compiled.plan, {
     ...loaded,

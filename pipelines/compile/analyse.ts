@@ -1,4 +1,4 @@
-import { references } from '../expressions/references.ts';
+import { references, stepsIn } from '../expressions/references.ts';
 import { createTypedCheck } from '../expressions/typed.ts';
 import { byPosition, type Finding } from '../file/findings.ts';
 import { lenient } from '../file/lenient.ts';
@@ -12,7 +12,7 @@ import type { Json } from '../../text/json.ts';
 import type { Step } from '../step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { checkAbsent } from './check-absent.ts';
-import { checkApprovals, followGates } from './approvals.ts';
+import { checkApprovals, checkIdleGates, followGates } from './approvals.ts';
 import { celTypes } from './cel-types.ts';
 import { checkColumnNames } from './check-column-names.ts';
 import { checkExpressions } from './check-expressions.ts';
@@ -92,6 +92,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   findings.push(...checkColumnNames(steps, locate, { broken: (id) => findings.some(({ path }) => path.startsWith(`steps.${id}.`)) }));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
+  if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
   if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];

@@ -81,6 +81,10 @@ export const findingCodes = {
     means: 'The file names a connection that the configuration does not have.',
     remedy: 'Name one of those of portolan.config.mts, or `local`.',
   },
+  'no-service': {
+    means: 'The connection that the file names lacks a service which one of its steps calls.',
+    remedy: 'Name a connection that holds it, or add the service to this one in portolan.config.mts.',
+  },
   'unknown-status': {
     means: '`tolerate` names a word with which no item of the step ends.',
     remedy: 'Take one of the words that the message lists.',
@@ -88,6 +92,10 @@ export const findingCodes = {
   'needs-approval': {
     means: 'A step does what cannot be taken back, and nobody is asked.',
     remedy: 'Add a `gate.approve` that the step needs, or start the run with `--accept STEP`.',
+  },
+  'idle-gate': {
+    means: 'Nothing waits for the decision of a gate.',
+    remedy: 'Name what it approves: `approves: [STEP]`.',
   },
   'bad-source': { means: 'A source is not there, or cannot be read.', remedy: 'Look at it: `portolan preview FILE`.' },
   'no-such-file': {

@@ -408,6 +408,21 @@ export const badFiles: BadFile[] = [
     says: ['needs: [ok]'],
   },
   {
+    name: 'a gate that nothing waits for',
+    text: file('ok:\n  use: gate.approve\n  with: { who: ops }\none: { use: acme.sample }'),
+    finds: ['idle-gate 5:11'],
+    says: ['one would run without its approval', 'approves: [one]'],
+  },
+  {
+    name: 'a gate beside what may do what cannot be taken back',
+    text: file(
+      'data: { use: dataset.ensure, with: { slug: a } }\nok: { use: gate.approve, with: { show: "${{ steps.data.rows }}" } }\nrows: { use: dataset.append, with: { dataset: "${{ steps.data.id }}", source: a.csv, id: { column: a }, onChange: replace } }',
+      'description: x\n',
+    ),
+    finds: ['idle-gate 5:34'],
+    says: ['nothing waits for ok: rows would', 'approves: [rows]'],
+  },
+  {
     name: 'irreversible operation without approval',
     text: file(
       'one:\n  use: api.call\n  with:\n    operation: maps.projects.remove\n    input: { project_id: 6f9619ff-8b86-d011-b42d-00c04fc964ff }',

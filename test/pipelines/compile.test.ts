@@ -167,6 +167,16 @@ describe('what stops a run but not a check', () => {
     ]);
     expect(planOf(gated('', 'needs: [ok]')).steps.at(-1)!.approved).toBe(true);
   });
+  test('a gate that nothing waits for is right where it signs off what was done, or where the outputs read it alone', () => {
+    const rows = (gate: string): string =>
+      `name: a\nsteps:\n  data: { use: dataset.ensure, with: { slug: a } }\n  rows: { use: dataset.append, with: { dataset: "\${{ steps.data.id }}", source: a.csv, id: { column: a }, onChange: replace } }\n  ok: { use: gate.approve${gate} }\n`;
+    expect(findings(rows(', with: { show: "${{ steps.rows.changed }}" }'))).toEqual([]);
+    expect(findings(rows(', needs: [rows]'))).toEqual([]);
+    expect(findings(rows(', needs: [data]')).map(({ code }) => code)).toEqual(['idle-gate']);
+    const read = 'name: a\nsteps:\n  one: { use: acme.sample }\n  ok: { use: gate.approve }\n';
+    expect(findings(`${read}outputs: { by: "\${{ steps.ok.who }}" }\n`)).toEqual([]);
+    expect(findings(read).map(({ code }) => code)).toEqual(['idle-gate']);
+  });
   test('whoever starts a run approves steps by their names', () => {
     const text = 'name: a\nsteps:\n  one: { use: acme.sample }\n  two: { use: acme.sample }\n';
     expect(planOf(text, { accept: ['two'] }).steps.map(({ id, approved }) => [id, approved])).toEqual([

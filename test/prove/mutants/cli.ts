@@ -261,4 +261,11 @@ export const cli: readonly Mutant[] = [
     rule: 'what was skipped does not hold the view',
     test: 'test/cli/render.test.ts',
   },
+  {
+    file: 'cli/start/check-services.ts',
+    find: '!holds.includes(service)',
+    replace: 'holds.length === 0',
+    rule: 'a connection that lacks a service of a step is found in the line that names it',
+    test: 'test/cli/check-services.test.ts',
+  },
 ];

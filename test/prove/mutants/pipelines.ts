@@ -635,4 +635,26 @@ export const pipelines: readonly Mutant[] = [
     rule: 'what is surely skipped does nothing that cannot be taken back',
     test: 'test/pipelines/branches.test.ts',
   },
+  {
+    file: 'pipelines/compile/approvals.ts',
+    find: 'const [meant] = risky.length > 0 ? risky : first ? beside : [];',
+    replace: 'const [meant] = first ? beside : [];',
+    rule: 'a gate beside what may do what cannot be taken back, which nothing waits for, is refused',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/compile/approvals.ts',
+    find: 'const first = gate.needs.length === 0 && !read.includes(gate.id);',
+    replace: 'const first = false;',
+    rule: 'a gate at the beginning that nothing waits for is refused',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/compile/approvals.ts',
+    find: 'const beside = steps.filter((step) => !earlier.has(step.id) && !isGate(step));',
+    replace: 'const beside = steps.filter((step) => !isGate(step) || earlier.has(step.id));',
+    rule: 'a gate at the end of a file signs off what was done before it',
+    test: 'test/pipelines/compile.test.ts',
+    title: 'a gate that nothing waits for',
+  },
 ];
