@@ -144,6 +144,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
   readonly embeds?: (input: Known<z.output<I>>) => boolean;
   /** Its map must have vectors. */
   readonly vectors?: true;
+  /** Input field that may hold a vector, of as many numbers as those of its map. */
+  readonly vector?: keyof z.output<I> & string;
   readonly forecast: (input: Known<z.output<I>>, facts: Facts) => StepForecast;
   /** `with:` of the reference page; also the fixture that proves the schema. */
   readonly example: Record<string, unknown>;

@@ -1,7 +1,8 @@
 import { identifier } from '../../text/sql.ts';
 import type { ChildContext, Methods } from '../protocol.ts';
-import { bindColumns } from './rows/columns.ts';
-import { columnTypeOf } from './rows/column-types.ts';
+import { bindColumns, notVectors, type BoundColumn } from './rows/columns.ts';
+import { columnTypeOf, vectorType } from './rows/column-types.ts';
+import { firstWidth } from './rows/shard-plan.ts';
 import { readSource, type Source } from './source.ts';
 
 type CheckColumns = Methods['checkColumns'];
@@ -17,10 +18,19 @@ export const checkColumns = (
   readSource(spec, context, async (source) => {
     const { bound, findings } = await bindColumns(source, columns);
     const repeated = id !== undefined && source.bytes <= smallBytes ? await repeatedId(source, id) : undefined;
+    const vectors = bound.find(({ family }) => family === 'vector');
+    const width = vectors && (await widthIn(source, vectors));
     return {
       source: source.columns.map(({ name }) => name),
-      columns: bound.map(({ name, family }) => ({ name, type: columnTypeOf[family] })),
-      findings: findings.map(({ verdict: _verdict, ...said }) => said),
+      columns: bound.map(({ name, family }) => ({
+        name,
+        type: columnTypeOf[family],
+        ...(family === 'vector' && typeof width === 'number' && { width }),
+      })),
+      findings: [
+        ...findings.map(({ verdict: _verdict, ...said }) => said),
+        ...(vectors && width === 'none' ? [notVectors(vectors, source.columns)] : []),
+      ],
       ...(repeated === undefined ? {} : { repeated }),
     };
   });
@@ -31,4 +41,14 @@ async function repeatedId({ engine, columns, relation }: Source, id: string): Pr
     `select ${identifier(id)}::varchar as id, count(*)::integer as "rows" from ${relation} where ${identifier(id)} is not null group by 1 having count(*) > 1 order by 2 desc, 1 limit 1`,
   );
   return found && { id: String(found['id']), rows: Number(found['rows']) };
+}
+
+/** Numbers of the vectors of a column; `none` where it has values and none of them is a vector, undefined where nobody looks. */
+async function widthIn(source: Source, column: BoundColumn): Promise<number | 'none' | undefined> {
+  const fixed = vectorType(column.type)?.width;
+  if (fixed !== undefined || source.bytes > smallBytes) return fixed;
+  const width = await firstWidth(source, column);
+  if (width !== undefined) return width;
+  const [value] = await source.engine.rows(`select 1 from ${source.relation} where (${column.sql}) is not null limit 1`);
+  return value && 'none';
 }

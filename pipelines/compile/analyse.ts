@@ -16,6 +16,7 @@ import { checkApprovals, checkIdleGates, followGates } from './approvals.ts';
 import { celTypes } from './cel-types.ts';
 import { checkColumnNames } from './check-column-names.ts';
 import { checkExpressions } from './check-expressions.ts';
+import { checkResultColumns } from './check-result-columns.ts';
 import { checkStep } from './check-step.ts';
 import { checkOrder, followWriters } from './dependencies.ts';
 import { isOf } from './consequences.ts';
@@ -89,7 +90,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
         (each.code === 'unknown-field' && /^steps\.\w+\.\w+$/.test(each.path) && each.path.startsWith(`${path}.`)),
     );
   findings.push(...checkApprovals(steps, [...names.steps.keys()], parsed).filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))));
-  findings.push(...checkColumnNames(steps, locate, { broken: (id) => findings.some(({ path }) => path.startsWith(`steps.${id}.`)) }));
+  const broken = (id: string): boolean => findings.some(({ path }) => path.startsWith(`steps.${id}.`));
+  findings.push(...checkResultColumns(steps, locate, broken));
+  findings.push(...checkColumnNames(steps, locate, { broken }));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));

@@ -10,8 +10,8 @@ import type { Step } from '../step.ts';
 /** A step of the file or of its plan, with what it is. */
 export type NamedStep = { id: string; definition: Step; with: Json };
 
-/** `type`: as the dataset has it, where somebody looked. */
-type Column = { name: string; type?: string };
+/** `type`: as the dataset has it, where somebody looked; `width`: numbers of a vector. */
+type Column = { name: string; type?: string; width?: number };
 
 export type ColumnFacts = {
   /** Columns that a step makes of its source, by its id; of one that nobody inspected only the names in its input are known. */
@@ -65,6 +65,7 @@ export function checkColumnNames(all: readonly NamedStep[], locate: Locate, fact
   return all.flatMap((step) => {
     const named = facts.broken?.(step.id) ? [] : (step.definition.columns?.(known(step.with)) ?? []);
     const bare = step.definition.vectors ? withoutVectors(step, steps, locate) : [];
+    bare.push(...wrongLength(step, steps, locate, facts));
     const dataset = named.length === 0 ? undefined : datasetOf(step, steps);
     const columns = dataset && columnsOf(dataset, steps, facts);
     return columns === undefined ? bare : [...bare, ...named.flatMap((each) => checkColumn(each, step, columns, locate))];
@@ -104,6 +105,28 @@ function withoutVectors(step: NamedStep, steps: Steps, locate: Locate): Finding[
       message: `${step.definition.name} needs a map with vectors, and steps.${map.id} builds one without`,
       path: formatPath(path),
       remedy: `name the column to embed there: embed: COLUMN`,
+      ...locate.value(path),
+    },
+  ];
+}
+
+/** A vector of another length than those that the map of this file is built of. */
+function wrongLength(step: NamedStep, steps: Steps, locate: Locate, facts: ColumnFacts): Finding[] {
+  const field = step.definition.vector;
+  const vector = field === undefined ? undefined : inputOf(step, field);
+  const map = originOf(inputOf(step, 'map'), steps);
+  const embedded = map?.definition.name === 'index.build' ? inputOf(map, 'embed') : undefined;
+  const dataset = datasetOf(step, steps);
+  if (field === undefined || !Array.isArray(vector) || typeof embedded !== 'string' || dataset === undefined) return [];
+  const width = columnsOf(dataset, steps, facts)?.find(({ name }) => name === embedded)?.width;
+  if (width === undefined || width === vector.length) return [];
+  const path = ['steps', step.id, 'with', field];
+  return [
+    {
+      code: 'wrong-column',
+      message: `'${field}' is a vector of ${vector.length} numbers; those in ${embedded} have ${width}`,
+      path: formatPath(path),
+      remedy: `write ${width} numbers`,
       ...locate.value(path),
     },
   ];

@@ -31,6 +31,16 @@ const short = (type: string): string => (type.length > 60 ? `${type.slice(0, 57)
 const notVector = (type: string): string =>
   `its type ${short(type)} is no vector: a list of numbers, all of one length; or give the column another name under columns:`;
 
+/** A column of vectors whose values are none, with the one column of the source that holds lists of numbers. */
+export function notVectors({ name, type }: BoundColumn, source: Source['columns']): WrongColumn {
+  const [only, another] = source.filter((column) => column.type !== 'VARCHAR' && vectorType(column.type));
+  return {
+    column: name,
+    message: `no row has a vector, a list of numbers: its values are ${short(type)}; name a column of vectors, or give it another name under columns:`,
+    ...(only && !another && { instead: only.name }),
+  };
+}
+
 /** The cast in one line. */
 const castOf = (sql: string, type: string): string => remedyOf(sql.replaceAll('\n', ''), type);
 

@@ -48,16 +48,20 @@ function idText(column: string, bound: BoundColumn[], source: Source): string {
   return own ? stableText(identifier(column), own.type) : stableText(made!.sql, made!.type);
 }
 
-/** Numbers of a vector: what the type says, else as many as the first row has that has any. */
-export async function widthOf(source: Source, { name, sql, type }: Pick<BoundColumn, 'name' | 'sql' | 'type'>): Promise<number> {
-  const fixed = vectorType(type)?.width;
-  if (fixed) return fixed;
+/** Numbers of the first vector in a column; undefined where no row has one. */
+export async function firstWidth(source: Source, { sql }: Pick<BoundColumn, 'sql'>): Promise<number | undefined> {
   const list = `len(try_cast(${sql} as float[]))`;
   const [first] = await judged(source.name, () =>
     source.engine.rows(`select ${list}::integer as width from ${source.relation} where ${list} > 0 limit 1`),
   );
-  return first ? Number(first['width']) : refuse(source, `column ${name}: no row has a vector, a list of numbers`);
+  return first && Number(first['width']);
 }
+
+/** Numbers of a vector: what the type says, else as many as the first row has that has any. */
+export const widthOf = async (source: Source, column: Pick<BoundColumn, 'name' | 'sql' | 'type'>): Promise<number> =>
+  vectorType(column.type)?.width ??
+  (await firstWidth(source, column)) ??
+  refuse(source, `column ${column.name}: no row has a vector, a list of numbers`);
 
 const shown = (sql: string): string => `left((${sql})::varchar, 60)`;
 

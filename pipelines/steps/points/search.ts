@@ -24,6 +24,7 @@ export const definition = define({
     count: z.int(),
   }),
   vectors: true,
+  vector: 'query',
   embeds: (input) => typeof input?.query === 'string',
   columns: (input) => [
     ...(input?.fields ?? []).flatMap((column, index) =>

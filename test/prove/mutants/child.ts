@@ -488,4 +488,18 @@ export const child: readonly Mutant[] = [
     rule: 'a column of a type that no dataset has comes with its cast',
     test: 'test/cli/corrected-columns.test.ts',
   },
+  {
+    file: 'child/inside/check-columns.ts',
+    find: "return value && 'none';",
+    replace: 'return value && undefined;',
+    rule: 'a column of vectors whose values are none is found before the run',
+    test: 'test/cli/vector-columns.test.ts',
+  },
+  {
+    file: 'child/inside/check-columns.ts',
+    find: "return value && 'none';",
+    replace: "return 'none';",
+    rule: 'a column of vectors without a value yet is no mistake',
+    test: 'test/cli/vector-columns.test.ts',
+  },
 ];

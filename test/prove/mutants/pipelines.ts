@@ -657,4 +657,32 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/compile.test.ts',
     title: 'a gate that nothing waits for',
   },
+  {
+    file: 'pipelines/compile/check-result-columns.ts',
+    find: '!has(taken, [...known, ...literals])',
+    replace: "taken === ''",
+    rule: 'columns taken of the rows of an own sweep are held against its result',
+    test: 'test/pipelines/result-columns.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-result-columns.ts',
+    find: 'each.toLowerCase() === name.toLowerCase()',
+    replace: 'each === name',
+    rule: 'a column of results is the same in other case, as in SQL',
+    test: 'test/pipelines/result-columns.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-column-names.ts',
+    find: 'if (width === undefined || width === vector.length) return [];',
+    replace: 'if (width !== 0) return [];',
+    rule: 'a vector that is searched for has the length of those in its map',
+    test: 'test/cli/vector-columns.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-column-names.ts',
+    find: '?.find(({ name }) => name === embedded)?.width;',
+    replace: '?.find(({ width }) => width !== undefined)?.width;',
+    rule: 'a vector that is searched for in a map of text is not held against own vectors beside it',
+    test: 'test/cli/vector-columns.test.ts',
+  },
 ];
