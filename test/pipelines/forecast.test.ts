@@ -314,6 +314,13 @@ test.each(['dataset.append', 'dataset.upload', 'dataset.load'])(
   },
 );
 
+test('of a dataset that holds rows the plan says that those which are there unchanged are not sent again', () => {
+  const does = (datasets: NonNullable<PlanFacts['datasets']>): string | undefined =>
+    forecast(planOf(text), steps, { ...facts, datasets }).steps.find(({ id }) => id === 'rows')?.does;
+  expect(does(held(24))).toBe('12,001 rows in 3 shards, 3.0 MB; those there unchanged are not sent again');
+  for (const empty of [held(0), absent]) expect(does(empty)).toBe('12,001 rows in 3 shards, 3.0 MB');
+});
+
 test('rows that a step before has added are among those that may be replaced, and are looked up', () => {
   const plan = planOf(filling('dataset.append'));
   const more = forecast(plan, steps, { ...facts, datasets: absent }).steps.at(-1)!;

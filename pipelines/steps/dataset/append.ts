@@ -99,7 +99,7 @@ export const definition = define({
     const { rows, sent, shards, bytes } = facts.table;
     const refused = rows - sent;
     return {
-      does: `${count(rows)} rows${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}`,
+      does: `${count(rows)} rows${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}${holdsRows(facts) ? '; those there unchanged are not sent again' : ''}`,
       calls: [
         {
           operation: 'maps.data.addArrow',
@@ -133,6 +133,9 @@ const counted = ({ lagMs }: Facts): { min: number; max: number } => ({ min: 2, m
 
 /** The dataset is not there yet, and no step before has filled it. */
 export const isEmpty = ({ dataset, items }: Facts): boolean => dataset?.exists === false && items === undefined;
+
+/** Some of the rows may be there already: each is looked up by its id. */
+const holdsRows = ({ dataset }: Facts): boolean => dataset?.exists === true && dataset.rows > 0;
 
 /** Look-ups of known rows, shard by shard: one for each batch of ids, and one more where the answer names ids that are new. */
 export const lookups = (shards: number, ids: number, facts: Facts): PlannedCalls => ({

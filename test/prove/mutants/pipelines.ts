@@ -685,4 +685,12 @@ export const pipelines: readonly Mutant[] = [
     rule: 'a vector that is searched for in a map of text is not held against own vectors beside it',
     test: 'test/cli/vector-columns.test.ts',
   },
+  {
+    file: 'pipelines/steps/dataset/append.ts',
+    find: 'dataset?.exists === true && dataset.rows > 0;',
+    replace: 'dataset?.exists === true;',
+    rule: 'a plan says of no empty dataset that its rows are not sent again',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'of a dataset that holds rows',
+  },
 ];
