@@ -15,6 +15,10 @@ const made = (name: string): string => fileURLToPath(new URL(`workbooks/${name}.
 
 type Read = { types: Record<string, string>; rows: (string | null)[][]; hints: string[] };
 
+/** Styles of which the second one names a format that they do not have. */
+const unknownFormat =
+  '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs><xf numFmtId="0"/><xf numFmtId="200"/></cellXfs></styleSheet>';
+
 /** Types of the columns, and all values as text. */
 async function read(bench: Bench, path: string, excel?: ExcelOptions): Promise<Read> {
   const found = await bench.tables.preview(excel ? { path, excel } : path, { rows: 100 });
@@ -246,7 +250,7 @@ describe('what a cell holds', () => {
       /T!A2 is a formula that nobody/,
     ],
     ['two values', { rows: cells('<c><v>1</v><v>2</v></c>') }, /A2 holds two values/],
-    ['a value beside a text', { rows: cells('<c t="inlineStr"><v>0</v><is><t>q</t></is></c>') }, /A2 holds two values/],
+    ['a value beside a text', { rows: cells('<c t="inlineStr"><is><t>q</t></is><v>0</v></c>') }, /A2 holds two values/],
     ['a text where a number is said to be', { rows: cells('<c><is><t>q</t></is></c>') }, /A2 holds a text and has the type "n"/],
     ['an element within a value', { rows: cells('<c><v>1<x/>2</v></c>') }, /the text of A2 holds <x>/],
     [
@@ -267,6 +271,25 @@ describe('what a cell holds', () => {
     ['day 0', { formats: ['yyyy-mm-dd'], rows: cells('<c s="1"><v>0</v></c>') }, /T!A2 has the format of a date and holds 0/],
     ['a day beyond 9999', { formats: ['yyyy-mm-dd'], rows: cells('<c s="1"><v>2958466</v></c>') }, /T!A2 has the format of a date/],
     ['no number', { rows: cells('<c><v>0x10</v></c>') }, /T!A2 holds "0x10", which is no number/],
+    [
+      'a value that is said to be a text within its cell',
+      { rows: cells('<c t="inlineStr"><v>7</v></c>') },
+      /A2 holds a value and has the type "inlineStr"/,
+    ],
+    ['a number that is said to be a written date', { rows: cells('<c t="d"><v>13</v></c>') }, /T!A2 is said to be a date .* holds "13"/],
+    [
+      'a format that is not there',
+      { parts: { 'xl/styles.xml': unknownFormat }, rows: cells('<c s="1"><v>45000</v></c>') },
+      /has the format 200, which/,
+    ],
+    [
+      'a style where no styles are named',
+      {
+        parts: { 'xl/_rels/workbook.xml.rels': relationships([['worksheet', 'worksheets/sheet1.xml']]) },
+        rows: cells('<c s="1"><v>45000</v></c>'),
+      },
+      /has the style 1, and no styles/,
+    ],
     ['a text that is not there', { rows: cells('<c t="s"><v>3</v></c>') }, /names the text 3, which the workbook does not have/],
     ['a style that is not there', { rows: cells('<c s="9"><v>3</v></c>') }, /has the style 9/],
     [

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 
 /** Writes good files of every format, then reads the files that are named to it, one JSON answer a line. */
 const program = String.raw`
-import csv, io, json, math, struct, sys
+import csv, datetime, io, json, math, os, struct, sys, warnings
+import openpyxl, xlsxwriter
 import pyarrow as pa, pyarrow.csv, pyarrow.ipc, pyarrow.parquet as pq
 
 def text(at):
@@ -25,6 +26,22 @@ def table(rows):
 def shown(value):
     return "" if value is None else value.isoformat(sep=" ", timespec="milliseconds") if hasattr(value, "isoformat") else value
 
+# Texts within the cells, and texts that all cells share; a hidden sheet beside the table.
+def make_workbooks(folder, names, rows):
+    book = openpyxl.Workbook()
+    for row in [names, *rows]:
+        book.active.append(row)
+    hidden = book.create_sheet("Notes")
+    hidden.sheet_state = "hidden"
+    hidden.append(["note"])
+    hidden.append(["of nobody"])
+    book.save(f"{folder}/inline.xlsx")
+    with xlsxwriter.Workbook(f"{folder}/shared.xlsx", {"default_date_format": "yyyy-mm-dd hh:mm:ss.000"}) as book:
+        sheet = book.add_worksheet("Table")
+        for at, row in enumerate([names, *rows], 2):
+            sheet.write_row(at, 1, row)
+        book.add_worksheet("Notes").hide()
+
 def make(folder):
     whole = table(300)
     for name, codec, dictionary in (("plain", "none", False), ("packed", "snappy", True), ("dense", "zstd", True)):
@@ -41,6 +58,7 @@ def make(folder):
             writer = csv.writer(out, quoting=quoting, lineterminator="\n")
             writer.writerow(whole.column_names)
             writer.writerows([[shown(value) for value in row.values()] for row in rows])
+    make_workbooks(folder, whole.column_names + ["day", "ok"], [[*row.values(), datetime.datetime(2024, 1, 1) + datetime.timedelta(at), at % 3 == 0] for at, row in enumerate(rows[:80])])
     plain = [{name: shown(value) if hasattr(value, "isoformat") else value for name, value in row.items()} for row in rows]
     with open(f"{folder}/list.json", "w", encoding="utf8") as out:
         json.dump(plain, out, ensure_ascii=False)
@@ -77,6 +95,21 @@ def columns(found):
             cells.append(column.to_pylist())
     return found.column_names, [list(row) for row in zip(*cells)]
 
+# The first visible sheet that holds a value; of errors only #N/A is no value to us, the others are refused.
+def read_workbook(data):
+    for sheet in openpyxl.load_workbook(io.BytesIO(data), data_only=True).worksheets:
+        rows = [[None if cell.data_type == "e" else cell.value for cell in row] for row in sheet.iter_rows()]
+        rows = [row for row in rows if any(value not in (None, "") for value in row)]
+        if sheet.sheet_state == "visible" and rows:
+            held = [at for at in range(len(rows[0])) if any(row[at] not in (None, "") for row in rows)]
+            return [str(rows[0][at]) for at in held], [[moment(row[at]) for at in held] for row in rows[1:]]
+    raise ValueError("no visible sheet has rows")
+
+def moment(value):
+    if isinstance(value, datetime.datetime):
+        return {"ms": round((value - datetime.datetime(1970, 1, 1)) / datetime.timedelta(milliseconds=1))}
+    return str(value) if type(value) is int and abs(value) > 2**53 else value
+
 def read(path):
     checked = not path.startswith("unchecked ")
     path = path.removeprefix("unchecked ")
@@ -88,6 +121,8 @@ def read(path):
         return columns(pa.ipc.open_file(pa.BufferReader(data)).read_all())
     if path.endswith(".arrows"):
         return columns(pa.ipc.open_stream(pa.BufferReader(data)).read_all())
+    if path.endswith(".xlsx"):
+        return read_workbook(data)
     if path.endswith(".csv"):
         options = pa.csv.ParseOptions(newlines_in_values=True)
         names = pa.csv.read_csv(pa.BufferReader(data), parse_options=options).column_names
@@ -106,15 +141,18 @@ def plain(value):
         return value if isinstance(value, dict) and set(value) == {"ms"} else {"odd": "nested"}
     return value if value is None or isinstance(value, (str, int, float, bool)) else {"odd": str(value)}
 
+# What readers print of what they find is no answer.
+warnings.simplefilter("ignore")
+answers, sys.stdout = sys.stdout, open(os.devnull, "w")
 make(sys.argv[1])
-print(json.dumps({"ready": pa.__version__}), flush=True)
+print(json.dumps({"ready": f"pyarrow {pa.__version__}, openpyxl {openpyxl.__version__}"}), file=answers, flush=True)
 for line in sys.stdin:
     try:
         names, rows = read(line.rstrip("\n"))
         answer = {"names": names, "rows": [[plain(value) for value in row] for row in rows]}
     except BaseException as error:
         answer = {"refused": f"{type(error).__name__}: {error}"[:200]}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(answer), file=answers, flush=True)
 `;
 
 /** What the second reader makes of a value: plain, a time, or something that cannot be compared. */
@@ -126,14 +164,16 @@ export type SecondReading = { names: string[]; rows: Cell[][] } | { refused: str
 export type SecondReader = AsyncDisposable & { version: string; read(path: string, unchecked?: 'unchecked'): Promise<SecondReading> };
 
 /**
- * A reader that is not ours: pyarrow, in an environment of its own below `folder`, where it writes the good files too. Fails where
- * it cannot be installed.
+ * A reader that is not ours: pyarrow, and openpyxl for workbooks, in an environment of its own below `folder`. It writes the good files
+ * too. Fails where these cannot be installed.
  */
 export async function startPyarrow(folder: string, goodFiles: string): Promise<SecondReader> {
   const run = promisify(execFile);
   const environment = join(folder, 'python');
   await run('python3', ['-m', 'venv', environment]);
-  await run(join(environment, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', 'pyarrow'], { timeout: 300_000 });
+  await run(join(environment, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', 'pyarrow', 'openpyxl', 'xlsxwriter'], {
+    timeout: 300_000,
+  });
   const start = async () => {
     const child = spawn(join(environment, 'bin', 'python'), ['-c', program, goodFiles], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -86,7 +86,10 @@ export function createCellReader({ sheet, workbook, strings, styles, nulls }: Re
         ? { kind: 'boolean', text: String(['1', 'true'].includes(text.trim())) }
         : refuse(cell, 'is neither true nor false: the workbook is damaged'),
     e: error,
-    d: (cell, text) => writtenMoment(text.trim()) ?? textValue(cell, text),
+    d: (cell, text) =>
+      number.test(text.trim())
+        ? refuse(cell, `is said to be a date that is written out and holds ${JSON.stringify(text.slice(0, 40))}: the workbook is damaged`)
+        : (writtenMoment(text.trim()) ?? textValue(cell, text)),
   };
   return (cell) => {
     const { type, isFormula, value } = cell;

@@ -85,8 +85,10 @@ export async function* sheetRows(parts: Package, part: string): AsyncGenerator<R
         arrays.add(cell!, attributeOf(tag, 'ref'));
       } else if (parent === 'c' && (name === 'v' || name === 'is')) {
         if (cell!.value !== undefined) throw damaged(`${addressOf(cell!.column, cell!.row)} holds two values`);
-        if (name === 'is' && cell!.type !== 'inlineStr')
-          throw damaged(`${addressOf(cell!.column, cell!.row)} holds a text and has the type ${JSON.stringify(cell!.type.slice(0, 20))}`);
+        if ((name === 'is') !== (cell!.type === 'inlineStr'))
+          throw damaged(
+            `${addressOf(cell!.column, cell!.row)} holds a ${name === 'is' ? 'text' : 'value'} and has the type ${JSON.stringify(cell!.type.slice(0, 20))}`,
+          );
         cell!.value = '';
         takesText = name === 'v';
         isItem = name === 'is';
