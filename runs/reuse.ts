@@ -59,11 +59,14 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
 
 const sourcesOf = ({ id }: PlanStep, { sources }: Plan): string[] => sources.flatMap(({ step, path }) => (step === id ? [path] : []));
 
+/** Where a rerun begins without --from, by how the step ended. */
+const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerated: 'it failed, which was tolerated' };
+
 /** Why a step runs anew; undefined where nothing speaks for it. */
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
   const { plan, old, values, from, late, otherCode } = facts;
   if (step.kind === 'gate') return 'an approval belongs to its run';
-  if (step.id === from) return 'named by --from';
+  if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';

@@ -85,6 +85,10 @@ const reusedAll = { read: 'reused', load: 'reused', ask: 'an approval belongs to
 test('what is as it was is reused, but for gates; what stands behind one is asked by what the gate stands on', () => {
   expect(verdictsOf()).toEqual(reusedAll);
   expect(verdictsOf({ from: 'load' })).toEqual({ ...reusedAll, load: 'named by --from', apply: 'follows load' });
+  const ended = (status: 'failed' | 'tolerated'): object =>
+    verdictsOf({ from: 'load', old: { view: ran(plan, { load: { status } }), plan } });
+  expect(ended('failed')).toMatchObject({ load: 'it failed' });
+  expect(ended('tolerated')).toMatchObject({ load: 'it failed, which was tolerated' });
 });
 
 test('each difference is named', () => {

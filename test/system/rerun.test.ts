@@ -77,7 +77,7 @@ test('after the file is mended, what was completed is not done again', async () 
   const { value, calls } = await world.callsOf(() => rerun(run, '--from', 'rows', '--file', file));
   expect(value).toMatchObject({
     code: 0,
-    verdicts: { dataset: 'reused', greet: 'reused', rows: 'named by --from', read: 'follows rows' },
+    verdicts: { dataset: 'reused', greet: 'reused', rows: 'it failed', read: 'follows rows' },
     result: { state: 'done', outputs: { added: 24, text: 'Hello, Ada', slug: dataset } },
   });
   expect(value.result.run).not.toBe(run);
@@ -151,7 +151,7 @@ test('other code of a step is not reused, nor is another input, nor what follows
   );
   expect(named).toMatchObject({
     code: 0,
-    verdicts: { dataset: 'its input changed: slug', greet: 'its input changed: name', rows: 'named by --from' },
+    verdicts: { dataset: 'its input changed: slug', greet: 'its input changed: name', rows: 'it failed' },
     result: { outputs: { text: 'Hello, Grace', added: 24 } },
   });
 

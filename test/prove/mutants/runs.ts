@@ -161,7 +161,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
-    find: "if (step.id === from) return 'named by --from';",
+    find: "if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';",
     replace: '',
     rule: 'the step that --from names runs anew',
     test: 'test/runs/reuse.test.ts',
@@ -442,5 +442,12 @@ export const runs: readonly Mutant[] = [
     rule: 'while a run is being started no run goes whole',
     test: 'test/system/gc.test.ts',
     title: 'while a run is being started',
+  },
+  {
+    file: 'runs/reuse.ts',
+    find: "failed: 'it failed',",
+    replace: '',
+    rule: 'a rerun that begins at the step that failed names no option that nobody gave',
+    test: 'test/runs/reuse.test.ts',
   },
 ];
