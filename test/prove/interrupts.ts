@@ -43,7 +43,8 @@ async function interrupted(world: World, file: string, afterMs: number, { deaf =
 
 function judged(code: number | null, said: string, made: readonly string[]): Fate {
   if (made.some((run) => !said.includes(run))) return 'unsaid';
-  if (code === 0 && made.length === 1) return 'ended';
+  // A signal that comes when the end of the run has been said, and the process is being torn down, ends it as it ends any process.
+  if (made.length === 1 && (code === 0 || (code === null && / done in /.test(said)))) return 'ended';
   if (code === 130 && made.length === 1 && said.includes('goes on without this command')) return 'goes on';
   // A signal that comes before the command has begun ends it as it ends any process.
   if (made.length === 0 && (code === null || (code === 130 && /nothing was started|^\s*$/.test(said)))) return 'nothing started';
