@@ -2,7 +2,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { CompressionType, compressionRegistry } from 'apache-arrow';
 import { arrowLimits } from './arrow-limits.ts';
 import { lz4Frame } from './lz4.ts';
-import { tooLarge } from './verdict.ts';
+import { damaged, tooLarge } from './verdict.ts';
 
 /** One buffer of a record batch never needs more; a bomb ends here. */
 const longestBuffer = arrowLimits.bufferMiB * 1024 * 1024;
@@ -25,6 +25,16 @@ function zstdFrame(frame: Uint8Array, longest: number): Uint8Array {
   }
 }
 
+/** Bytes before a frame that hold how long it is decompressed: int64, little-endian. */
+const lengthBytes = 8;
+
+/**
+ * The length that stands before a frame (Arrow, RecordBatch.fbs: BodyCompression). The reader hands over what stands behind it, a view of
+ * the whole buffer, and looks at the length no more: a frame whose damage made it longer would be read as other values.
+ */
+const statedLength = ({ buffer, byteOffset }: Uint8Array): bigint =>
+  new DataView(buffer, byteOffset - lengthBytes, lengthBytes).getBigInt64(0, true);
+
 /** Lets the reader open compressed record batches; called once per process. */
 export function registerCodecs(): void {
   const within = (decode: (data: Uint8Array, longest: number) => Uint8Array) => (data: Uint8Array) => {
@@ -32,6 +42,9 @@ export function registerCodecs(): void {
     if (longest <= 0) throw tooLarge(0);
     const decoded = decode(data, longest);
     left -= decoded.byteLength;
+    const stated = statedLength(data);
+    if (BigInt(decoded.byteLength) !== stated)
+      damaged(`a compressed buffer gives ${decoded.byteLength} bytes, and says that it has ${stated}`);
     return decoded;
   };
   compressionRegistry.set(CompressionType.ZSTD, { decode: within(zstdFrame) });

@@ -4,8 +4,21 @@ import { expect, test } from 'vitest';
 import { limitDecoded, registerCodecs } from '../../arrow/codecs.ts';
 
 registerCodecs();
-const decode = (bytes: number): number =>
-  compressionRegistry.get(CompressionType.ZSTD)!.decode!(zstdCompressSync(new Uint8Array(bytes))).byteLength;
+/** A frame as a record batch holds it: behind the length that it has decompressed. */
+const framed = (bytes: number, stated = bytes): Uint8Array => {
+  const length = Buffer.alloc(8);
+  length.writeBigInt64LE(BigInt(stated));
+  return new Uint8Array(Buffer.concat([length, zstdCompressSync(new Uint8Array(bytes))])).subarray(8);
+};
+const decode = (bytes: number, stated?: number): number =>
+  compressionRegistry.get(CompressionType.ZSTD)!.decode!(framed(bytes, stated)).byteLength;
+
+test('a buffer that gives more or fewer bytes than it says is damaged', () => {
+  limitDecoded(10_000);
+  expect(decode(40, 40)).toBe(40);
+  for (const stated of [0, 39, 41, 2 ** 40])
+    expect(() => decode(40, stated)).toThrow(`a compressed buffer gives 40 bytes, and says that it has ${stated}`);
+});
 
 test('all buffers of a file have one bound together', () => {
   limitDecoded(1_000);

@@ -467,6 +467,17 @@ test('options of another type of files are refused', async () => {
   );
 });
 
+test('a format that may be one of numbers and one of dates is refused, and not guessed at', async () => {
+  await using bench = await createBench();
+  const path = await bench.file(
+    't.xlsx',
+    workbook({ formats: ['yyyy-0m-dd'], rows: `${textRow('a')}<row><c s="1"><v>45000</v></c></row>` }),
+  );
+  expect((await refusal(bench.tables.inspect({ path }))).message).toContain(
+    'has the format yyyy-0m-dd, which is neither one of numbers nor one of dates',
+  );
+});
+
 test('a duration can be made seconds in an expression', async () => {
   await using bench = await createBench();
   const path = await bench.file('t.xlsx', workbook({ formats: ['[h]:mm'], rows: `${textRow('a')}<row><c s="1"><v>1.5</v></c></row>` }));
@@ -491,6 +502,8 @@ test.each<[string, ReturnType<typeof formatKind>]>([
   ['[hh]:mm', 'duration'],
   ['[mm]:ss', 'duration'],
   ['yyyy-mm-dd hh:mm', 'date'],
+  ['yyyy-mm-dd hh:mm:ss.020', 'unclear'],
+  ['hh:0m', 'unclear'],
 ])('numbers with the format %j are of the kind %s', (code, kind) => expect(formatKind(code)).toBe(kind));
 
 /** Texts in blocks, of which so many bytes are held at once; counts the bytes that are read. */

@@ -18,8 +18,11 @@ const literals = /"[^"]*"?|\\.?|[_*].?/gs;
 const elapsed = /\[(h+|m+|s+)\]/i;
 const brackets = /\[[^\]]*\]?/g;
 
-/** What the numbers of a format are; undefined where they are plain numbers. Its first section decides, which is that of positive numbers. */
-export function formatKind(code: string): FormatKind | undefined {
+/**
+ * What the numbers of a format are; undefined where they are plain numbers, `unclear` where it is written as that of a date and as that
+ * of a number. Its first section decides, which is that of positive numbers.
+ */
+export function formatKind(code: string): FormatKind | 'unclear' | undefined {
   const written = code.replace(literals, ' ');
   const [first] = written.replace(brackets, (text) => (elapsed.test(text) ? text : ' ')).split(';', 1);
   const letters = first!
@@ -28,7 +31,7 @@ export function formatKind(code: string): FormatKind | undefined {
     .replace(/am\/pm|a\/p/g, 'h')
     .replace(/e[-+]/g, ' ');
   // Digits stand beside letters of a unit that was left without quotes; only fractions of a second have some in a time.
-  if (/[0#?]/.test(letters.replace(/s\.0+/g, 's'))) return undefined;
+  if (/[0-9#?]/.test(letters.replace(/s\.0+/g, 's'))) return /[ydmhs][0-9#?]*[-/:][0-9#?]*[ydmhs]/.test(letters) ? 'unclear' : undefined;
   const isDate = /[ydgb]|m{3,}|a{3,}|(?<![0#?.])e/.test(letters);
   if (isDate) return 'date';
   if (elapsed.test(letters)) return 'duration';
@@ -37,5 +40,5 @@ export function formatKind(code: string): FormatKind | undefined {
 }
 
 /** What the numbers of a format are by its id; `codes` are those that the workbook writes out. */
-export const kindOfId = (id: number, codes: ReadonlyMap<number, string>): FormatKind | undefined =>
+export const kindOfId = (id: number, codes: ReadonlyMap<number, string>): ReturnType<typeof formatKind> =>
   codes.has(id) ? formatKind(codes.get(id)!) : builtIn.get(id);

@@ -4,7 +4,7 @@ import { kindOfId, type FormatKind } from './number-format.ts';
 import type { Package } from './package.ts';
 import { attributeOf, readWhole } from './xml.ts';
 
-/** What the numbers of a style are: undefined for plain ones. Fails with `BadInput` where there is no such style, or no such format. */
+/** What the numbers of a style are: undefined for plain ones. Fails with `BadInput` where there is no such style, no such format, or one that may be either. */
 export type Styles = (style: number) => FormatKind | undefined;
 
 /** Formats from this id on are written out in the workbook (ECMA-376 18.8.30). */
@@ -32,6 +32,9 @@ export async function readStyles(parts: Package, part: string | undefined): Prom
     const id = ids[style] ?? 0;
     // Without its format a date would be read as a number.
     if (id >= firstOwn && !codes.has(id)) throw new BadInput('bad_input', `has the format ${id}, which ${part} does not have`);
-    return kinds[style];
+    const kind = kinds[style];
+    if (kind === 'unclear')
+      throw new BadInput('bad_input', `has the format ${codes.get(id)}, which is neither one of numbers nor one of dates`);
+    return kind;
   };
 }
