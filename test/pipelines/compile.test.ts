@@ -76,6 +76,9 @@ describe('plan', () => {
     expect(plan.sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/movies.json' }]);
     expect(findings(ingest, { params: { source: 'https://example.com/a.csv' } })).toMatchObject([{ code: 'bad-source' }]);
     expect(planOf(ingest, { params: { source: '../x.csv' } }).sources[0]!.path).toBe('/x.csv');
+    const written = ingest.replace('source: ${{ params.source }}', 'source: near.csv').replace(/^  source: .*\n/m, '');
+    expect(planOf(written).sources).toEqual([{ step: 'rows', field: 'source', path: '/base/near.csv' }]);
+    expect(planOf(written).steps.find(({ id }) => id === 'rows')!.with).toMatchObject({ source: '/base/near.csv' });
   });
 
   test('timeouts, tolerance, window and connections', () => {
