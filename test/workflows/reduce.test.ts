@@ -233,6 +233,31 @@ describe('the interpreter', () => {
     expect(Object.values(state.steps).map(({ status }) => status)).toEqual(['skipped', 'skipped']);
   });
 
+  test('what fails when the run is cancelled already is no error of it', () => {
+    const plan = planOf([step('a', 'call')]);
+    plan.sources.push({ step: 'a', field: 'source', path: '/gone.csv' });
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    reduce(state, { is: 'cancel' }, world, false);
+    reduce(state, { is: 'failed', key: '/inspect', error: { type: 'BadInput', message: 'gone' } }, world, false);
+    expect(hasEnded(state)).toBe(true);
+    expect(viewOf(state, world)).toEqual({ run: run.id, pipeline: 'p', state: 'cancelled', steps: expect.anything() });
+  });
+
+  test('a failed run that is paused does not end before what reacts to its failure', () => {
+    const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { accepts: { a: ['failed'] } })]);
+    const state = initialState(plan);
+    const world = { plan, run, now: 1 };
+    reduce(state, { is: 'start' }, world, false);
+    reduce(state, { is: 'pause', request: { who: 'ada' } }, world, false);
+    reduce(state, { is: 'failed', key: 'a/main', error: { type: 'ApiError', message: 'no' } }, world, false);
+    expect(hasEnded(state)).toBe(false);
+    expect(reduce(state, { is: 'resume' }, world, false).map(({ key }) => key)).toEqual(['b/main']);
+    reduce(state, { is: 'ended', key: 'b/main', result: null }, world, false);
+    expect(hasEnded(state)).toBe(true);
+  });
+
   test('a failure after which nobody knows what was done is not tolerated, and what became of the chunks of one that is gets asked', () => {
     const plan = planOf([step('a', 'sweep', [], { onError: 'tolerate', window: 2 }), step('b', 'call', ['a'])]);
     const world = { plan, run, now: 1 };

@@ -47,13 +47,6 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: "if (step.status === 'approval') fail(state, world, { step: id, type: 'Expired', message: 'nobody decided in time' });",
-    replace: "fail(state, world, { step: id, type: 'Expired', message: 'nobody decided in time' });",
-    rule: 'a decided gate does not expire',
-    test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
-  },
-  {
-    file: 'workflows/interpreter/apply.ts',
     find: 'step.counts![name] = (step.counts![name] ?? 0) + value;',
     replace: 'step.counts![name] = value;',
     rule: 'the counts of a sweep add up over its chunks',
