@@ -89,10 +89,10 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
 function mayRun(step: PlanStep, done: StepView, former: PlanStep | undefined, facts: ReuseFacts): boolean {
   if (canonical(step.accepts ?? {}) !== canonical(former?.accepts ?? {})) return true;
   if (done.skipped?.because !== 'when') return false;
-  if (stepsIn(step.when ?? true).some((id) => isKept(facts.values[id])))
-    return canonical(step.when ?? true) !== canonical(former?.when ?? true);
+  const { when = true } = step;
+  if (stepsIn(when).some((id) => isKept(facts.values[id]))) return canonical(when) !== canonical(former?.when ?? true);
   try {
-    return evaluateTree(step.when ?? true, scopeOf(facts)) !== false;
+    return evaluateTree(when, scopeOf(facts)) !== false;
   } catch {
     return true;
   }

@@ -19,7 +19,7 @@ export async function undecidedItems(
   const found: UndecidedStep[] = [];
   const former = runs.map((named) => named.former);
   for (const { id, use, kind } of plan.steps) {
-    if ((reuse[id] ?? 'skipped') !== 'skipped' || !steps[use]?.own || steps[use].effect !== 'never') continue;
+    if (typeof reuse[id] === 'object' || !steps[use]?.own || steps[use].effect !== 'never') continue;
     const unclear = runs.find((named) => named.unclear.includes(id));
     if (unclear && settled[id] !== 'again') {
       const why = `which of its steps of ${use} this one was is not known: give it the name that it had there`;

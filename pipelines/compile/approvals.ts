@@ -4,6 +4,7 @@ import type { Parsed } from '../file/parse.ts';
 import { actsOf } from '../acts.ts';
 import type { Approved } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { before } from './order.ts';
 
 type Acts = { always: string[]; perhaps: string[] };
 
@@ -113,22 +114,16 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
   return [...unknown, ...bare, ...checkPassedGates(steps, locate)];
 }
 
-/** The steps that a step comes after, whatever they are waited for. */
-function before(id: string, steps: readonly AnalysedStep[]): Set<string> {
-  const all = new Set<string>([id]);
-  for (const each of all) for (const needed of steps.find((step) => step.id === each)?.needs ?? []) all.add(needed);
-  return all;
-}
-
 /**
  * Gates that nothing waits for, although something was to: what cannot be taken back may be done beside the gate, or the gate stands
  * at the beginning and its decision is read nowhere. One at the end of a file signs off what was done. `read`: steps that the outputs read.
  */
 export function checkIdleGates(steps: readonly AnalysedStep[], read: readonly string[], { locate }: Parsed): Finding[] {
   const approved = approvedSteps(steps);
+  const all = new Map(steps.map(({ id, needs }) => [id, needs]));
   return steps.filter(isGate).flatMap((gate): Finding[] => {
     if (steps.some(({ needs }) => needs.includes(gate.id))) return [];
-    const earlier = before(gate.id, steps);
+    const earlier = before(gate.id, all);
     const beside = steps.filter((step) => !earlier.has(step.id) && !isGate(step));
     const risky = beside.filter((step) => !approved.has(step.id) && actsBy(step).perhaps.length > 0);
     const first = gate.needs.length === 0 && !read.includes(gate.id);
@@ -138,7 +133,7 @@ export function checkIdleGates(steps: readonly AnalysedStep[], read: readonly st
     return [
       {
         code: 'idle-gate',
-        message: `nothing waits for ${gate.id}: ${[...(risky.length > 0 ? risky : beside)].map(({ id }) => id).join(', ')} would run without its approval`,
+        message: `nothing waits for ${gate.id}: ${(risky.length > 0 ? risky : beside).map(({ id }) => id).join(', ')} would run without its approval`,
         path: formatPath(path),
         ...locate.value(path),
         remedy: `name there what it approves, such as approves: [${meant.id}]`,

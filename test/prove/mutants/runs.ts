@@ -147,7 +147,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
-    find: 'return evaluateTree(step.when ?? true, scopeOf(facts)) !== false;',
+    find: 'return evaluateTree(when, scopeOf(facts)) !== false;',
     replace: 'return false;',
     rule: 'a rerun says of a step that was skipped where it may run now',
     test: 'test/runs/reuse.test.ts',
