@@ -10,6 +10,7 @@ import { together } from '../../pipelines/file/together.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import type { Step } from '../../pipelines/step.ts';
+import { reach } from '../../pipelines/file/reach.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { checkFiles, type Checked } from './check-files.ts';
@@ -25,9 +26,8 @@ const written = (columns: Json | undefined): Record<string, string> | undefined 
 /** The character at which so many bytes of a text end. */
 const characterAt = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
 
-/** The text of a query as it stands in the file; undefined where parameters were put into it. */
-const textIn = (value: Json | undefined, step: string, field: string): unknown =>
-  ['steps', step, 'with', field, 'sql'].reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+/** The text of a query as it stands in the file; undefined where it is no text of the file. */
+const textIn = (value: Json | undefined, step: string, field: string): unknown => reach(value, ['steps', step, 'with', field, 'sql']);
 
 /** Where a query has the name that a message about it quotes last. */
 function namedLast(message: string, sql: string): number | undefined {

@@ -129,7 +129,7 @@ export function checkIdleGates(steps: readonly AnalysedStep[], read: readonly st
     const first = gate.needs.length === 0 && !read.includes(gate.id);
     const [meant] = risky.length > 0 ? risky : first ? beside : [];
     if (meant === undefined) return [];
-    const path = ['steps', gate.id, ...(gate.file.with === undefined ? ['use'] : ['with'])];
+    const path = ['steps', gate.id, 'with'];
     return [
       {
         code: 'idle-gate',

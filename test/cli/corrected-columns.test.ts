@@ -4,20 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../pipelines/file/findings.ts';
 import { portolan } from './support.ts';
+import { rowsHead } from './support-rows.ts';
 
-const head = `name: columns
-steps:
-  dataset:
-    use: dataset.ensure
-    with: { slug: a }
-  rows:
-    use: dataset.append
-    with:
-      dataset: \${{ steps.dataset.id }}
-      source: rows.json
-      id: { row: true }
-      columns:
-`;
+const head = rowsHead('columns');
 
 /** A column as it is written, and as it is meant. */
 const columns: [written: string, meant: string][] = [

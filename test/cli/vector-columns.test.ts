@@ -3,25 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { portolan } from './support.ts';
+import { rowsHead } from './support-rows.ts';
 
 const rows = [
   { title: 'a', near: [0.1, 0.2, 0.3], written: '[1, 2, 3]', none: null },
   { title: 'b', near: [0.4, 0.5, 0.6], written: '[4, 5, 6]', none: null },
 ];
 
-const file = (vectors: string, query: string, embed = '_embeddings'): string => `name: vectors
-steps:
-  dataset:
-    use: dataset.ensure
-    with: { slug: a }
-  rows:
-    use: dataset.append
-    with:
-      dataset: \${{ steps.dataset.id }}
-      source: rows.json
-      id: { row: true }
-      columns:
-        title: title
+const file = (vectors: string, query: string, embed = '_embeddings'): string => `${rowsHead('vectors')}        title: title
         _embeddings: ${vectors}
   map:
     use: index.build
