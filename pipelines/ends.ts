@@ -1,7 +1,7 @@
 import { endStatuses, usualEnds, type EndStatus, type PlanStep } from './plan.ts';
 
 /** What decides how a step may end. In lists of them each stands behind its needs. */
-type Conditional = Pick<PlanStep, 'id' | 'needs' | 'accepts' | 'when' | 'onError'>;
+type Conditional = Pick<PlanStep, 'id' | 'needs' | 'accepts' | 'when' | 'onError' | 'in'>;
 
 /** True of a status that never changes any more. */
 export const hasEnd = (status: string | undefined): status is EndStatus => (endStatuses as readonly unknown[]).includes(status);
@@ -36,7 +36,11 @@ export function reacting(steps: readonly Conditional[]): ReadonlySet<string> {
 /** The steps that are not skipped whatever happens: some run carries them out, be it one that fails. */
 export function thatMayBegin<S extends Conditional>(steps: readonly S[]): S[] {
   const [ends, reacts] = [possibleEnds(steps), reacting(steps)];
-  return steps.filter(({ id, when }) => when !== false && (ends.get(id)!.has('done') || reacts.has(id)));
+  const found = new Map<string, S>();
+  for (const step of steps)
+    if (step.when !== false && (ends.get(step.id)!.has('done') || reacts.has(step.id)) && (step.in === undefined || found.has(step.in)))
+      found.set(step.id, step);
+  return [...found.values()];
 }
 
 /** Failures after which nobody knows what was done: no file tolerates them. */

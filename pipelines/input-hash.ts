@@ -5,28 +5,25 @@ import { isKept, isLarge } from './kept.ts';
 import type { Plan, PlanStep, SourceFingerprint } from './plan.ts';
 import type { Json } from '../text/json.ts';
 
-/** What the hash is made of, beside the input: a plan's step. */
-export type HashedStep = Pick<PlanStep, 'id' | 'use' | 'version' | 'connections' | 'tolerate'>;
+/** What the hash is made of, beside the input: a plan's step, and the plan for the steps inside of a loop. */
+export type HashedStep = Pick<PlanStep, 'id' | 'kind' | 'use' | 'version' | 'connections' | 'tolerate' | 'each'>;
+type Fingerprints = { readonly [source: string]: Pick<SourceFingerprint, 'sha256'> };
 
 /**
  * Hash of all that a step's result depends on: its type, the version of its code, its evaluated input, the bytes of the
- * sources that it names (not their paths: a file may move) and its connections. Pure, also in the workflow sandbox.
- * An input that stands in the run store counts by the hash of its bytes, wherever they lie. What is hashed and how stands
- * in histories: it never changes.
+ * sources that it names (not their paths: a file may move) and its connections; of a loop also all that its turns do. Pure, also in the
+ * workflow sandbox. An input that stands in the run store counts by the hash of its bytes, wherever they lie. What is hashed and how
+ * stands in histories: it never changes.
  */
 export function inputHash(
   step: HashedStep,
   input: Json,
-  sources: Plan['sources'],
-  fingerprints: { readonly [source: string]: Pick<SourceFingerprint, 'sha256'> },
+  plan: Pick<Plan, 'steps' | 'sources'>,
+  fingerprints: Fingerprints,
+  run: string,
 ): string {
-  const bytes = Object.fromEntries(
-    sources.flatMap(({ step: id, field, path }) => {
-      const print = id === step.id ? fingerprints[path] : undefined;
-      return print ? [[field, { sha256: print.sha256 }] as const] : [];
-    }),
-  );
   const value = isKept(input) ? { kept: input.sha256 } : isLarge(input) ? { kept: hashOf(canonical(input)) } : input;
+  const bytes = bytesOf(step, plan, fingerprints);
   return hashOf(
     canonical({
       use: step.use,
@@ -34,8 +31,34 @@ export function inputHash(
       connections: step.connections,
       tolerate: (step.tolerate ?? {}) as Json,
       input: typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, ...bytes } : value,
+      ...(step.kind === 'loop' ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
     }),
   );
+}
+
+const bytesOf = ({ id }: Pick<PlanStep, 'id'>, { sources }: Pick<Plan, 'sources'>, fingerprints: Fingerprints): { [field: string]: Json } =>
+  Object.fromEntries(
+    sources.flatMap(({ step, field, path }) => {
+      const print = step === id ? fingerprints[path] : undefined;
+      return print ? [[field, { sha256: print.sha256 }] as const] : [];
+    }),
+  );
+
+/** What the turns of a loop do: their expressions as they are written, with the run where one of them may read it. */
+function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: Pick<Plan, 'steps' | 'sources'>, fingerprints: Fingerprints, run: string): Json {
+  const steps = plan.steps.filter((step) => step.in === loop.id);
+  const body = canonical({
+    each: loop.each as Json,
+    steps: steps.map((step) => {
+      const { timeouts: _, window: __, ...does } = step;
+      return {
+        step: does,
+        bytes: bytesOf(step, plan, fingerprints),
+        ...(step.kind === 'loop' ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
+      };
+    }),
+  });
+  return /\brun\b/.test(body) ? { run, body } : { body };
 }
 
 const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));

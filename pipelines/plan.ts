@@ -21,7 +21,7 @@ export type PlanStep = {
   use: string;
   /** Version of the step's code as the plan was made; absent: 1. */
   version?: number | string;
-  kind: 'call' | 'sweep' | 'poll' | 'gate';
+  kind: 'call' | 'sweep' | 'poll' | 'gate' | 'loop';
   /** Steps that must have ended before this one starts: its references and its `needs`. */
   needs: string[];
   /** By need: the ends under which this step starts; of others it starts after `done` and `tolerated`. */
@@ -37,8 +37,14 @@ export type PlanStep = {
   timeouts: { attemptMs: number; deadlineMs: number; pollMs?: number };
   /** Shares (0..1) or counts of items that may end so without failing the step. */
   tolerate?: { [status: string]: { share?: number; count?: number } };
-  /** sweep: chunks in flight. */
+  /** sweep: chunks in flight; loop: turns. */
   window?: number;
+  /** loop: what an item is called in expressions, and what the row of its turn holds. Its `with` gives `items`. */
+  each?: { as: string; outputs: { [name: string]: Json } };
+  /** The step is carried out however the run ends, also where it is cancelled. */
+  finally?: true;
+  /** The loop that the step stands in, by its id: it is done once for each item. Its `needs` are steps of the same loop. */
+  in?: string;
   /** gate: what its approval lets happen. */
   approves?: Approved[];
   /** The step may do what cannot be taken back: a gate approves it, or whoever started the run. */
@@ -70,12 +76,28 @@ export type Plan = {
   /** Version of the expression library. */
   cel: string;
   params: { [name: string]: Json };
+  /** Ids are unique, also those in loops; each step stands behind what it needs, and behind the loop that it stands in. */
   steps: PlanStep[];
   outputs: { [name: string]: Json };
   /** Every source that a step names, its paths absolute: fingerprinted on the worker before any write. */
   sources: PlanSource[];
   /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
   concurrency: string | null;
+};
+
+/** The steps of a loop, or those in none. */
+export const inside = ({ steps }: Plan, loop: string | undefined): PlanStep[] => steps.filter((step) => step.in === loop);
+
+/** A step with all that stands in it. */
+export const within = (plan: Plan, step: PlanStep): PlanStep[] => [step, ...inside(plan, step.id).flatMap((inner) => within(plan, inner))];
+
+/** True of a gate, and of a loop in which there is one. */
+export const holdsGate = (plan: Plan, step: PlanStep): boolean => within(plan, step).some(({ kind }) => kind === 'gate');
+
+/** Where a step stands in its file: `steps`, `review`, `steps`, `ask`. */
+export const placeInFile = ({ steps }: Pick<Plan, 'steps'>, id: string): string[] => {
+  const { in: loop, finally: final } = steps.find((step) => step.id === id) ?? {};
+  return loop === undefined ? [final ? 'finally' : 'steps', id] : [...placeInFile({ steps }, loop), 'steps', id];
 };
 
 /** What the workflow `runPipelineV1` is started with. `state` is set by continue-as-new only. */
@@ -149,6 +171,22 @@ export const inspectActivity = 'portolan:inspect';
 
 /** The activity that evaluates expressions over values of the run store. */
 export const evaluateActivity = 'portolan:evaluate';
+
+/** What a turn of a loop gave, by its number from 0. */
+export type TurnRow = { turn: number; row: { [name: string]: Json } };
+
+/** A part of the list that a loop goes over, from a place on; `list`: the input of the loop, which stands in the run store. */
+export type ItemsInput = { run: RunRef; list: Json; from: number };
+export type ItemsPage = { total: number; items: Json[] };
+
+/** Rows of a loop that are to be kept. */
+export type CollectInput = { run: RunRef; step: string; batch: number; rows: TurnRow[] };
+
+/** The end of a loop: `columns` of its rows, and what else it gives. */
+export type GatherInput = { run: RunRef; step: string; columns: string[]; counts: { count: number; done: number; failed: number } };
+
+/** What workers do for loops, by activity type. */
+export const loopActivities = { items: 'portolan:items', collect: 'portolan:collect', gather: 'portolan:gather' } as const;
 
 /** Activity type of a phase of a step; the main phase has the step's own name. */
 export const activityType = (use: string, phase: 'main' | 'prepare' | 'finish' | 'check' | 'settle'): string =>

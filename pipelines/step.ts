@@ -105,7 +105,7 @@ export type Known<T> = T extends readonly (infer U)[]
     : T | undefined;
 
 /** What a step is, apart from its code. */
-export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind> = {
+export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind | 'loop'> = {
   /** `noun.verb`; also the Temporal activity type. For ever: an alias keeps an old one alive. */
   readonly name: string;
   readonly summary: string;
@@ -154,8 +154,12 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind>
 /** Any step: what it is. How it is done stands in `activities/frame/table.ts`, or in the user's own file. */
 export type Step = Definition<z.ZodType<any>, z.ZodType, Kind> & { readonly own?: Own };
 
+/** What stands in a file: a step, or a loop, which has steps instead of code. */
+export type StepOrLoop = Definition<z.ZodType<any>, z.ZodType, Kind | 'loop'> & { readonly own?: Own };
+
 /** A user's own step as its file has it: absolute path, hash of its text, and the default export. */
 export type Own<Code = OwnCode> = { readonly file: string; readonly version: string; readonly code: Code };
 
-export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind>(definition: Definition<I, O, K>): Definition<I, O, K> =>
-  definition;
+export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind | 'loop'>(
+  definition: Definition<I, O, K>,
+): Definition<I, O, K> => definition;

@@ -6,7 +6,7 @@ import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
 import { goneResult } from '../store/results.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
-import type { Plan, PlanStep, Reuse, SourceFingerprint } from '../pipelines/plan.ts';
+import { holdsGate, inside, within, type Plan, type PlanStep, type Reuse, type SourceFingerprint } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 
@@ -38,7 +38,7 @@ export type ReuseFacts = {
 export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse: Reuse } {
   const reuse: Reuse = {};
   const verdicts: ReuseVerdict[] = [];
-  for (const step of facts.plan.steps) {
+  for (const step of inside(facts.plan, undefined)) {
     const done = facts.old.view.steps.find(({ id }) => id === step.id);
     const against = obstacle(step, done, facts, verdicts);
     if (against !== undefined || !done) {
@@ -57,7 +57,11 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
   return { verdicts, reuse };
 }
 
-const sourcesOf = ({ id }: PlanStep, { sources }: Plan): string[] => sources.flatMap(({ step, path }) => (step === id ? [path] : []));
+/** Sources of a step, and of those inside of it. */
+const sourcesOf = (step: PlanStep, plan: Plan): string[] => {
+  const ids = new Set(within(plan, step).map(({ id }) => id));
+  return plan.sources.flatMap(({ step: of, path }) => (ids.has(of) ? [path] : []));
+};
 
 /** Where a rerun begins without --from, by how the step ended. */
 const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerated: 'it failed, which was tolerated' };
@@ -65,19 +69,19 @@ const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerate
 /** Why a step runs anew; undefined where nothing speaks for it. */
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
   const { plan, old, values, from, late, otherCode } = facts;
-  if (step.kind === 'gate') return 'an approval belongs to its run';
+  if (holdsGate(plan, step)) return 'an approval belongs to its run';
   if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';
   const former = old.plan?.steps.find(({ id }) => id === step.id);
-  if (done.skipped?.because === 'run') return 'the run failed before it';
+  if (done.skipped?.because === 'failure') return 'the run failed before it';
   if (done.status === 'skipped') return mayRun(step, done, former, facts) ? 'it may not be skipped now' : undefined;
   if (done.status !== 'done') return `not completed (${done.status})`;
   if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
-  if (otherCode.has(step.id)) return 'its worker ran other code than the plan named';
+  if (within(plan, step).some(({ id }) => otherCode.has(id))) return 'its worker ran other code than the plan named';
   if (former && (former.version ?? 1) !== (step.version ?? 1)) return 'its code changed';
-  if (late.has(step.id)) return 'its source is known only when it runs';
+  if (within(plan, step).some(({ id }) => late.has(id))) return 'its source is known only when it runs';
   if (former && canonical(former.connections) !== canonical(step.connections)) return 'another connection';
   const output = done.output ?? null;
   const gone = goneFile(output) ?? goneFile(values[step.id] ?? null);
@@ -117,10 +121,11 @@ function changed(step: PlanStep, done: StepView, former: PlanStep | undefined, f
   } catch {
     return 'its input names an approval';
   }
-  if (inputHash(step, input, plan.sources, fingerprints) === done.inputHash) return undefined;
+  if (inputHash(step, input, plan, fingerprints, facts.run) === done.inputHash) return undefined;
   const fields = changedFields(former?.with, step.with);
   if (fields.length > 0) return `its input changed: ${fields.join(', ')}`;
   if (former && canonical(former.tolerate ?? {}) !== canonical(step.tolerate ?? {})) return 'tolerate changed';
+  if (step.kind === 'loop') return 'its list, or what is done for each item, changed';
   return sources.length > 0 ? `${sources.join(', ')} changed` : 'its input changed';
 }
 

@@ -11,6 +11,7 @@ import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
+import { folderOfStep, stepOfFolderSql } from './instance-folder.ts';
 import { partName } from './part-name.ts';
 
 // Widest last: the writer copies what stands before each column.
@@ -34,7 +35,7 @@ const writer = randomUUID().slice(0, 8);
 /** The run store of one run, at a `file:` URI or a path of a directory. */
 export function createRunStore(uri: string): RunStore {
   const root = uri.startsWith('file:') ? fileURLToPath(uri) : uri;
-  const path = (...parts: string[]): string => join(root, ...parts);
+  const path = (...parts: string[]): string => join(root, ...parts.map(folderOfStep));
   const eventsFile = path('events', `${hostname()}-${process.pid}-${writer}.jsonl`);
   // Beside the runs: what one run acknowledged, a later one may read.
   const known = (key: string): string =>
@@ -51,9 +52,12 @@ export function createRunStore(uri: string): RunStore {
     params: (string | number)[],
     at: readonly string[] = ['*', '*.parquet'],
   ): Promise<any[]> => {
-    if ((await files(join('items', ...at))).length === 0) return [];
+    if ((await files(join('items', ...at.map(folderOfStep)))).length === 0) return [];
     const source = `read_parquet(${literal(path('items', ...at))}, filename = true, file_row_number = true, union_by_name = true)`;
-    return queryFiles(`select ${select} from (select *, split_part(filename, '/', -2) as step from ${source}) ${tail}`, params);
+    return queryFiles(
+      `select ${select} from (select *, ${stepOfFolderSql("split_part(filename, '/', -2)")} as step from ${source}) ${tail}`,
+      params,
+    );
   };
 
   return {

@@ -7,6 +7,7 @@ import { BadInput } from '../errors/classes.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { temporaryName } from '../files/whole-file.ts';
 import { queryFiles } from './columnar.ts';
+import { stepOfFolder } from './instance-folder.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -55,7 +56,7 @@ export async function writeResults(
 
 /** Steps of a run that gave results. */
 export const resultSteps = async (store: Pick<RunStore, 'path'>): Promise<string[]> =>
-  (await readdir(store.path('results')).catch((): string[] => [])).sort((a, b) => a.localeCompare(b));
+  (await readdir(store.path('results')).catch((): string[] => [])).map(stepOfFolder).sort((a, b) => a.localeCompare(b));
 
 /** Column names and number of rows of a step's results. */
 export async function resultFacts(store: Pick<RunStore, 'path'>, step: string): Promise<{ columns: string[]; rows: number }> {

@@ -1,6 +1,7 @@
 /** The part of JSON Schema that zod writes of our schemas. */
 export type Schema = {
   type?: string | string[];
+  title?: string;
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];

@@ -19,8 +19,8 @@ export type Decision = { step: string; approve: boolean; who: string; note: stri
 
 export type StepStatus = 'waiting' | 'running' | 'approval' | EndStatus;
 
-/** Why a step was not carried out: its `when`, a need that ended otherwise than it accepts, or the failure of the run. */
-export type SkipCause = { because: 'when' } | { because: 'needs'; step: string; status: EndStatus } | { because: 'run' };
+/** Why a step was not carried out: its `when`, a need that ended otherwise than it accepts, or a failure of the run or its turn. */
+export type SkipCause = { because: 'when' } | { because: 'needs'; step: string; status: EndStatus } | { because: 'failure' };
 
 export type RunError = {
   /** Failing step; absent where the run itself failed. */
@@ -42,7 +42,9 @@ export type GateAsks = {
 };
 
 export type StepView = {
+  /** Of a step in a loop its path: `review[17].ask`. It is there while its turn is under way. */
   id: string;
+  turn?: { of: string; index: number };
   use: string;
   kind: string;
   status: StepStatus;
@@ -53,6 +55,8 @@ export type StepView = {
   progress?: { done: number; total?: number; unit: string; note?: string; bytes?: number };
   /** sweep: chunks in all, acknowledged, and the numbers of those under way. */
   chunks?: { total: number; acknowledged: number; open: number[] };
+  /** loop: its turns, and why the first that failed did. */
+  loop?: { items?: number; done: number; failed: number; failures: { index: number; error: RunError }[] };
   counts?: { [name: string]: number };
   output?: Json;
   /** gate: what is asked, and what an approval lets happen. */

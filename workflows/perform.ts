@@ -1,8 +1,22 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
-import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput, type Plan } from '../pipelines/plan.ts';
+import {
+  activityType,
+  evaluateActivity,
+  inspectActivity,
+  loopActivities,
+  type ActivityInput,
+  type CollectInput,
+  type EvaluateInput,
+  type GatherInput,
+  type ItemsInput,
+  type Plan,
+  type PlanStep,
+  type RunRef,
+} from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
+import { blockOf, placeOf } from './interpreter/block.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
-import type { Command, State, World } from './interpreter/state.ts';
+import { parseKey, type Command, type State, type World } from './interpreter/state.ts';
 
 const minute = 60_000;
 
@@ -18,15 +32,30 @@ export function perform(command: Command, state: State, world: World): Promise<J
   }
   if (command.do === 'evaluate') {
     const { tree, each } = command;
-    const args: EvaluateInput = { run, tree, scope: scopeFor(tree, scopeOf(state, world)), ...(each ? { each } : {}) };
+    const args: EvaluateInput = {
+      run,
+      tree,
+      scope: scopeFor(tree, scopeOf(state, world, blockOf(plan, parseKey(command.key).step))),
+      ...(each ? { each } : {}),
+    };
     return activity(evaluateActivity, command.key, 'evaluate over the run store', { attemptMs: minute, deadlineMs: 60 * minute }, args);
   }
-  const planned = plan.steps.find((step) => step.id === command.step)!;
+  const { planned } = placeOf(plan, command.step);
+  if (command.do !== 'activity') {
+    const { args, what } = forLoop(command, state, run, planned);
+    return activity(
+      loopActivities[command.do],
+      command.key,
+      `${command.step}: ${what}`,
+      { attemptMs: minute, deadlineMs: 60 * minute },
+      args,
+    );
+  }
   const { sweep, token, counts, input } = state.steps[command.step]!;
   const args: ActivityInput = {
     run,
     step: {
-      id: planned.id,
+      id: command.step,
       use: planned.use,
       ...(planned.version === undefined ? {} : { version: planned.version }),
       connections: planned.connections,
@@ -53,6 +82,27 @@ export function perform(command: Command, state: State, world: World): Promise<J
       ? command.phase
       : `${command.phase === 'settle' ? 'what became of ' : ''}chunk ${command.chunk + 1} of ${sweep!.chunks}`;
   return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
+}
+
+type LoopCommand = Extract<Command, { do: keyof typeof loopActivities }>;
+
+/** What a worker is asked for a loop. */
+function forLoop(
+  command: LoopCommand,
+  { steps }: State,
+  run: RunRef,
+  { each }: PlanStep,
+): { args: ItemsInput | CollectInput | GatherInput; what: string } {
+  const { step } = command;
+  const { input, loop } = steps[step]!;
+  if (command.do === 'items') return { args: { run, list: input!, from: command.from }, what: `items from ${command.from + 1} on` };
+  if (command.do === 'collect')
+    return { args: { run, step, batch: command.batch, rows: command.rows }, what: `${command.rows.length} rows` };
+  const { items, done, failed } = loop!;
+  return {
+    args: { run, step, columns: Object.keys(each!.outputs), counts: { count: items!, done, failed } },
+    what: 'the table of its rows',
+  };
 }
 
 /** The sources are read for their steps, and have the time of the one that has the most. */

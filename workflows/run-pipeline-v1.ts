@@ -17,7 +17,7 @@ import {
 } from '@temporalio/workflow';
 import type { Plan, RunInput } from '../pipelines/plan.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
-import { isLeft } from './interpreter/ends.ts';
+import { isLeftAt } from './interpreter/block.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
@@ -137,15 +137,15 @@ function announce({ state, steps }: RunView, last: string): string {
 
 /**
  * Gives up what need not end: waits when the run drains, fails or is cancelled, the timer of a gate that was decided,
- * and all work under way when the run is cancelled.
+ * and all work under way when the run is cancelled, but for what stands under `finally`.
  */
 function withdraw(scopes: Map<string, CancellationScope>, state: State, plan: Plan, draining: boolean): void {
   for (const [key, scope] of scopes) {
     const { step, phase } = parseKey(key);
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
     const waits = phase === 'check' || phase === 'expire';
-    const closing = draining || isLeft(state, plan, step);
-    if ((state.cancelled && phase !== 'settle') || decided || (closing && waits)) scope.cancel();
+    const left = phase !== 'settle' && (waits || state.cancelled) && isLeftAt(state, plan, step);
+    if (decided || left || (draining && waits)) scope.cancel();
   }
 }
 

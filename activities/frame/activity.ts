@@ -26,4 +26,6 @@ export type Activity<I, O, K extends Kind> = {
 
 /** The code type of a step, from its definition. */
 export type ActivityOf<S> =
-  S extends Definition<infer I extends z.ZodType, infer O extends z.ZodType, infer K> ? Activity<z.output<I>, z.input<O>, K> : never;
+  S extends Definition<infer I extends z.ZodType, infer O extends z.ZodType, infer K extends Kind>
+    ? Activity<z.output<I>, z.input<O>, K>
+    : never;

@@ -8,7 +8,21 @@ import type { Transport } from '../../client/send.ts';
 import type { Service } from '../../contracts/index.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
-import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type EvaluateInput } from '../../pipelines/plan.ts';
+import {
+  activityType,
+  evaluateActivity,
+  inspectActivity,
+  loopActivities,
+  type ActivityInput,
+  type ItemsInput,
+  type ItemsPage,
+  type RunRef,
+} from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import { collect } from '../loop/collect.ts';
+import { gather } from '../loop/gather.ts';
+import { itemsFrom } from '../loop/items.ts';
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity } from './activity.ts';
 import type { Counts } from '../../pipelines/phases.ts';
@@ -42,10 +56,10 @@ export type ActivityDeps = Guards & {
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
     [inspectActivity]: (input: InspectInput) => guarded(deps, ({ signal }) => inspectSources(input, deps.tables, signal)),
-    [evaluateActivity]: (input: EvaluateInput) => {
-      const store = presentStore(input.run.store);
-      return guarded(deps, async () => (store.check(), evaluate(input, store)), { explain: (error) => store.lost() ?? error });
-    },
+    [evaluateActivity]: inStore(deps, evaluate),
+    [loopActivities.items]: inStore(deps, (input: ItemsInput) => itemsFrom(input)),
+    [loopActivities.collect]: inStore(deps, collect),
+    [loopActivities.gather]: inStore(deps, gather),
   };
   for (const step of Object.values(deps.steps)) {
     const code = codeOf(step);
@@ -58,6 +72,14 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
   }
   return table;
 }
+
+/** Work on the run store alone: where the store is away, it waits for it. */
+const inStore =
+  <I extends { run: RunRef }>(deps: ActivityDeps, work: (input: I, store: RunStore) => Promise<Json | ItemsPage>) =>
+  (input: I): Promise<unknown> => {
+    const store = presentStore(input.run.store);
+    return guarded(deps, async () => (store.check(), work(input, store)), { explain: (error) => store.lost() ?? error });
+  };
 
 type Run = (code: any, input: any, args: ActivityInput, context: StepContext) => Promise<unknown>;
 

@@ -27,7 +27,8 @@ const who = { who: z.string(), note: z.string().optional() };
 const approves = z.array(z.strictObject({ step: z.string(), use: z.string(), acts: z.array(z.string()) }));
 
 const step = z.strictObject({
-  id: z.string(),
+  id: z.string().describe('Of a step in a loop its path, such as `review[17].ask`; it is there while its turn is under way.'),
+  turn: z.strictObject({ of: z.string(), index: z.int() }).optional(),
   use: z.string(),
   kind: z.string(),
   status,
@@ -36,6 +37,15 @@ const step = z.strictObject({
   endedAt: at.optional(),
   progress: progress.optional(),
   chunks: z.strictObject({ total: z.int(), acknowledged: z.int(), open: z.array(z.int()) }).optional(),
+  loop: z
+    .strictObject({
+      items: z.int().optional(),
+      done: z.int(),
+      failed: z.int(),
+      failures: z.array(z.strictObject({ index: z.int(), error: runError })),
+    })
+    .optional()
+    .describe('Of a loop: its turns, and why the first that failed did.'),
   counts: counts.optional(),
   output: z.json().optional(),
   asks: z
@@ -52,10 +62,10 @@ const step = z.strictObject({
     .discriminatedUnion('because', [
       z.strictObject({ because: z.literal('when') }),
       z.strictObject({ because: z.literal('needs'), step: z.string(), status: endStatus }),
-      z.strictObject({ because: z.literal('run') }),
+      z.strictObject({ because: z.literal('failure') }),
     ])
     .optional()
-    .describe('Of a skipped step: its `when` gave false, a need ended otherwise than it accepts, or the run had failed.'),
+    .describe('Of a skipped step: its `when` gave false, a need ended otherwise than it accepts, or another step had failed.'),
   error: runError.optional(),
   inputHash: z.string().optional(),
   reusedFrom: z.string().optional().describe('Run that did the work: this one counts nothing of it.'),

@@ -58,6 +58,8 @@ export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: n
       connections: snapshot.connections,
     });
   for (const step of view.steps) {
+    // What turns do is the progress of their loop, but for what somebody has to know.
+    if (step.turn && step.status !== 'approval' && step.status !== 'failed') continue;
     const detail = stepDetail(step, view, rates[step.id]);
     if (step.status !== (reported.steps[step.id] ?? 'waiting')) {
       const ms = step.endedAt ? stepTime(step, now) : undefined;

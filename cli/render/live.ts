@@ -1,7 +1,8 @@
 import { hasEnd } from '../../pipelines/ends.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { limitingNow, type Waited } from '../../runs/limiting.ts';
-import type { StepStatus, StepView } from '../../workflows/messages.ts';
+import type { StepStatus } from '../../workflows/messages.ts';
+import { foldedSteps, type StepLine } from './folded.ts';
 import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
 import type { Rates } from './rates.ts';
 import { stepDetail, stepTime } from './step-detail.ts';
@@ -43,38 +44,44 @@ const nowLine = (snapshot: RunSnapshot, now: number, waited: Waited = new Map())
   return `now: ${[...(causes.length === 0 ? ['nothing limits this run'] : causes), ...sofar].join(' · ')}`;
 };
 
-type Shown = { before: number; steps: readonly StepView[]; after: number };
+type Shown = { before: number; lines: readonly StepLine[]; after: number };
 
 /**
  * The steps that fit: a block taller than the terminal cannot be drawn over itself. The first step that has not
  * ended stays in sight, with a few before it.
  */
-const stepsInSight = (steps: readonly StepView[], rows: number | undefined): Shown => {
+const linesInSight = (lines: readonly StepLine[], rows: number | undefined): Shown => {
   const room = Math.max(3, (rows ?? Infinity) - 5);
-  if (steps.length <= room) return { before: 0, steps, after: 0 };
-  const current = steps.findIndex(({ status }) => !hasEnd(status));
-  const from = Math.max(0, Math.min((current < 0 ? steps.length : current) - Math.floor(room / 3), steps.length - room));
-  return { before: from, steps: steps.slice(from, from + room), after: steps.length - from - room };
+  if (lines.length <= room) return { before: 0, lines, after: 0 };
+  const current = lines.findIndex((line) => 'step' in line && !hasEnd(line.step.status));
+  const from = Math.max(0, Math.min((current < 0 ? lines.length : current) - Math.floor(room / 3), lines.length - room));
+  return { before: from, lines: lines.slice(from, from + room), after: lines.length - from - room };
 };
 
 /** The live view as lines, each at most `columns` wide. */
 export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, paint, connections, waited }: LiveOptions): string[] => {
   const { view } = snapshot;
   const width = Math.min(columns, 110);
-  const names = Math.max(4, ...view.steps.map((step) => step.id.length));
+  const all = foldedSteps(view.steps);
+  const names = Math.max(4, ...all.map((line) => ('name' in line ? line.name.length : 0)));
   const head = `${paint.bold(view.pipeline)}  run ${view.run}   ${connections}`;
   const steer = paint.dim(`portolan pause|cancel ${view.run}`);
   const over = isOver(view);
   const room = over ? 0 : width - visibleLength(head) - visibleLength(steer);
   const lines = room >= 2 ? [head + ' '.repeat(room) + steer] : [head];
-  const shown = stepsInSight(view.steps, rows);
+  const shown = linesInSight(all, rows);
   if (shown.before > 0) lines.push(paint.dim(`  … ${counted(shown.before, 'step')} above`));
-  for (const step of shown.steps) {
+  for (const line of shown.lines) {
+    if ('more' in line) {
+      lines.push(paint.dim(`    … ${line.more} more under way`));
+      continue;
+    }
+    const { name, step } = line;
     const took = stepTime(step, now);
     const time = took === undefined || step.status === 'running' ? '' : duration(took);
     const detail = stepDetail(step, view, rates[step.id]);
     const text = fit(
-      `${mark(step.status, paint)} ${padEnd(step.id, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`,
+      `${mark(step.status, paint)} ${padEnd(name, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`,
       width - (time ? time.length + 1 : 0),
     );
     lines.push(time ? padEnd(text, width - time.length - 1) + ' ' + paint.dim(padStart(time, time.length)) : text);

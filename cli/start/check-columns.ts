@@ -7,7 +7,7 @@ import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import { together } from '../../pipelines/file/together.ts';
-import type { Plan, PlanSource } from '../../pipelines/plan.ts';
+import { placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { reach } from '../../pipelines/file/reach.ts';
@@ -27,7 +27,7 @@ const written = (columns: Json | undefined): Record<string, string> | undefined 
 const characterAt = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
 
 /** The text of a query as it stands in the file; undefined where it is no text of the file. */
-const textIn = (value: Json | undefined, step: string, field: string): unknown => reach(value, ['steps', step, 'with', field, 'sql']);
+const textIn = (value: Json | undefined, step: Path, field: string): unknown => reach(value, [...step, 'with', field, 'sql']);
 
 /** Where a query has the name that a message about it quotes last. */
 function namedLast(message: string, sql: string): number | undefined {
@@ -57,7 +57,8 @@ async function lookAt(
   const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
-  const at = ['steps', step, 'with'];
+  const place = placeInFile(plan, step);
+  const at = [...place, 'with'];
   const finding = (
     code: FindingCode,
     message: string,
@@ -72,7 +73,7 @@ async function lookAt(
   });
   if (isQuery(source)) {
     const [refusal] = await tables.checkSql(source);
-    const inFile = textIn(value, step, field) === sql;
+    const inFile = textIn(value, place, field) === sql;
     const offset = inFile && refusal?.at !== undefined ? characterAt(source.sql, refusal.at) : undefined;
     if (refusal)
       return {
@@ -98,10 +99,10 @@ async function lookAt(
       const meant = by ?? named;
       const said = `${column}: ${message}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
       if (columns === undefined) return finding('bad-column', said, [...at, field], { remedy: expressionRemedy });
-      const place = [...at, 'columns', column];
+      const where = [...at, 'columns', column];
       return {
-        ...finding('bad-column', said, place, { by: by ?? instead, remedy: expressionRemedy }),
-        ...(named === undefined ? {} : help(locate, place, { key: named })),
+        ...finding('bad-column', said, where, { by: by ?? instead, remedy: expressionRemedy }),
+        ...(named === undefined ? {} : help(locate, where, { key: named })),
       };
     });
     if (literal !== undefined && !looked.source.includes(literal)) {
@@ -129,7 +130,7 @@ async function lookAt(
     return { findings, columns: looked };
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    const offset = isQuery(source) && textIn(value, step, field) === sql ? namedLast(error.message, source.sql) : undefined;
+    const offset = isQuery(source) && textIn(value, place, field) === sql ? namedLast(error.message, source.sql) : undefined;
     return {
       findings: [
         finding('bad-source', error.message, [...at, field, ...(isQuery(source) ? ['sql'] : optionOf(error.message))], {
@@ -158,7 +159,7 @@ export type CheckColumns = Checked & {
 export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Finding[]> => {
   const missing = parsed.filesElsewhere
     ? []
-    : (await Promise.all(plan.sources.map((planned) => checkFiles(planned, parsed, parsed.projectDir)))).flat();
+    : (await Promise.all(plan.sources.map((planned) => checkFiles(planned, plan, parsed, parsed.projectDir)))).flat();
   if (missing.length > 0) return missing.sort(byPosition);
   const sources: PlanSource[] = [];
   for (const planned of plan.sources.filter(({ raw }) => !raw))
@@ -174,7 +175,7 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
 /** Columns that steps name, now that those of the sources are known. */
 function columnsOfSteps(plan: Plan, { steps, locate }: CheckColumns, looked: ReadonlyMap<string, Looked>): Finding[] {
   const named = plan.steps.flatMap(({ id, use, with: input }): NamedStep[] =>
-    steps[use] ? [{ id, definition: steps[use], with: input }] : [],
+    steps[use] ? [{ id, definition: steps[use], with: input, path: placeInFile(plan, id) }] : [],
   );
   const columns = new Map([...looked].flatMap(([id, each]) => (each.columns ? [[id, each.columns.columns] as const] : [])));
   return checkColumnNames(named, locate, { sources: columns });

@@ -3,7 +3,7 @@ import { basename, dirname, join, parse, relative, resolve, sep } from 'node:pat
 import { isHere } from '../../child/source-files.ts';
 import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
 import { formatPath, help } from '../../pipelines/file/findings.ts';
-import type { PlanSource } from '../../pipelines/plan.ts';
+import { placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 import { nearest } from '../../text/nearest.ts';
 import { whereWritten, type Written } from '../../pipelines/compile/where-written.ts';
@@ -35,8 +35,8 @@ async function meantName(folder: string, part: string): Promise<string | undefin
 }
 
 /** Paths of a source as they stand in the file. */
-const placesOf = (planned: PlanSource): { path: string; at: Path }[] => {
-  const at = ['steps', planned.step, 'with', ...planned.field.split('.')];
+const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[] => {
+  const at = [...placeInFile(plan, planned.step), 'with', ...planned.field.split('.')];
   if (planned.raw) return [{ path: planned.path, at: [...at, 'file'] }];
   const source = sourceOf(planned);
   const own = (file: Parameters<typeof pathOf>[0], place: Path): { path: string; at: Path } => ({
@@ -50,9 +50,14 @@ const placesOf = (planned: PlanSource): { path: string; at: Path }[] => {
  * Files of sources that are surely not there: their folder is on this host, or their path belongs to the project. A file elsewhere is
  * the worker's to find, which says so with both host names.
  */
-export async function checkFiles(planned: PlanSource, { locate, baseDir, value, given }: Checked, projectDir: string): Promise<Finding[]> {
+export async function checkFiles(
+  planned: PlanSource,
+  plan: Plan,
+  { locate, baseDir, value, given }: Checked,
+  projectDir: string,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { path, at } of placesOf(planned)) {
+  for (const { path, at } of placesOf(planned, plan)) {
     const kind = await exists(path);
     if (kind === 'file' || (kind === undefined && (await isHere(path)))) continue;
     const written = whereWritten({ value, given }, at);

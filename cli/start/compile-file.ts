@@ -15,6 +15,7 @@ import { withOwn } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { checkServices } from './check-services.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import { lendTables, type LentTables } from './lent-tables.ts';
 import { InvalidFile } from './invalid-file.ts';
@@ -23,9 +24,16 @@ import { refuseFolder } from './pipeline-files.ts';
 import { projectSteps } from '../project/own-steps.ts';
 
 /** A pipeline file, read, with the steps of the project. */
-export type OpenFile = { loaded: LoadedFile; steps: Readonly<Record<string, Step>>; params: Record<string, string>; shown: string };
+export type OpenFile = {
+  loaded: LoadedFile;
+  steps: Readonly<Record<string, Step>>;
+  params: Record<string, string>;
+  shown: string;
+  /** The environment that the command names. */
+  environment?: string;
+};
 
-type FileContext = { cwd: string; options: { readonly param?: string[] | undefined } };
+type FileContext = { cwd: string; options: { readonly param?: string[] | undefined; readonly env?: string | undefined } };
 
 /** `--param k=v`, repeated. Fails with `UsageError`. */
 const parseParams = (given: readonly string[] = []): Record<string, string> =>
@@ -88,12 +96,33 @@ export const openFile = async (
   const shown = inside.startsWith('..') ? file : inside;
   const [loaded, own] = await Promise.all([readFile(path, shown, tables), Promise.resolve(config).then(projectSteps)]);
   const params = fromHere(parseParams(options.param), loaded, cwd);
-  return { loaded, params, shown, steps: withOwn(own) };
+  if (options.env !== undefined) checkEnvironment(options.env, loaded, shown);
+  return { loaded, params, shown, steps: withOwn(own), ...(options.env === undefined ? {} : { environment: options.env }) };
 };
 
+const environmentsIn = ({ value }: LoadedFile): Record<string, { connection?: unknown; params?: object } | null> =>
+  (value as { environments?: Record<string, { connection?: unknown; params?: object } | null> } | undefined)?.environments ?? {};
+
+/** Fails with `UsageError` where a file has no such environment. */
+function checkEnvironment(name: string, loaded: LoadedFile, shown: string): void {
+  const known = Object.keys(environmentsIn(loaded));
+  if (known.includes(name)) return;
+  throw new UsageError(
+    `${shown} has no environment '${name}'${suggestion(name, known)}`,
+    known.length === 0 ? `write one into the file: environments: ${name}: { params: { … } }` : `its environments: ${known.join(', ')}`,
+  );
+}
+
+/** Names of the parameters that do not have the value of their default. */
+const setIn = (params: object, { loaded, environment }: OpenFile): string[] => [
+  ...Object.keys(params),
+  ...Object.keys((environment === undefined ? undefined : environmentsIn(loaded)[environment]?.params) ?? {}),
+];
+
 /** Everything that is wrong with a file, column expressions included, in the order of its lines. */
-export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Config, tables: LentTables): Promise<Finding[]> => {
-  const options = { steps, params, baseDir: loaded.baseDir };
+export const findingsOf = async (open: OpenFile, config: Config, tables: LentTables): Promise<Finding[]> => {
+  const { loaded, steps, params, environment } = open;
+  const options = { steps, params, baseDir: loaded.baseDir, ...(environment === undefined ? {} : { environment }) };
   const findings = [
     ...validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config)),
     ...checkConnectionName(loaded, config),
@@ -102,14 +131,18 @@ export const findingsOf = async ({ loaded, steps, params }: OpenFile, config: Co
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
   const compiled = compile(loaded, { ...options, connection: localName });
   if (!('plan' in compiled)) return [];
-  const services = checkServices(compiled.plan, loaded, config);
-  const columns = await checkColumns(compiled.plan, { ...loaded, given: Object.keys(params), steps, projectDir: config.root, tables });
+  const services = checkServices(compiled.plan, loaded, config, environment);
+  const columns = await checkColumns(compiled.plan, { ...loaded, given: setIn(params, open), steps, projectDir: config.root, tables });
   return [...services, ...columns].sort(byPosition).map(remedied);
 };
 
-/** The connection that a run uses: the command's, else the file's, else the configuration's; undefined where none is named. */
-export const connectionOf = ({ loaded }: OpenFile, config: Config, named: string | undefined): string | undefined => {
-  const inFile = (loaded.value as { connection?: unknown } | undefined)?.connection;
+/**
+ * The connection that a run uses: the command's, else that of its environment, else the file's, else the configuration's; undefined
+ * where none is named.
+ */
+export const connectionOf = ({ loaded, environment }: OpenFile, config: Config, named: string | undefined): string | undefined => {
+  const there = environment === undefined ? undefined : environmentsIn(loaded)[environment]?.connection;
+  const inFile = there ?? (loaded.value as { connection?: unknown } | undefined)?.connection;
   return named ?? (typeof inFile === 'string' ? inFile : config.connection);
 };
 
@@ -153,6 +186,7 @@ export const compileFile = async (
     steps,
     params,
     baseDir: loaded.baseDir,
+    ...(open.environment === undefined ? {} : { environment: open.environment }),
     accept: context.options.accept ?? [],
     ...(connection !== undefined && { connection }),
   });
@@ -162,11 +196,11 @@ export const compileFile = async (
       shown,
       [...compiled.findings.map((finding) => missingStep(finding, loaded.value, config)), ...named].sort(byPosition),
     );
-  if (context.options.connection === undefined) named.push(...checkServices(compiled.plan, loaded, config));
+  if (context.options.connection === undefined) named.push(...checkServices(compiled.plan, loaded, config, open.environment));
   if (named.length > 0) throw new InvalidFile(shown, named);
   const columns = await checkColumns(compiled.plan, {
     ...loaded,
-    given: Object.keys(params),
+    given: setIn(params, open),
     steps,
     projectDir: config.root,
     filesElsewhere: context.options['no-check'] ?? false,

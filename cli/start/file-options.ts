@@ -9,4 +9,5 @@ export const fileOptions = {
     multiple: true,
     description: 'A parameter of the file; a path from the current folder.',
   },
+  env: { type: 'string', value: 'NAME', description: 'Environment of the file: its connection and parameters.' },
 } as const satisfies Record<string, VerbOption>;

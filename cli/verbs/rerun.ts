@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Settled } from '../../pipelines/own/settle.ts';
-import type { Plan } from '../../pipelines/plan.ts';
+import { inside, type Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
@@ -120,7 +120,7 @@ Exit code: as of portolan run.`,
           `${open.shown} is the pipeline ${plan.pipeline}; run ${view.run} is of ${view.pipeline}`,
           `portolan run ${open.shown}`,
         );
-      const ids = plan.steps.map(({ id }) => id);
+      const ids = inside(plan, undefined).map(({ id }) => id);
       const from = options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id;
       if (options.from !== undefined && !ids.includes(options.from)) {
         const meant = nearestWord(options.from, ids);
@@ -141,7 +141,9 @@ Exit code: as of portolan run.`,
         ...(from === undefined ? {} : { from }),
         fingerprints: Object.fromEntries(sources),
         late: lateSources(plan, open.steps),
-        otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step)),
+        otherCode: new Set(
+          (await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step.replace(/^.*\./, '')),
+        ),
       });
       const settled = settledItems(options.fate);
       const runs = await formerNames([{ run: view.run, store }, ...(location.former ?? [])], plan);

@@ -1,11 +1,11 @@
 import { references, stepsIn } from '../expressions/references.ts';
 import { createTypedCheck } from '../expressions/typed.ts';
-import { byPosition, type Finding } from '../file/findings.ts';
+import { byPosition, formatPath, type Finding, type Locate } from '../file/findings.ts';
 import { lenient } from '../file/lenient.ts';
+import { flatSteps, type FlatStep } from '../file/flat-steps.ts';
 import type { Parsed } from '../file/parse.ts';
 import { check } from '../file/schema-findings.ts';
 import { pipelineFile, type PipelineFile } from '../file/schema.ts';
-import { typed } from '../own/operation-step.ts';
 import { together } from '../file/together.ts';
 import { locateWritten } from './where-written.ts';
 import type { Json } from '../../text/json.ts';
@@ -18,10 +18,12 @@ import { checkColumnNames } from './check-column-names.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkResultColumns } from './check-result-columns.ts';
 import { checkStep } from './check-step.ts';
-import { checkOrder, followWriters } from './dependencies.ts';
+import { checkOrder, followAll, followWriters } from './dependencies.ts';
 import { isOf } from './consequences.ts';
+import { namesOf } from './file-names.ts';
 import { createFold } from './fold.ts';
-import { findMisplaced, type Misplaced } from './misplaced.ts';
+import { liftNeeds } from './lift-needs.ts';
+import { findMisplaced } from './misplaced.ts';
 import type { Names } from './names.ts';
 import { resolveParams } from './params.ts';
 import type { Checks } from './place.ts';
@@ -32,6 +34,8 @@ export type AnalyseOptions = {
   steps: Readonly<Record<string, Step>>;
   /** Values of parameters by name; text is read by the type of the parameter. */
   params?: Readonly<Record<string, unknown>>;
+  /** The environment of the file that the run takes. */
+  environment?: string;
   /** Folder that relative paths resolve against. */
   baseDir: string;
 };
@@ -59,25 +63,32 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     literal: true,
   });
   const file = lenient(parsed.value);
-  const params = resolveParams(file.params, options.params ?? {}, options.baseDir, locate);
+  const params = resolveParams(file, options.params ?? {}, options.environment, options.baseDir, locate);
   const misplaced = findMisplaced(parsed.value, locate);
-  const names = namesOf(parsed.value, file, options.steps, misplaced);
-  const checks: Checks = { names, typed: createTypedCheck(celTypes(names)), locate };
+  const flat = flatSteps(file);
+  const namesIn = namesOf({ value: parsed.value, file, steps: flat, table: options.steps, misplaced });
+  const checksIn = checksBy(namesIn, locate);
+  const checks = checksIn(undefined);
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
-  const values = locateWritten(locate, { value: parsed.value, given: Object.keys(options.params ?? {}) });
-  const analysed = Object.entries(file.steps).map(([id, step]) =>
-    checkStep(id, step, { table: options.steps, checks, values, fold, wrong: [...parsed.findings, ...findings] }),
-  );
+  const there = options.environment === undefined ? {} : file.environments[options.environment]?.params;
+  const values = locateWritten(locate, { value: parsed.value, given: [...Object.keys(options.params ?? {}), ...Object.keys(there ?? {})] });
+  const analysed = flat.map((step) => {
+    const world = { table: options.steps, checks: checksIn(step.in), values, fold, wrong: [...parsed.findings, ...findings] };
+    return { ...checkStep(step, world), turn: checkTurn(step, checksIn) };
+  });
+  liftNeeds(analysed);
   const steps = analysed.flatMap(({ step }) => step ?? []);
+  followAll(steps);
   followWriters(steps);
   followGates(steps);
   const outputs = checkExpressions(file.outputs, ['outputs'], checks);
   const concurrency = checkConcurrency(file, checks);
-  const used = [...analysed, outputs, concurrency].flatMap((each) => each.params);
+  const used = [...analysed, ...analysed.flatMap(({ turn }) => turn ?? []), outputs, concurrency].flatMap((each) => each.params);
   findings.push(
     ...params.findings,
-    ...analysed.flatMap((each) => each.findings),
+    ...analysed.flatMap((each) => [...each.findings, ...(each.turn?.findings ?? [])]),
+    ...repeatedIds(flat, locate),
     ...outputs.findings,
     ...checkPlainTexts(file.outputs, ['outputs'], checks),
     ...concurrency.findings,
@@ -89,8 +100,12 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
         each.path.startsWith(`${path}.needs`) ||
         (each.code === 'unknown-field' && /^steps\.\w+\.\w+$/.test(each.path) && each.path.startsWith(`${path}.`)),
     );
-  findings.push(...checkApprovals(steps, [...names.steps.keys()], parsed).filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))));
-  const broken = (id: string): boolean => findings.some(({ path }) => path.startsWith(`steps.${id}.`));
+  const ids = [...checks.names.steps.keys(), ...flat.map(({ id }) => id)];
+  findings.push(...checkApprovals(steps, ids, parsed).filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))));
+  const broken = (id: string): boolean => {
+    const place = formatPath(flat.find((step) => step.id === id)!.path);
+    return findings.some(({ path }) => path.startsWith(`${place}.`));
+  };
   findings.push(...checkResultColumns(steps, locate, broken));
   findings.push(...checkColumnNames(steps, locate, { broken }));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
@@ -133,28 +148,41 @@ const exampleFile = {
   outputs: { map: '${{ steps.map.url }}' },
 };
 
-/** Every parameter and step of a file by its name, also those that are wrong otherwise. */
-function namesOf(value: Json, file: PipelineFile, table: Readonly<Record<string, Step>>, misplaced: readonly Misplaced[]): Names {
-  const written = (field: string): string[] => {
-    const part = value !== null && typeof value === 'object' && !Array.isArray(value) ? value[field] : undefined;
-    return part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.keys(part) : [];
-  };
-  const definition = (id: string): Step | undefined => {
-    const step = file.steps[id];
-    return step && Object.hasOwn(table, step.use) ? typed(table[step.use]!, step.with) : undefined;
-  };
-  return {
-    params: new Map(written('params').flatMap((name) => [name, callable(name)].map((each) => [each, file.params[name]] as const))),
-    steps: new Map(
-      [...misplaced.flatMap(({ step }) => step ?? []), ...written('steps')].flatMap((id) =>
-        [id, callable(id)].map((each) => [each, definition(id)] as const),
-      ),
-    ),
+/** What expressions are checked against, by the loop that they stand in. */
+function checksBy(names: (loop: string | undefined) => Names, locate: Locate): (loop: string | undefined) => Checks {
+  const all = new Map<string | undefined, Checks>();
+  return (loop) => {
+    if (!all.has(loop)) all.set(loop, { names: names(loop), typed: createTypedCheck(celTypes(names(loop))), locate });
+    return all.get(loop)!;
   };
 }
 
-/** What a name that expressions cannot refer to is to be called. */
-const callable = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** What a turn of a loop gives is read inside of it. */
+function checkTurn(
+  { id, path, loop }: FlatStep,
+  checksIn: (loop: string | undefined) => Checks,
+): ReturnType<typeof checkExpressions> | undefined {
+  if (!loop) return undefined;
+  const base = [...path, 'outputs'];
+  const found = checkExpressions(loop.outputs, base, checksIn(id));
+  return { ...found, findings: [...found.findings, ...checkPlainTexts(loop.outputs, base, checksIn(id))] };
+}
+
+/** References name a step by its id alone, wherever it stands. */
+const repeatedIds = (steps: readonly FlatStep[], locate: Locate): Finding[] =>
+  steps.flatMap(({ id, path }, at): Finding[] => {
+    const first = steps.findIndex((each) => each.id === id);
+    if (first === at) return [];
+    return [
+      {
+        code: 'duplicate-field',
+        message: `the id '${id}' is taken: ${formatPath(steps[first]!.path)}`,
+        path: formatPath(path),
+        remedy: 'give it another id: ids are unique in the whole file',
+        ...locate.key(path),
+      },
+    ];
+  });
 
 /** The key is taken before the first step: only parameters are known then. */
 function checkConcurrency({ concurrency }: PipelineFile, checks: Checks): { findings: Finding[]; params: string[] } {

@@ -1,17 +1,14 @@
-import type { z } from 'zod';
 import type { Json } from '../../text/json.ts';
-import type { step } from '../file/schema.ts';
+import type { FlatStep } from '../file/flat-steps.ts';
 import type { EndStatus } from '../plan.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 
 /**
- * A step of the file with its definition; `with` has parameters put in and defaults added, `when` parameters. `accepts`: ends of needs
- * after which it starts, where they are not the usual ones.
+ * A step of the file with its definition; `with` has parameters put in and defaults added, `when` and what a turn gives parameters.
+ * `needs`: steps that stand beside it; `accepts`: ends of needs after which it starts, where they are not the usual ones.
  */
-export type AnalysedStep = {
-  id: string;
-  file: z.output<typeof step>;
-  definition: Step;
+export type AnalysedStep = FlatStep & {
+  definition: StepOrLoop;
   with: Json;
   when?: string | boolean;
   needs: string[];

@@ -4,6 +4,7 @@ import type { Parsed } from '../file/parse.ts';
 import { actsOf } from '../acts.ts';
 import type { Approved } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { readerOf } from './lift-needs.ts';
 import { before } from './order.ts';
 
 type Acts = { always: string[]; perhaps: string[] };
@@ -23,16 +24,31 @@ const named = ({ with: input }: AnalysedStep): string[] | undefined => {
   return Array.isArray(approves) ? approves.filter((id) => typeof id === 'string') : undefined;
 };
 
-/** A step waits for the gate that names it. */
+/** A step waits for the gate that names it; in a loop, the loop does where the gate stands outside of it. */
 export function followGates(steps: readonly AnalysedStep[]): void {
+  const byId = new Map(steps.map((step) => [step.id, step]));
   for (const gate of steps.filter(isGate))
-    for (const step of steps) if (named(gate)?.includes(step.id) && !step.needs.includes(gate.id)) step.needs.push(gate.id);
+    for (const id of named(gate) ?? []) {
+      const step = byId.get(id);
+      const waiting = step && readerOf(step, gate.id, byId);
+      if (waiting && !waiting.needs.includes(gate.id)) waiting.needs.push(gate.id);
+    }
 }
 
-/** The steps that a gate approves: those it names, else those that need it. */
+/** A step with the loops around it. */
+const around = (step: AnalysedStep, steps: readonly AnalysedStep[]): AnalysedStep[] => {
+  const loop = steps.find(({ id }) => id === step.in);
+  return [step, ...(loop ? around(loop, steps) : [])];
+};
+
+/** The steps that a gate approves: those it names, else those that need it, with all that stands in them. What is done finally waits for all. */
 export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): Approved[] =>
   steps
-    .filter(({ id, needs }) => named(gate)?.includes(id) ?? needs.includes(gate.id))
+    .filter(
+      (step) =>
+        step.definition.kind !== 'loop' &&
+        around(step, steps).some(({ id, needs, final }) => named(gate)?.includes(id) ?? (!final && needs.includes(gate.id))),
+    )
     .map((step) => {
       const { always, perhaps } = actsBy(step);
       return { step: step.id, use: step.definition.name, acts: [...always, ...perhaps] };
@@ -45,9 +61,12 @@ export const approvedSteps = (steps: readonly AnalysedStep[]): Set<string> =>
 /** What a gate approves is done after its approval alone. */
 function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Finding[] {
   return steps.filter(isGate).flatMap((gate) => {
-    const tolerated = ['steps', gate.id, 'onError'];
-    const passed = approvedBy(gate, steps).filter(({ step: id }) =>
-      steps.some((step) => step.id === id && step.accepts[gate.id]?.some((end) => end !== 'done')),
+    const tolerated = [...gate.path, 'onError'];
+    const passed = approvedBy(gate, steps).flatMap(({ step: id }) =>
+      around(
+        steps.find((step) => step.id === id)!,
+        steps,
+      ).filter((step) => step.accepts[gate.id]?.some((end) => end !== 'done')),
     );
     return [
       ...(gate.file.onError === 'tolerate'
@@ -61,8 +80,8 @@ function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Findi
             },
           ]
         : []),
-      ...passed.map(({ step }): Finding => {
-        const path = ['steps', step, 'needs', gate.id];
+      ...[...new Set(passed)].map((step): Finding => {
+        const path = [...step.path, 'needs', gate.id];
         return {
           code: 'invalid-value',
           message: `${gate.id} approves this step, so it starts after the approval alone`,
@@ -79,7 +98,7 @@ function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Findi
 export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly string[], { locate }: Parsed): Finding[] {
   const unknown = steps.filter(isGate).flatMap((gate) =>
     (named(gate) ?? []).flatMap((id, index): Finding[] => {
-      const path = ['steps', gate.id, 'with', 'approves', index];
+      const path = [...gate.path, 'with', 'approves', index];
       return ids.includes(id)
         ? []
         : [
@@ -98,7 +117,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
   const bare = steps.flatMap((step): Finding[] => {
     const { always } = actsBy(step);
     if (always.length === 0 || approved.has(step.id)) return [];
-    const path = ['steps', step.id, 'use'];
+    const path = [...step.path, 'use'];
     return [
       {
         code: 'needs-approval',
@@ -122,14 +141,15 @@ export function checkIdleGates(steps: readonly AnalysedStep[], read: readonly st
   const approved = approvedSteps(steps);
   const all = new Map(steps.map(({ id, needs }) => [id, needs]));
   return steps.filter(isGate).flatMap((gate): Finding[] => {
-    if (steps.some(({ needs }) => needs.includes(gate.id))) return [];
+    // A turn asks for itself, and what it is asked for stands beside it.
+    if (gate.in !== undefined || steps.some(({ needs, final }) => !final && needs.includes(gate.id))) return [];
     const earlier = before(gate.id, all);
     const beside = steps.filter((step) => !earlier.has(step.id) && !isGate(step));
     const risky = beside.filter((step) => !approved.has(step.id) && actsBy(step).perhaps.length > 0);
     const first = gate.needs.length === 0 && !read.includes(gate.id);
     const [meant] = risky.length > 0 ? risky : first ? beside : [];
     if (meant === undefined) return [];
-    const path = ['steps', gate.id, 'with'];
+    const path = [...gate.path, ...(gate.file.with === undefined ? ['use'] : ['with'])];
     return [
       {
         code: 'idle-gate',

@@ -4,7 +4,8 @@ import type { Finding, Locate } from '../file/findings.ts';
 import { acceptedOf, possibleEnds, reacting } from '../ends.ts';
 import type { EndStatus } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { order } from './order.ts';
+import { readerOf } from './lift-needs.ts';
+import { inOrder } from './order.ts';
 import { findingAt } from './place.ts';
 
 /** How a step may end in a run that does not fail, beside `done`: then it has no outputs. */
@@ -15,36 +16,35 @@ type Absences = ReadonlyMap<string, ReadonlySet<EndStatus>>;
  * They need a default: `steps.?ID.OUTPUT.orValue(…)`.
  */
 export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, locate: Locate): Finding[] {
-  const ordered = inOrder(steps);
+  // Whatever the parameters are: a file is right for all of them.
+  const ordered = inOrder(steps).map(({ id, needs, accepts, file }) => ({
+    id,
+    needs,
+    accepts,
+    ...(file.when === undefined ? {} : { when: file.when }),
+    ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
+  }));
   const absences = absencesOf(ordered);
   const reacts = reacting(ordered);
-  const ofSteps = steps.flatMap((reader) => {
-    const missing = (id: string): EndStatus | undefined => acceptedWithout(reader, id, absences, reacts.has(reader.id));
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const ofSteps = steps.flatMap((step) => {
+    const missing = (id: string): EndStatus | undefined => {
+      const reader = readerOf(step, id, byId) ?? step;
+      return acceptedWithout(reader, id, absences, reacts.has(reader.id));
+    };
+    // What a turn gives is worked out when all its steps have ended.
+    const missingAtEnd = (id: string): EndStatus | undefined =>
+      byId.get(id)?.in === step.id ? [...(absences.get(id) ?? [])][0] : missing(id);
     return [
-      ...checkValue(reader.file.with, ['steps', reader.id, 'with'], missing, locate),
-      ...checkValue(reader.file.when, ['steps', reader.id, 'when'], missing, locate),
+      ...checkValue(step.file.with, step.input, missing, locate),
+      ...checkValue(step.file.when, [...step.path, 'when'], missing, locate),
+      ...checkValue(step.loop?.outputs, [...step.path, 'outputs'], missingAtEnd, locate),
     ];
   });
   return [...ofSteps, ...checkValue(outputs, ['outputs'], (id) => [...(absences.get(id) ?? [])][0], locate)];
 }
 
 type Ordered = Parameters<typeof possibleEnds>[0];
-
-/** The steps as they decide how they end, each behind its needs. Whatever the parameters are: a file is right for all of them. */
-function inOrder(steps: readonly AnalysedStep[]): Ordered {
-  const sorted = order(new Map(steps.map(({ id, needs }) => [id, needs])));
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  return ('order' in sorted ? sorted.order : []).map((id) => {
-    const { needs, accepts, file } = byId.get(id)!;
-    return {
-      id,
-      needs,
-      accepts,
-      ...(file.when === undefined ? {} : { when: file.when }),
-      ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
-    };
-  });
-}
 
 const absencesOf = (steps: Ordered): Absences =>
   new Map([...possibleEnds(steps)].map(([id, ends]) => [id, new Set([...ends].filter((end) => end !== 'done'))]));

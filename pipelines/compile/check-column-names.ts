@@ -5,10 +5,10 @@ import { formatPath, help, type Finding, type Locate, type Path } from '../file/
 import { bare, fields } from '../file/schema-fields.ts';
 import { misuseOf, type ColumnUse } from '../steps/column-uses.ts';
 import { ids } from '../steps/ids.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 
 /** A step of the file or of its plan, with what it is. */
-export type NamedStep = { id: string; definition: Step; with: Json };
+export type NamedStep = { id: string; definition: StepOrLoop; with: Json; path: Path };
 
 /** `type`: as the dataset has it, where somebody looked; `width`: numbers of a vector. */
 type Column = { name: string; type?: string; width?: number };
@@ -74,7 +74,7 @@ export function checkColumnNames(all: readonly NamedStep[], locate: Locate, fact
 
 function checkColumn(use: ColumnUse, step: NamedStep, columns: readonly Column[], locate: Locate): Finding[] {
   const { column } = use;
-  const at = (path: Path): Path => ['steps', step.id, 'with', ...path];
+  const at = (path: Path): Path => [...step.path, 'with', ...path];
   const placed = (path: Path): Pick<Finding, 'path' | 'line' | 'column'> => ({ path: formatPath(at(path)), ...locate.value(at(path)) });
   const there = columns.find(({ name }) => name === column);
   const misuse = misuseOf(use, there?.type);
@@ -98,7 +98,7 @@ function checkColumn(use: ColumnUse, step: NamedStep, columns: readonly Column[]
 function withoutVectors(step: NamedStep, steps: Steps, locate: Locate): Finding[] {
   const map = originOf(inputOf(step, 'map'), steps);
   if (map?.definition.name !== 'index.build' || inputOf(map, 'embed') !== undefined) return [];
-  const path = ['steps', step.id, 'with', 'map'];
+  const path = [...step.path, 'with', 'map'];
   return [
     {
       code: 'no-vectors',
@@ -120,7 +120,7 @@ function wrongLength(step: NamedStep, steps: Steps, locate: Locate, facts: Colum
   if (field === undefined || !Array.isArray(vector) || typeof embedded !== 'string' || dataset === undefined) return [];
   const width = columnsOf(dataset, steps, facts)?.find(({ name }) => name === embedded)?.width;
   if (width === undefined || width === vector.length) return [];
-  const path = ['steps', step.id, 'with', field];
+  const path = [...step.path, 'with', field];
   return [
     {
       code: 'wrong-column',

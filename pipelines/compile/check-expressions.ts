@@ -62,7 +62,7 @@ function extraBrace(place: Place, { locate }: Checks): Finding | undefined {
 /** True of a text that would have no finding of its own in this place. */
 const isRight = ({ text, path }: Place, checks: Checks, taken: z.ZodType | undefined): boolean => {
   const { typed, names } = checks;
-  if (checkExpression(text) !== undefined) return false;
+  if (checkExpression(text, names.items) !== undefined) return false;
   const { steps, params } = references(text);
   return (
     steps.every(({ id }) => names.steps.has(id)) &&
@@ -103,7 +103,9 @@ const otherRoots = (text: string, name: string, { names }: Checks): string[] => 
   return [
     ...(names.steps.has(name) ? [text.replace(word, `steps.${name}`)] : []),
     ...(names.params.has(name) ? [text.replace(word, `params.${name}`)] : []),
-    ...[roots[name], nearest(name, ['params', 'steps', 'run'])].flatMap((root) => (root === undefined ? [] : [text.replace(word, root)])),
+    ...[roots[name], nearest(name, ['params', 'steps', 'run', ...names.items])].flatMap((root) =>
+      root === undefined ? [] : [text.replace(word, root)],
+    ),
     ...hyphened(text, names),
   ];
 };
@@ -141,7 +143,7 @@ function unclosed(text: string, start: number): string[] {
 }
 
 function wrongSyntax(place: Place, checks: Checks, taken: z.ZodType | undefined): Finding | undefined {
-  const error = checkExpression(place.text);
+  const error = checkExpression(place.text, checks.names.items);
   if (error === undefined) return undefined;
   const { message, remedy } = explain(error.message);
   const name = /^unknown name '(\w+)'/.exec(error.message)?.[1];

@@ -54,6 +54,18 @@ export function checkReferences(
       );
   }
   for (const { id, path: output, offset } of steps) {
+    const loop = names.loops.get(id);
+    if (!names.steps.has(id) && loop !== undefined) {
+      report(
+        'no-such-step',
+        `'${id}' stands in the loop '${loop}': outside of it nobody knows which turn is meant`,
+        offset,
+        `.${id}`,
+        undefined,
+        `write what a turn gives under outputs: of ${loop}, and read steps.${loop}.rows`,
+      );
+      continue;
+    }
     if (!names.steps.has(id)) {
       const all = [...names.steps.keys()];
       const known = likely(id, all, (name) => isRight(place.text.replaceAll(new RegExp(`\\bsteps\\.${id}\\b`, 'g'), `steps.${name}`)));

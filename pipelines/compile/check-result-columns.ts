@@ -3,11 +3,11 @@ import type { Json } from '../../text/json.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import { itemColumn, resultColumns } from '../own/result-columns.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 import type { NamedStep } from './check-column-names.ts';
 
 /** Columns of the rows that an own sweep gives; undefined where it gives none. */
-const columnsOf = (definition: Step | undefined): string[] | undefined => {
+const columnsOf = (definition: StepOrLoop | undefined): string[] | undefined => {
   const code = definition?.own?.code;
   return code && 'result' in code && code.result ? Object.keys(resultColumns(code.result)) : undefined;
 };
@@ -31,7 +31,7 @@ export function checkResultColumns(all: readonly NamedStep[], locate: Locate, br
       ...locate.value(path),
       ...help(locate, path, { value: meant }, `take one of these, or add ${name} to the result of ${sweep!.definition.name}`),
     });
-    const base = ['steps', step.id, 'with'];
+    const base = [...step.path, 'with'];
     const key = id?.column;
     const lacksKey = typeof key === 'string' && !hasExpression(key) && !has(key, [...known, ...Object.keys(columns ?? {})]);
     return [

@@ -7,7 +7,8 @@ import { bare, fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
 import { ids } from '../steps/ids.ts';
-import type { Step } from '../step.ts';
+import type { Step, StepOrLoop } from '../step.ts';
+import type { FlatStep } from '../file/flat-steps.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { checkExpressions } from './check-expressions.ts';
 import type { Fold } from './fold.ts';
@@ -21,20 +22,20 @@ import { checkTolerate } from './tolerate.ts';
 /** `wrong`: what was found in the file as such; `values`: places of values, where parameters were put in. */
 type World = { table: Readonly<Record<string, Step>>; checks: Checks; values: Locate; fold: Fold; wrong: readonly Finding[] };
 
-/** One step against its definition; without a `step` where its type is unknown. */
+/** One step against its definition; without a `step` where its type is unknown. `refers`: steps that it reads, wherever they stand. */
 export function checkStep(
-  id: string,
-  step: AnalysedStep['file'],
+  flat: FlatStep,
   { table, checks, values, fold, wrong }: World,
-): { findings: Finding[]; params: string[]; step?: AnalysedStep } {
+): { findings: Finding[]; params: string[]; refers: string[]; step?: AnalysedStep } {
   const { names, locate } = checks;
+  const { id, file: step, path: place, input: base } = flat;
   const definition = names.steps.get(id);
-  const base = ['steps', id, 'with'];
   const { findings, needs: referred, params } = checkExpressions(step.with, base, checks, definition?.input);
-  const when = checkWhen(id, step, checks);
-  findings.push(...when.findings, ...checkNeeds(id, step, checks));
+  const when = checkWhen(flat, checks);
+  findings.push(...when.findings, ...checkNeeds(flat, checks));
   params.push(...when.params);
-  if (definition === undefined) return { findings: [unknownStep(id, step.use, table, checks), ...findings], params };
+  const refers = [...new Set([...referred, ...when.needs])];
+  if (definition === undefined) return { findings: [unknownStep(flat, table, checks), ...findings], params, refers };
 
   const folded = fold(step.with as Json, base) as { [name: string]: Json };
   const plain = checkPlainTexts(step.with, base, checks);
@@ -43,7 +44,8 @@ export function checkStep(
   const operation = checkOperation(definition, folded, base, values);
   // An input that cannot be read, or that stands beside `with`, would be missing field by field.
   const misplaced = wrong.some(
-    ({ code, path }) => path === `steps.${id}.with` || (code === 'unknown-field' && mayBeInput(path, id, step.with, definition.input)),
+    ({ code, path }) =>
+      path === formatPath(base) || (code === 'unknown-field' && mayBeInput(path, formatPath(place), step.with, definition.input)),
   );
   if (!misplaced)
     findings.push(
@@ -60,34 +62,33 @@ export function checkStep(
           })
       ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
-  findings.push(...plain, ...checkTolerate(id, step, definition, locate), ...checkAddresses(folded, definition, base, values));
-  if (step.window !== undefined && definition.kind !== 'sweep')
+  findings.push(...plain, ...checkTolerate(flat, definition, locate), ...checkAddresses(folded, definition, base, values));
+  if (step.window !== undefined && definition.kind !== 'sweep' && definition.kind !== 'loop')
     findings.push({
       code: 'invalid-value',
       message: `'window' is for steps that work in chunks; ${step.use} does not`,
-      path: `steps.${id}.window`,
+      path: formatPath([...place, 'window']),
       remedy: 'take the line out',
-      ...locate.key(['steps', id, 'window']),
+      ...locate.key([...place, 'window']),
     });
-  const needs = [...new Set([...referred, ...when.needs, ...statedNeeds(step)])].filter((needed) => names.steps.has(needed));
-  const condition = step.when === undefined ? {} : { when: fold(step.when, ['steps', id, 'when']) as string | boolean };
+  const condition = step.when === undefined ? {} : { when: fold(step.when, [...place, 'when']) as string | boolean };
   return {
     findings,
     params,
+    refers,
     step: {
-      id,
-      file: step,
+      ...flat,
       definition: typed(definition, folded),
       with: withDefaults(definition.input, folded) as Json,
       ...condition,
-      needs,
+      needs: statedNeeds(step).filter((needed) => names.siblings.has(needed)),
       accepts: statedEnds(step),
     },
   };
 }
 
 /** Addresses where a file is due. */
-const checkAddresses = (input: { [name: string]: Json }, { paths = [] }: Step, base: Path, locate: Locate): Finding[] =>
+const checkAddresses = (input: { [name: string]: Json }, { paths = [] }: StepOrLoop, base: Path, locate: Locate): Finding[] =>
   paths.flatMap((field): Finding[] => {
     const value = input[field];
     if (typeof value !== 'string' || !isAddress(value)) return [];
@@ -104,14 +105,14 @@ const checkAddresses = (input: { [name: string]: Json }, { paths = [] }: Step, b
   });
 
 /** A field of a step that is one of its input's, or that stands for `with` where there is none. */
-const mayBeInput = (path: string, id: string, input: object, takes: z.ZodType): boolean => {
-  const [, field] = new RegExp(`^steps\\.${id}\\.(\\w+)$`).exec(path) ?? [];
+const mayBeInput = (path: string, owner: string, input: object, takes: z.ZodType): boolean => {
+  const [, field] = path.startsWith(`${owner}.`) ? (/^(\w+)$/.exec(path.slice(owner.length + 1)) ?? []) : [];
   return field !== undefined && (Object.keys(input).length === 0 || Object.hasOwn(fields(takes) ?? {}, field));
 };
 
 /** `when` gives true or false. */
-function checkWhen(id: string, { when }: AnalysedStep['file'], checks: Checks): ReturnType<typeof checkExpressions> {
-  const base = ['steps', id, 'when'];
+function checkWhen({ path, file: { when } }: FlatStep, checks: Checks): ReturnType<typeof checkExpressions> {
+  const base = [...path, 'when'];
   const found = checkExpressions(when ?? true, base, checks, z.boolean());
   if (typeof when !== 'string' || isExact(when) || found.findings.length > 0) return found;
   return {
@@ -128,10 +129,10 @@ function checkWhen(id: string, { when }: AnalysedStep['file'], checks: Checks): 
   };
 }
 
-const checkNeeds = (id: string, step: AnalysedStep['file'], { names, locate }: Checks): Finding[] =>
+const checkNeeds = ({ id, file: step, path: place }: FlatStep, { names, locate }: Checks): Finding[] =>
   statedNeeds(step).flatMap((needed, index): Finding[] => {
     const listed = Array.isArray(step.needs);
-    const path = ['steps', id, 'needs', listed ? index : needed];
+    const path = [...place, 'needs', listed ? index : needed];
     if (needed === id)
       return [
         {
@@ -142,13 +143,15 @@ const checkNeeds = (id: string, step: AnalysedStep['file'], { names, locate }: C
           remedy: 'take it out, or name the step that is meant',
         },
       ];
-    if (names.steps.has(needed)) return [];
-    const known = [...names.steps.keys()];
+    if (names.siblings.has(needed)) return [];
+    const known = [...names.siblings];
     const near = nearest(needed.replace(/^steps\./, ''), known);
     return [
       {
         code: 'no-such-step',
-        message: `there is no step '${needed}'${suggestion(needed, known)}`,
+        message: names.steps.has(needed)
+          ? `'${needed}' does not stand beside this step: each turn begins when it has ended, where the loop refers to it or needs it`
+          : `there is no step '${needed}'${suggestion(needed, known)}`,
         path: formatPath(path),
         ...(listed ? locate.value(path) : locate.key(path)),
         ...help(locate, path, listed ? { value: near } : { key: near }, 'take the id of a step of this file'),
@@ -156,9 +159,9 @@ const checkNeeds = (id: string, step: AnalysedStep['file'], { names, locate }: C
     ];
   });
 
-function unknownStep(id: string, use: string, table: Readonly<Record<string, Step>>, { locate }: Checks): Finding {
+function unknownStep({ path: place, file: { use } }: FlatStep, table: Readonly<Record<string, Step>>, { locate }: Checks): Finding {
   const known = Object.keys(table);
-  const path = ['steps', id, 'use'];
+  const path = [...place, 'use'];
   const near = known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);
   const alike = known.filter((name) => name.split('.')[0] === use.split('.')[0]);
   return {

@@ -5,16 +5,16 @@ import type { AnalysedStep } from './analysed-step.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { toThreshold } from '../file/schema.ts';
-import type { Finding } from '../file/findings.ts';
+import { formatPath, type Finding } from '../file/findings.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../hash.ts';
-import { order } from './order.ts';
+import { inOrder } from './order.ts';
 import { formFilesOf, sourcesOf, withFormFiles, withPaths } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
 import { planVersion, type Plan, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 import { known } from '../file/embedded-expressions.ts';
 
 export type CompileOptions = AnalyseOptions & {
@@ -34,7 +34,8 @@ export const validate = (parsed: Parsed, options: AnalyseOptions): Finding[] => 
 export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan } | { findings: Finding[] } {
   const { findings, analysis } = analyse(parsed, options);
   if (analysis === undefined) return { findings };
-  const connection = options.connection ?? analysis.file.connection;
+  const there = options.environment === undefined ? undefined : analysis.file.environments[options.environment]?.connection;
+  const connection = options.connection ?? there ?? analysis.file.connection;
   const late = [
     ...missingParams(analysis, parsed),
     ...missingConnection(analysis, connection, parsed),
@@ -42,9 +43,7 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
   ];
   if (late.length > 0) return { findings: late };
 
-  const sorted = order(new Map(analysis.steps.map(({ id, needs }) => [id, needs])));
-  const byId = new Map(analysis.steps.map((step) => [step.id, step]));
-  const steps = ('order' in sorted ? sorted.order : []).map((id) => byId.get(id)!);
+  const steps = inOrder(analysis.steps);
   const approved = new Set([...approvedSteps(steps), ...(options.accept ?? [])]);
   const planned = steps.map((step) => ({
     ...toPlanStep(step, connection, options.baseDir),
@@ -107,17 +106,17 @@ function missingConnection({ steps }: Analysis, connection: string | undefined, 
     {
       code: 'no-connection',
       message: `${first.definition.name} needs a connection: --connection NAME, or a line 'connection: NAME' in the file`,
-      path: `steps.${first.id}.use`,
-      ...locate.value(['steps', first.id, 'use']),
+      path: formatPath([...first.path, 'use']),
+      ...locate.value([...first.path, 'use']),
     },
   ];
 }
 
 /** The services whose operations a step lists: it has a connection to these and to no other. */
-const servicesOf = ({ operations }: Step): Service[] => [...new Set(operations.map(serviceOf))];
+const servicesOf = ({ operations }: StepOrLoop): Service[] => [...new Set(operations.map(serviceOf))];
 
 function toPlanStep(
-  { id, file, definition, with: input, when, needs, accepts }: AnalysedStep,
+  { id, file, definition, with: input, when, needs, accepts, loop, in: within, final }: AnalysedStep,
   connection: string | undefined,
   baseDir: string,
 ): PlanStep {
@@ -139,6 +138,9 @@ function toPlanStep(
       ? {}
       : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
     ...(window === undefined ? {} : { window }),
+    ...(loop === undefined ? {} : { each: { as: loop.as, outputs: loop.outputs as { [name: string]: Json } } }),
+    ...(within === undefined ? {} : { in: within }),
+    ...(final && within === undefined ? { finally: true as const } : {}),
   };
 }
 

@@ -2,9 +2,11 @@ import { checkExpression, references } from '../expressions/references.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
+import { sideBySide } from './lift-needs.ts';
 import { order } from './order.ts';
 import { statedNeeds } from './stated-needs.ts';
 import type { Parsed } from '../file/parse.ts';
+import { endStatuses } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 
 /**
@@ -17,16 +19,29 @@ export function followWriters(steps: AnalysedStep[]): void {
     const value = field === undefined ? undefined : (step.with as { [name: string]: Json })[field];
     return value === undefined ? undefined : JSON.stringify(value).replaceAll(/\s+/g, '');
   };
+  const byId = new Map(steps.map((step) => [step.id, step]));
   for (const [index, step] of steps.entries()) {
     if (step.definition.dataset === undefined) continue;
     for (const above of steps.slice(0, index)) {
-      if (above.definition.dataset?.as === 'writes' && same(above) === same(step) && !step.needs.includes(above.id)) {
-        step.needs.push(above.id);
+      if (above.definition.dataset?.as !== 'writes' || same(above) !== same(step)) continue;
+      const [first, second] = sideBySide(above, step, byId);
+      if (first && second && first !== second && !second.needs.includes(first.id)) {
+        second.needs.push(first.id);
         // It follows for the order alone: what was not written is not waited for.
-        step.accepts[above.id] = ['done', 'tolerated', 'skipped'];
+        second.accepts[first.id] = ['done', 'tolerated', 'skipped'];
       }
     }
   }
+}
+
+/** What stands under `finally` follows all other steps, however they end, unless it says which ends it takes. */
+export function followAll(steps: AnalysedStep[]): void {
+  const others = steps.filter((step) => !step.final && step.in === undefined);
+  for (const step of steps.filter((each) => each.final && each.in === undefined))
+    for (const { id } of others) {
+      if (!step.needs.includes(id)) step.needs.push(id);
+      step.accepts[id] ??= [...endStatuses];
+    }
 }
 
 const needsOf = (steps: readonly AnalysedStep[]): Map<string, string[]> => new Map(steps.map(({ id, needs }) => [id, needs]));
@@ -40,14 +55,15 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
   const edges = cycle.slice(0, -1).map((id, index) => ({ id, needed: cycle[index + 1]! }));
   const { id, needed } = edges.find((edge) => at(edge.needed) >= at(edge.id)) ?? edges[0]!;
   const step = steps[at(id)]!;
-  const path = ['steps', id, ...whereNeeded(step, needed)];
+  const inner = whereNeeded(step, needed);
+  const path = [...step.path, ...inner];
   return [
     {
       code: 'cycle',
       message: cycle.length === 2 ? `step '${id}' refers to itself` : `steps wait for each other: ${cycle.join(' → ')}`,
       path: formatPath(path),
       remedy: cycle.length === 2 ? 'refer to a step above' : 'take one of these references out',
-      ...(path.length > 2 ? locate.value(path) : locate.key(path)),
+      ...(inner.length > 0 ? locate.value(path) : locate.key(path)),
     },
   ];
 }

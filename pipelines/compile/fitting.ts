@@ -21,8 +21,12 @@ export function fitting(code: string, taken: z.ZodType, all: Names, path: Path):
 }
 
 /** The names that a place may refer to without a circle: the steps above its own. */
-function above({ params, steps }: Names, [part, own]: Path): Names {
-  const list = [...steps];
-  const at = part === 'steps' ? list.findIndex(([id]) => id === own) : -1;
-  return { params, steps: new Map(at < 0 ? list : list.slice(0, at)) };
+function above(names: Names, path: Path): Names {
+  const list = [...names.steps];
+  const own = stepAt(path);
+  const at = list.findIndex(([id]) => id === own);
+  return { ...names, steps: new Map(at < 0 ? list : list.slice(0, at)) };
 }
+
+/** The step in which a place stands: `b` of `steps.a.steps.b.with`. */
+const stepAt = ([part, id, ...rest]: Path): Path[number] | undefined => (part === 'steps' ? (stepAt(rest) ?? id) : undefined);

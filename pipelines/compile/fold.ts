@@ -11,8 +11,8 @@ export type Fold = (value: Json, base: Path) => Json;
 /** A fold over these parameters; an expression that fails on them is reported and left as it is. */
 export function createFold(params: { [name: string]: Json }, locate: Locate, report: (finding: Finding) => void): Fold {
   const isKnown = (text: string): boolean => {
-    const { steps, params: used, run } = references(text);
-    return steps.length === 0 && run.length === 0 && used.every(({ name }) => name !== undefined && Object.hasOwn(params, name));
+    const { steps, params: used, run, items } = references(text);
+    return steps.length + run.length + items.length === 0 && used.every(({ name }) => name !== undefined && Object.hasOwn(params, name));
   };
   const foldText = (text: string, path: Path): Json => {
     try {

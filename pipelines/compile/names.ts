@@ -3,12 +3,17 @@ import type { param } from '../file/schema.ts';
 import { ids } from '../steps/ids.ts';
 import { slugPattern } from '../../text/slug.ts';
 import { at, bare, fields } from '../file/schema-fields.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 
-/** What an expression may name: parameters and steps of the file, each with what it is where that is known. */
+/** What an expression may name: parameters of the file, steps beside it and around it, and items, each with what it is where that is known. */
 export type Names = {
   params: ReadonlyMap<string, z.output<typeof param> | undefined>;
-  steps: ReadonlyMap<string, Step | undefined>;
+  steps: ReadonlyMap<string, StepOrLoop | undefined>;
+  /** Of the steps those that stand beside it: one of them may be needed. */
+  siblings: ReadonlySet<string>;
+  items: ReadonlySet<string>;
+  /** Of every step of the file that stands in a loop: which one. */
+  loops: ReadonlyMap<string, string>;
 };
 
 /** What a parameter of a type is. */
@@ -33,7 +38,7 @@ export function schemaOf(code: string, { params, steps }: Names): z.ZodType | un
 }
 
 /** Outputs of a step by their names. */
-export const outputsOf = (step: Step): [name: string, schema: z.ZodType][] => Object.entries(fields(step.output) ?? {});
+export const outputsOf = (step: StepOrLoop): [name: string, schema: z.ZodType][] => Object.entries(fields(step.output) ?? {});
 
 /** References to the id of a dataset, map or index, those of the steps above first from below. */
 export const idsOf = (of: 'dataset' | 'map' | 'index', { steps }: Names): string[] =>

@@ -45,3 +45,10 @@ export function before(id: string, needs: Needs): Set<string> {
   }
   return all;
 }
+
+/** Steps so that each comes after what it needs, and those of a loop behind it. What waits for itself is left out. */
+export function inOrder<S extends { id: string; needs: readonly string[]; in?: string }>(steps: readonly S[], loop?: string): S[] {
+  const beside = new Map(steps.filter((step) => step.in === loop).map((step) => [step.id, step]));
+  const sorted = order(new Map([...beside].map(([id, { needs }]) => [id, needs])));
+  return ('order' in sorted ? sorted.order : []).flatMap((id) => [beside.get(id)!, ...inOrder(steps, id)]);
+}

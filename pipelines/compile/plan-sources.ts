@@ -3,7 +3,7 @@ import { mapFormFiles } from '../form-files.ts';
 import type { PlanSource, PlanStep } from '../plan.ts';
 import { sourceName } from '../source-name.ts';
 import type { FileSpec } from '../source-spec.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { isAddress, resolvePath } from './params.ts';
@@ -59,7 +59,7 @@ export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: Pla
   });
 
 /** The input of a step that sends a form, the paths of its files absolute. */
-export const withFormFiles = (input: Json, { files }: Step, baseDir: string): Json =>
+export const withFormFiles = (input: Json, { files }: StepOrLoop, baseDir: string): Json =>
   files ? (mapFormFiles(input, (path) => ({ file: resolvePath(path, baseDir) })) as Json) : input;
 
 /** The files of the form that a planned step sends. */

@@ -1,13 +1,12 @@
 import { nearest } from '../../text/nearest.ts';
-import { help, type Finding, type Locate } from '../file/findings.ts';
-import type { Step } from '../step.ts';
-import type { AnalysedStep } from './analysed-step.ts';
+import { formatPath, help, type Finding, type Locate } from '../file/findings.ts';
+import type { FlatStep } from '../file/flat-steps.ts';
+import type { StepOrLoop } from '../step.ts';
 
 /** Statuses that no item of a step ends with: nothing would be tolerated, and nobody would know. */
 export function checkTolerate(
-  id: string,
-  { tolerate }: AnalysedStep['file'],
-  { name, tolerates = [], own }: Step,
+  { path: of, file: { tolerate } }: FlatStep,
+  { name, tolerates = [], own }: StepOrLoop,
   locate: Locate,
 ): Finding[] {
   return Object.keys(tolerate ?? {}).flatMap((status): Finding[] => {
@@ -15,8 +14,8 @@ export function checkTolerate(
     const near = nearest(status, tolerates);
     // Items of an own sweep may end with words that its code makes up.
     if (own && tolerates.length > 0 && near === undefined) return [];
-    const path = ['steps', id, 'tolerate', status];
-    const place = { code: 'unknown-status' as const, path: path.join('.'), ...locate.key(path) };
+    const path = [...of, 'tolerate', status];
+    const place = { code: 'unknown-status' as const, path: formatPath(path), ...locate.key(path) };
     if (tolerates.length === 0) return [{ ...place, message: `${name} has no items that 'tolerate' counts`, remedy: 'take the line out' }];
     const meant = near ?? (tolerates.length === 1 ? tolerates[0] : undefined);
     return [

@@ -6,7 +6,7 @@ export const celVersion = '@marcbachmann/cel-js 8.0.0';
 /** Characters of one expression. */
 export const maxLength = 4_096;
 
-/** What an expression may refer to. */
+/** What an expression may refer to in every place; inside a loop its item has a name beside them. */
 export const roots = ['params', 'steps', 'run'] as const;
 
 /**
@@ -38,6 +38,8 @@ export const createEnvironment = (declare: (environment: Environment) => void): 
   const environment = new Environment({
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
+    // Names of items: which there are depends on the place.
+    unlistedVariablesAreDyn: true,
     limits: { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 8 },
   });
   declare(environment);

@@ -1,3 +1,5 @@
+import { roots } from './environment.ts';
+
 /**
  * - `expression-syntax`: does not parse, or uses what is not allowed; found before the run.
  * - `expression-evaluation`: a missing field, an operator without such operands, a conversion that fails.
@@ -17,3 +19,11 @@ export class ExpressionError extends Error {
     this.offset = offset;
   }
 }
+
+/** An expression begins with a name that is none here. `items`: the names of the items of the loops around it. */
+export const unknownName = (name: string, items: ReadonlySet<string>, offset: number): ExpressionError =>
+  new ExpressionError(
+    'expression-syntax',
+    `unknown name '${name}': an expression begins with ${[...roots, ...items].join(', ')}; text needs quotes`,
+    offset,
+  );

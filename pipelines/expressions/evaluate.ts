@@ -2,13 +2,18 @@ import type { Json } from '../../text/json.ts';
 import { checkCost, weigh } from './cost.ts';
 import { compileExpression, toExpressionError, type Compiled } from './compile.ts';
 import { fromCel, toCel } from './value.ts';
-import { ExpressionError } from './error.ts';
+import { ExpressionError, unknownName } from './error.ts';
 import { hasExpression, isExact, split, type Segment } from './scan.ts';
 
 export { ExpressionError };
 
-/** What `${{ }}` may refer to: parameters, outputs of finished steps by step id, the run itself. */
-export type Scope = { params: { [name: string]: Json }; steps: { [id: string]: Json }; run: { [name: string]: Json } };
+/** What `${{ }}` may refer to: parameters, outputs of finished steps by step id, items of the loops around it by their names, the run itself. */
+export type Scope = {
+  params: { [name: string]: Json };
+  steps: { [id: string]: Json };
+  items?: { [name: string]: Json };
+  run: { [name: string]: Json };
+};
 
 /** Values and characters that the expressions of one tree may give: about 64 KiB of JSON, what one payload may hold. */
 const maxResult = 65_536;
@@ -33,18 +38,28 @@ function createContext(scope: Scope): Context {
   const steps = new Map<string, unknown>();
   let params: unknown;
   let run: unknown;
+  const ofLoops = new Map<string, unknown>();
   const step = (id: string): unknown => {
     if (!steps.has(id)) steps.set(id, toCel(Object.hasOwn(scope.steps, id) ? scope.steps[id] : undefined));
     return steps.get(id);
   };
+  const item = (name: string): unknown => {
+    const { items = {} } = scope;
+    if (!Object.hasOwn(items, name)) throw unknownName(name, new Set(Object.keys(items)), 0);
+    if (!ofLoops.has(name)) ofLoops.set(name, toCel(items[name]));
+    return ofLoops.get(name);
+  };
   const scopeFor: Context['scopeFor'] = (compiled) => {
     const named: Record<string, unknown> = Object.create(null);
+    const items: Record<string, unknown> = Object.create(null);
     for (const { root, path } of compiled.references) {
+      const name = path[0]!;
+      if (root === 'item') items[name] = item(name);
       if (root !== 'steps') continue;
-      const output = step(path[0]!);
-      if (output !== undefined) named[path[0]!] = output;
+      const output = step(name);
+      if (output !== undefined) named[name] = output;
     }
-    return { params: (params ??= toCel(scope.params)), run: (run ??= toCel(scope.run)), steps: named };
+    return { ...items, params: (params ??= toCel(scope.params)), run: (run ??= toCel(scope.run)), steps: named };
   };
   return { scopeFor, left: maxResult };
 }

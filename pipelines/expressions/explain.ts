@@ -90,9 +90,9 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray) => Expl
     () => ({ message: 'an expression does not read secrets', remedy: 'portolan.config.mts names them, for connections and own steps' }),
   ],
   [
-    /^(?:unknown name '|Unknown variable: )(\w+)/,
-    ([, name]) => ({
-      message: `unknown name '${name}': an expression begins with params, steps, run; text needs quotes`,
+    /^(?:unknown name '|Unknown variable: )(\w+)(?:'(.*))?/,
+    ([, name, rest = ': an expression begins with params, steps, run; text needs quotes']) => ({
+      message: `unknown name '${name}'${rest}`,
       remedy: `"${name}" for a text`,
     }),
   ],

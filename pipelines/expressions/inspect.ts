@@ -5,23 +5,28 @@ import { roots } from './environment.ts';
 
 /**
  * `steps.find.ids` is root `steps`, path `find`, `ids`; `offset` is where it begins in the code. `optional`: the first name of the path
- * may be missing, as in `steps.?find.ids`.
+ * may be missing, as in `steps.?find.ids`. Any other name is that of an item: `doc.name` is root `item`, path `doc`, `name`.
  */
-export type Reference = { root: (typeof roots)[number]; path: string[]; offset: number; optional?: true };
+export type Reference = { root: (typeof roots)[number] | 'item'; path: string[]; offset: number; optional?: true };
 
 const refuse = (message: string, node: ASTNode): ExpressionError => new ExpressionError('expression-syntax', message, node.start);
 
-const isRoot = (name: string): name is Reference['root'] => (roots as readonly string[]).includes(name);
+const isRoot = (name: string): name is (typeof roots)[number] => (roots as readonly string[]).includes(name);
 
-/** A chain of constant names from a root, or undefined: `params.a["b"].?c`. */
-export function chain(node: ASTNode): Reference | undefined {
-  if (node.op === 'id') return isRoot(node.args) ? { root: node.args, path: [], offset: node.start } : undefined;
-  if (node.op === '.' || node.op === '.?') return behind(chain(node.args[0]), node.args[1], node.op === '.?');
+/** A chain of constant names from a root, or undefined: `params.a["b"].?c`. `variable` is the element of a comprehension. */
+export function chain(node: ASTNode, variable?: string): Reference | undefined {
+  if (node.op === 'id') return node.args === variable ? undefined : rootAt(node.args, node.start);
+  if (node.op === '.' || node.op === '.?') return behind(chain(node.args[0], variable), node.args[1], node.op === '.?');
   if (node.op === '[]' || node.op === '[?]') {
     const [of, key] = node.args;
-    return key.op === 'value' && typeof key.args === 'string' ? behind(chain(of), key.args, node.op === '[?]') : undefined;
+    return key.op === 'value' && typeof key.args === 'string' ? behind(chain(of, variable), key.args, node.op === '[?]') : undefined;
   }
   return undefined;
+}
+
+function rootAt(name: string, offset: number): Reference | undefined {
+  if (isRoot(name)) return { root: name, path: [], offset };
+  return typeNames.has(name) ? undefined : { root: 'item', path: [name], offset };
 }
 
 const behind = (before: Reference | undefined, name: string, optional: boolean): Reference | undefined =>
@@ -58,16 +63,16 @@ export function comprehension(node: ASTNode): { name: string; over: ASTNode; var
 }
 
 /**
- * Refuses what is not allowed (functions outside the table, nested comprehensions, unknown names, `steps` as a
- * whole) and gives what the expression refers to.
+ * Refuses what is not allowed (functions outside the table, nested comprehensions, `steps` as a whole) and gives what the expression
+ * refers to.
  */
 export function inspect(node: ASTNode, variable?: string): Reference[] {
-  const found = chain(node);
+  const found = chain(node, variable);
   if (found) {
     if (found.root === 'steps' && found.path.length === 0) throw refuse('name the step and its output: `steps.ID.OUTPUT`', node);
     return [found];
   }
-  checkNode(node, variable);
+  checkNode(node);
   const inner = comprehension(node);
   if (!inner) return children(node).flatMap((child) => (isNamespace(node, child) ? [] : inspect(child, variable)));
   if (variable !== undefined)
@@ -82,11 +87,9 @@ export function inspect(node: ASTNode, variable?: string): Reference[] {
 const isNamespace = (node: ASTNode, child: ASTNode): boolean =>
   node.op === 'rcall' && child === node.args[1] && child.op === 'id' && child.args === 'optional' && ['of', 'none'].includes(node.args[0]);
 
-function checkNode(node: ASTNode, variable: string | undefined): void {
+function checkNode(node: ASTNode): void {
   if (node.op === 'value' && node.args !== null && typeof node.args === 'object')
     throw refuse('bytes and unsigned integers are not JSON', node);
-  if (node.op === 'id' && node.args !== variable && !typeNames.has(node.args))
-    throw refuse(`unknown name '${node.args}': an expression begins with ${roots.join(', ')}; text needs quotes`, node);
   if (node.op === 'call') checkName(node.args[0], functions, node);
   if (node.op === 'rcall') {
     const name = node.args[0];

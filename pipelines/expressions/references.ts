@@ -1,5 +1,5 @@
 import { compileExpression, toExpressionError } from './compile.ts';
-import { ExpressionError } from './error.ts';
+import { ExpressionError, unknownName } from './error.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import { hasExpression, split } from './scan.ts';
 
@@ -8,11 +8,15 @@ export type References = {
   steps: { id: string; path: string[]; offset: number; optional?: true }[];
   params: { name: string | undefined; offset: number }[];
   run: { path: string[]; offset: number }[];
+  /** Names that an expression has beside the roots: items of the loops around it, or unknown ones. */
+  items: { name: string; path: string[]; offset: number }[];
 };
+
+const none: ReadonlySet<string> = new Set();
 
 /** Every reference in a string, for the order of steps. Fails with `ExpressionError` where an expression is wrong. */
 export function references(text: string): References {
-  const all: References = { steps: [], params: [], run: [] };
+  const all: References = { steps: [], params: [], run: [], items: [] };
   if (!hasExpression(text)) return all;
   for (const segment of split(text)) {
     if (segment.kind === 'text') continue;
@@ -20,7 +24,8 @@ export function references(text: string): References {
       const at = segment.codeStart + offset;
       if (root === 'steps') all.steps.push({ id: path[0]!, path: path.slice(1), offset: at, ...(optional ? { optional } : {}) });
       else if (root === 'params') all.params.push({ name: path[0], offset: at });
-      else all.run.push({ path, offset: at });
+      else if (root === 'run') all.run.push({ path, offset: at });
+      else all.items.push({ name: path[0]!, path: path.slice(1), offset: at });
     }
   }
   return all;
@@ -38,11 +43,11 @@ function compile(code: string, codeStart: number): ReturnType<typeof compileExpr
   }
 }
 
-/** The first error of a string's expressions (`offset` within the string), or undefined. */
-export function checkExpression(text: string): ExpressionError | undefined {
+/** The first error of a string's expressions (`offset` within the string), or undefined. `known`: names of the items that it may refer to. */
+export function checkExpression(text: string, known: ReadonlySet<string> = none): ExpressionError | undefined {
   try {
-    references(text);
-    return undefined;
+    const unknown = references(text).items.find(({ name }) => !known.has(name));
+    return unknown && unknownName(unknown.name, known, unknown.offset);
   } catch (error) {
     return toExpressionError('expression-syntax', error);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pipelineFile, step as fileStep } from './schema.ts';
+import { loop, pipelineFile, step as fileStep } from './schema.ts';
 import type { Step } from '../step.ts';
 
 type Schema = { [name: string]: unknown };
@@ -16,7 +16,7 @@ const expression: Schema = {
  * that are given; own steps of a project can be added.
  */
 export function pipelineJsonSchema(steps: Readonly<Record<string, Step>>): Schema {
-  const { $schema, ...file } = z.toJSONSchema(pipelineFile, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const { $schema, $defs: _, ...file } = z.toJSONSchema(pipelineFile, { io: 'input', unrepresentable: 'any' }) as Schema;
   const $defs: Schema = {};
   const branches = Object.values(steps).map((step) => {
     $defs[step.name] = inputSchema(step, $defs);
@@ -25,13 +25,21 @@ export function pipelineJsonSchema(steps: Readonly<Record<string, Step>>): Schem
       then: { properties: { with: { $ref: `#/$defs/${step.name}` } } },
     };
   });
-  const { $schema: _, ...plain } = z.toJSONSchema(fileStep, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const block: Schema = { type: 'object', additionalProperties: { anyOf: [{ $ref: '#/$defs/step' }, { $ref: '#/$defs/loop' }] } };
+  const plain = plainSchema(fileStep);
+  $defs['step'] = { ...plain, properties: { ...(plain['properties'] as Schema), use: useSchema(steps) }, allOf: branches };
+  const repeated = plainSchema(loop);
+  const inner = repeated['properties'] as { [name: string]: Schema };
+  $defs['loop'] = { ...repeated, properties: { ...inner, steps: { ...block, description: inner['steps']!['description'] } } };
   const properties = file['properties'] as { [name: string]: Schema };
-  properties['steps'] = {
-    ...properties['steps'],
-    additionalProperties: { ...plain, properties: { ...(plain['properties'] as Schema), use: useSchema(steps) }, allOf: branches },
-  };
+  for (const part of ['steps', 'finally']) properties[part] = { ...block, description: properties[part]!['description'] };
   return { $schema, title: 'Portolan pipeline', ...file, $defs };
+}
+
+/** A part of the file without what it would name of the others. */
+function plainSchema(part: z.ZodType): Schema {
+  const { $schema: _, $defs: __, ...plain } = z.toJSONSchema(part, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return plain;
 }
 
 /** Names with their summaries; another name is allowed, since a project may have steps of its own. */

@@ -1,6 +1,21 @@
-import type { z } from 'zod';
-import { param, pipelineFile, step as stepSchema, type PipelineFile } from './schema.ts';
+import {
+  environment,
+  param,
+  pipelineFile,
+  step as stepSchema,
+  stepOrLoop,
+  type FileLoop,
+  type FileStep,
+  type PipelineFile,
+  forEach as forEachSchema,
+} from './schema.ts';
 import type { Json } from '../../text/json.ts';
+
+/** The name of an item, also where what a loop goes over is wrong: expressions inside of it are right all the same. */
+const named = (forEach: unknown): string | undefined => {
+  const { as } = (forEach ?? {}) as { as?: unknown };
+  return typeof as === 'string' ? as : undefined;
+};
 
 /** The parts of a file that have the right shape, so that one wrong part does not hide what is wrong in the others. */
 export function lenient(value: Json): PipelineFile {
@@ -16,10 +31,17 @@ export function lenient(value: Json): PipelineFile {
             return good === undefined ? [] : [[name, good]];
           }),
         );
-  const looseStep = (entry: unknown): z.output<typeof stepSchema> | undefined => {
-    const strict = stepSchema.safeParse(entry);
+  const looseStep = (entry: unknown): FileStep | FileLoop | undefined => {
+    const strict = stepOrLoop.safeParse(entry);
     if (strict.success) return strict.data;
-    const { use, with: input, needs } = (entry ?? {}) as Record<string, unknown>;
+    const { use, with: input, needs, forEach, steps } = (entry ?? {}) as Record<string, unknown>;
+    const over = forEachSchema.safeParse(forEach);
+    if (forEach !== undefined)
+      return {
+        forEach: over.success ? over.data : { items: [], as: named(forEach) ?? 'item' },
+        steps: pick(steps, looseStep),
+        outputs: pick((entry as Record<string, unknown>)['outputs'], (output) => output ?? null),
+      };
     return stepSchema.safeParse({
       use: typeof use === 'string' ? use : undefined,
       ...(input !== null && typeof input === 'object' && !Array.isArray(input) ? { with: input } : {}),
@@ -29,7 +51,9 @@ export function lenient(value: Json): PipelineFile {
   return {
     name: typeof given['name'] === 'string' ? given['name'] : '',
     params: pick(given['params'], (entry) => param.safeParse(entry).data),
+    environments: pick(given['environments'], (entry) => environment.safeParse(entry).data),
     steps: pick(given['steps'], looseStep),
+    finally: pick(given['finally'], looseStep),
     outputs: pick(given['outputs'], (entry) => entry ?? null),
     ...(typeof given['concurrency'] === 'string' ? { concurrency: given['concurrency'] } : {}),
   };

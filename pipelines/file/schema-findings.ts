@@ -4,6 +4,7 @@ import { formatPath, help, type Finding, type Locate, type Path } from './findin
 import type { FindingCode } from './finding-codes.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
 import { holdsExpression, isAboutFields, mayBeRight } from './known-in-the-run.ts';
+import { forms } from './forms.ts';
 import { meant } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
 import { reach } from './reach.ts';
@@ -142,9 +143,11 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
   const owner =
     checked.base.length > 0 && path.length > 0
       ? `'${path.map(String).join('.')}' of ${checked.of}`
-      : path[0] === 'steps' && path.length === 2
+      : path.at(-2) === 'steps'
         ? 'a step'
-        : checked.of;
+        : path.at(-1) === 'forEach'
+          ? "'forEach'"
+          : checked.of;
   const known = Object.keys((schema && fields(schema)) ?? {}).filter((field) => !present(checked.value, [...path, field]));
   const full = [...path, key];
   const meantField = nearest(key, known) ?? (Object.hasOwn(instead, key) ? undefined : inOurWords(key, known));
@@ -189,8 +192,10 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
     const form = def(bare(at(checked.schema, path) ?? checked.schema)).options?.[branch];
     return distinct(issues.flatMap((inner) => toFindings(inner, path, { ...checked, ...(form && { form: { path, schema: form } }) })));
   });
-  if (branches.some((branch) => branch.length === 0)) return [];
   const value = reach(checked.value, path);
+  const meantForm = forms.get(at(checked.schema, path) ?? checked.schema)?.of(value);
+  if (meantForm !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)) return branches[meantForm]!;
+  if (branches.some((branch) => branch.length === 0)) return [];
   if (value === null || typeof value !== 'object')
     return [
       wrong(
@@ -209,8 +214,8 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
     best?.some(({ code }) => code === 'missing-field') &&
     best.some(({ code, standsFor }) => code === 'unknown-field' && standsFor === undefined);
   if (best && !foreign) return best;
-  const forms = expected(undefined, at(checked.schema, path));
-  return [wrong('wrong-type', `${name(path, checked)} has the fields ${Object.keys(value).join(', ')}, expected ${forms}`, path, checked)];
+  const known = expected(undefined, at(checked.schema, path));
+  return [wrong('wrong-type', `${name(path, checked)} has the fields ${Object.keys(value).join(', ')}, expected ${known}`, path, checked)];
 }
 
 const weights: Readonly<Record<string, number>> = { 'unknown-field': 4, 'missing-field': 2 };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { slugPattern, slugRule } from '../../text/slug.ts';
+import { typeNames } from '../expressions/functions.ts';
 import { endStatuses } from '../plan.ts';
+import { forms } from './forms.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -39,21 +41,34 @@ export const param = z
   })
   .describe('A value that a run may set: `--param name=value`.');
 
+const needs = z
+  .union([z.array(z.string()), z.record(z.string(), accepted)])
+  .optional()
+  .describe(
+    'Steps that must have ended first, beside those that are referred to. A list: this step starts where they are done or their failure is tolerated. By id: the ends under which it starts, or `any`.',
+  );
+const when = z
+  .union([z.boolean(), z.string()])
+  .optional()
+  .describe('An expression that gives true or false, read when the needs have ended. Where it gives false the step is skipped.');
+const onError = z.enum(['fail', 'tolerate']).optional().describe('`tolerate`: the run goes on where this step fails. Default: `fail`.');
+
+/** Values by environment: what differs between a test and the real thing. Secrets stand in portolan.config.mts. */
+export const environment = z.strictObject({
+  connection: z.string().min(1).optional().describe('Connection of `portolan.config.mts` that the steps use there.'),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .default({})
+    .describe('Values of parameters there; `--param` counts before them.'),
+});
+
 export const step = z
   .strictObject({
     use: z.string().min(1).describe('Name of the step, such as `dataset.ensure`.'),
     with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
-    needs: z
-      .union([z.array(z.string()), z.record(z.string(), accepted)])
-      .optional()
-      .describe(
-        'Steps that must have ended first, beside those that are referred to. A list: this step starts where they are done or their failure is tolerated. By id: the ends under which it starts, or `any`.',
-      ),
-    when: z
-      .union([z.boolean(), z.string()])
-      .optional()
-      .describe('An expression that gives true or false, read when the needs have ended. Where it gives false the step is skipped.'),
-    onError: z.enum(['fail', 'tolerate']).optional().describe('`tolerate`: the run goes on where this step fails. Default: `fail`.'),
+    needs,
+    when,
+    onError,
     tolerate: z
       .record(z.string(), threshold)
       .optional()
@@ -63,7 +78,67 @@ export const step = z
       .describe('Longest time of the whole step, waiting for limits included; also of the look at its sources before the run.'),
     window: z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.'),
   })
-  .describe('One step of the pipeline.');
+  .meta({ title: 'A step', description: 'One step of the pipeline.' });
+
+/** Names that mean something else in every expression. */
+const roots = new Set(['params', 'steps', 'run', 'optional', 'google', ...typeNames]);
+
+/** What a loop goes over is one of these. */
+const overs = ['items', 'matrix', 'window'] as const;
+
+export const forEach = z
+  .strictObject({
+    items: z
+      .union([z.string(), z.array(z.unknown())])
+      .optional()
+      .describe('A list: written out, or an expression that gives one.'),
+    matrix: z
+      .record(name, z.union([z.string(), z.array(z.unknown())]))
+      .optional()
+      .describe('Lists by name: the loop goes over every combination of their values.'),
+    window: z
+      .strictObject({ from: z.string(), to: z.string(), every: z.string() })
+      .optional()
+      .describe('A time, and the length of its parts: the loop goes over `{ from, to }` of each, in UTC.'),
+    as: name
+      .refine((value) => !roots.has(value), { error: 'this name means something else in expressions; take another' })
+      .default('item')
+      .describe('What expressions call the item: `${{ item.name }}`.'),
+    parallel: z.int().min(1).max(100).optional().describe('Turns under way at a time. Default: 8.'),
+  })
+  .refine((value) => overs.filter((over) => value[over] !== undefined).length === 1, {
+    error: `give one of ${overs.join(', ')}`,
+    params: { about: 'fields', remedy: 'write items: with a list, or an expression that gives one' },
+  })
+  .describe('What a loop goes over: `items`, `matrix` or `window`.');
+
+export const loop = z
+  .strictObject({
+    forEach,
+    get steps(): z.ZodType<{ [id: string]: FileStep | FileLoop }> {
+      return z
+        .record(name, stepOrLoop)
+        .refine((steps) => Object.keys(steps).length > 0, { error: 'a loop has at least one step' })
+        .describe('Steps by id, done for each item. Ids are unique in the whole file.');
+    },
+    outputs: z
+      .record(name, z.unknown())
+      .default({})
+      .describe('What a turn gives: a row of `steps.ID.rows`. Without a line here the rows are not kept.'),
+    needs,
+    when,
+    onError,
+    tolerate: z
+      .strictObject({ failed: threshold })
+      .optional()
+      .describe('Turns that may fail without failing the loop: a share of all (`1%`) or a count.'),
+  })
+  .meta({ title: 'A loop', description: 'Steps that are done for each item of a list.' });
+
+/** What has a line `forEach` is a loop, whatever else it has. */
+export const stepOrLoop = z
+  .union([step, loop])
+  .register(forms, { of: (value) => (value !== null && typeof value === 'object' && 'forEach' in value ? 1 : 0) });
 
 /** A pipeline file: what is checked, what editors complete, what the reference shows. */
 export const pipelineFile = z
@@ -76,10 +151,18 @@ export const pipelineFile = z
       .min(1)
       .optional()
       .describe('Connection of `portolan.config.mts` that the steps use, unless the run names another.'),
+    environments: z
+      .record(z.string().regex(slugPattern, slugRule).max(64), environment)
+      .default({})
+      .describe('Connection and parameters by environment, which a run takes by `--env NAME`.'),
     steps: z
-      .record(name, step)
+      .record(name, stepOrLoop)
       .refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' })
       .describe('Steps by id. Order follows from references and `needs`.'),
+    finally: z
+      .record(name, stepOrLoop)
+      .default({})
+      .describe('Steps by id that are carried out when all others have ended, however they did, also in a run that is cancelled.'),
     outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
     concurrency: z
       .string()
@@ -94,6 +177,8 @@ export const pipelineFile = z
   .describe('A pipeline of Portolan.');
 
 export type PipelineFile = z.output<typeof pipelineFile>;
+export type FileStep = z.output<typeof step>;
+export type FileLoop = z.output<typeof loop>;
 export type PipelineInput = z.input<typeof pipelineFile>;
 export type ParamType = (typeof paramTypes)[number];
 

@@ -13,9 +13,12 @@ import {
   type PlannedCalls,
   type Step,
   type StepForecast,
+  type StepOrLoop,
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
 import { datasetsOf } from './datasets.ts';
+import { once, times, turnsOf, type Turns } from './turns.ts';
+import { loop } from '../steps/loop.ts';
 import { known } from '../file/embedded-expressions.ts';
 
 /** At least and at most; null where nothing bounds it before the run. */
@@ -86,10 +89,13 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const items = new Map<string, number | null>();
   const ends = possibleEnds(plan.steps);
   const begin = new Set(thatMayBegin(plan.steps));
+  const turns = new Map<string, Turns>();
   const irreversible: Forecast['irreversible'] = [];
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
-    const definition = steps[planned.use];
+    const definition: StepOrLoop | undefined = planned.kind === 'loop' ? loop : steps[planned.use];
+    const around = planned.in === undefined ? once : turns.get(planned.in)!;
+    if (planned.kind === 'loop') turns.set(planned.id, turnsOf(planned, around));
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
     const carriedOut: StepForecast = definition
       ? definition.forecast(known(planned.with), {
@@ -102,8 +108,8 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       : { does: 'not known here', calls: [] };
     const forecast = begin.has(planned)
       ? ends.get(planned.id)!.has('skipped')
-        ? perhaps(planned, carriedOut)
-        : carriedOut
+        ? perhaps(planned, times(carriedOut, around))
+        : times(carriedOut, around)
       : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);

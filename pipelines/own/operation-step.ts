@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
-import { help, type Finding, type Locate } from '../file/findings.ts';
-import type { Step } from '../step.ts';
+import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
+import type { StepOrLoop } from '../step.ts';
 import { mapFormFiles, takesFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { definition } from '../steps/api/call.ts';
@@ -12,7 +12,7 @@ import { nearest } from '../../text/nearest.ts';
 const operationStep = definition.name;
 
 /** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
-export function typed(step: Step, given: unknown): Step {
+export function typed<S extends StepOrLoop>(step: S, given: unknown): S {
   const name = step.name === operationStep ? (given as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string' || !isOperation(name)) return step;
   const { input, output, secrets }: Endpoint = operations[name];
@@ -37,7 +37,7 @@ const nearestOperation = (name: string): string | undefined => {
 };
 
 /** An operation must be written out: effect, approval and types follow from it before the run. */
-export function checkOperation(step: Step, input: unknown, base: readonly string[], locate: Locate): Finding[] {
+export function checkOperation(step: StepOrLoop, input: unknown, base: Path, locate: Locate): Finding[] {
   const name = step.name === operationStep ? (input as { operation?: unknown } | null)?.operation : undefined;
   if (typeof name !== 'string') return [];
   const path = [...base, 'operation'];
@@ -46,7 +46,7 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
       {
         code: 'not-literal',
         message: 'the operation must be written out: its effect decides what is allowed before the run',
-        path: path.join('.'),
+        path: formatPath(path),
         remedy: 'write the name of one operation: portolan docs operations lists them',
         ...locate.value(path),
       },
@@ -58,7 +58,7 @@ export function checkOperation(step: Step, input: unknown, base: readonly string
         {
           code: 'unknown-operation',
           message: `'${name}' is not an operation${near === undefined ? '' : `; did you mean '${near}'?`}`,
-          path: path.join('.'),
+          path: formatPath(path),
           ...help(locate, path, { value: near }, 'portolan docs operations lists them; so does portolan call --help'),
           ...locate.value(path),
         },

@@ -11,6 +11,7 @@ const mostNamed = 3;
 /** A type in the words of the file; `named` are the schemas that others refer to, `within`: it is the type of a field of another. */
 export function typeText(schema: Schema, named: Record<string, Schema>, within = false): string {
   const text = (inner: Schema): string => typeText(inner, named, within);
+  if (schema.title !== undefined) return schema.title.toLowerCase();
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
   const options = schema.anyOf ?? schema.oneOf;

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { operations } from '../../contracts/index.ts';
 import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
-import { param, paramTypes, pipelineFile, step as fileStep } from '../../pipelines/file/schema.ts';
+import { forEach, loop, param, paramTypes, pipelineFile, step as fileStep } from '../../pipelines/file/schema.ts';
+import { loop as loopStep } from '../../pipelines/steps/loop.ts';
 import { isIrreversible } from '../../pipelines/acts.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { fieldsTable } from './fields.ts';
@@ -38,6 +39,10 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     fieldsTable(pipelineFile, 'input'),
     '\n### A step\n\n',
     fieldsTable(fileStep, 'input'),
+    '\n### A loop\n\n',
+    fieldsTable(loop, 'input'),
+    `\n${code('forEach')}\n\n${fieldsTable(forEach, 'input')}`,
+    `\nOutput: ${code('${{ steps.ID.… }}')}\n\n${fieldsTable(loopStep.output, 'output')}`,
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),
     '\n## Expressions\n\n',
@@ -47,6 +52,7 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
       [
         ['`params.NAME`', 'a parameter'],
         ['`steps.ID.OUTPUT`', 'an output of a step; the step that uses it waits for that one'],
+        ['`NAME`, `NAME.FIELD`', 'in a loop its item, by the name that `as` gives it'],
         ['`run.id`, `run.pipeline`', 'the run'],
       ],
     ),

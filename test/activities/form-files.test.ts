@@ -40,7 +40,7 @@ test('a file of a form is named in the pipeline: its path is resolved, its bytes
 test('its bytes are part of what its step stands on: a rerun with others does the step again', async () => {
   const { path, plan, sources } = await planned('hashed', 'these');
   const [step] = plan.steps;
-  const hashWith = (sha256: string): string => inputHash(step!, step!.with, plan.sources, { [path]: { sha256 } });
+  const hashWith = (sha256: string): string => inputHash(step!, step!.with, plan, { [path]: { sha256 } }, 'run');
   expect(hashWith(sources[path]!.sha256)).not.toBe(hashWith(hashOf('others')));
 });
 

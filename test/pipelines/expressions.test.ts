@@ -201,12 +201,19 @@ describe('references', () => {
       ],
       params: [{ name: 'name', offset: text.indexOf('params.name') }],
       run: [{ path: ['id'], offset: text.indexOf('run.id') }],
+      items: [],
+    });
+    expect(references('${{ [1].map(x, x + doc.pages[0].n) }}').items).toEqual([{ name: 'doc', path: ['pages'], offset: 19 }]);
+    expect(checkExpression('${{ doc.name }}', new Set(['doc']))).toBeUndefined();
+    expect(checkExpression('${{ dog.name }}', new Set(['doc']))).toMatchObject({
+      message: "unknown name 'dog': an expression begins with params, steps, run, doc; text needs quotes",
+      offset: 4,
     });
     expect(references('${{ steps.?a.b.orValue(steps[?"c"].d.orValue(1)) }}').steps).toEqual([
       { id: 'a', path: ['b'], offset: 4, optional: true },
       { id: 'c', path: ['d'], offset: 23, optional: true },
     ]);
-    expect(references('no expression')).toEqual({ steps: [], params: [], run: [] });
+    expect(references('no expression')).toEqual({ steps: [], params: [], run: [], items: [] });
   });
 
   test('segments of any text are the whole text', () => {

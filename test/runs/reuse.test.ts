@@ -60,7 +60,7 @@ const ran = (of: Plan = plan, more: Partial<Record<string, Partial<StepView>>> =
       needs: each.needs,
       status: 'done',
       output: { id: each.id },
-      inputHash: inputHash(each, input, of.sources, fingerprints),
+      inputHash: inputHash(each, input, of, fingerprints, 'old'),
       ...more[each.id],
     };
   }),
@@ -123,7 +123,7 @@ test('a step that is skipped again lets what follows it be reused; one that may 
     params: { bad: 0 },
   });
   const isBad = branched('${{ params.bad > 0 }}');
-  const before = (because: 'when' | 'run' = 'when'): RunView =>
+  const before = (because: 'when' | 'failure' = 'when'): RunView =>
     ran(isBad, {
       mend: { status: 'skipped', skipped: { because } },
       late: { status: 'skipped', skipped: { because: 'needs', step: 'mend', status: 'skipped' } },
@@ -148,7 +148,7 @@ test('a step that is skipped again lets what follows it be reused; one that may 
   expect(verdicts(branched('${{ params.good > 0 }}'))).toEqual({ ...all, mend: run, ...after });
   expect(verdicts(branched('${{ params.bad > 1 }}'))).toEqual(all);
   expect(verdicts(branched('${{ params.bad > 0 }}', { accepts: { mend: ['skipped'] } }))).toEqual({ ...all, late: run });
-  expect(verdicts(isBad, before('run'))).toEqual({ ...all, mend: 'the run failed before it', ...after });
+  expect(verdicts(isBad, before('failure'))).toEqual({ ...all, mend: 'the run failed before it', ...after });
 });
 
 test('a source with other bytes runs its step and all that follows it; one that is not here is left to the worker', () => {
@@ -211,7 +211,7 @@ test('a result that was reused keeps the name of the run that made it', () => {
 });
 
 test('the hash is of values: the order of names changes nothing, any other change does', () => {
-  const hash = (input: Json): string => inputHash(step('a'), input, [], {});
+  const hash = (input: Json): string => inputHash(step('a'), input, planOf([]), {}, 'old');
   const reversed = (value: Json): Json =>
     Array.isArray(value)
       ? value.map(reversed)

@@ -43,16 +43,13 @@ const valid = (value: unknown): boolean => z.fromJSONSchema(withoutConditions(pi
 /** `if`/`then` as the union that it stands for: zod reads no conditions. */
 function withoutConditions(schema: ReturnType<typeof pipelineJsonSchema>): unknown {
   type Node = { [name: string]: any };
-  const { properties, ...rest }: Node = schema;
-  const { allOf, ...step } = properties.steps.additionalProperties as Node;
+  const { $defs, ...rest }: Node = schema;
+  const { allOf, ...step } = $defs.step as Node;
   const branches = (allOf as Node[]).map(({ if: condition, then }) => ({
     ...step,
     properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with },
   }));
-  return {
-    ...rest,
-    properties: { ...properties, steps: { ...properties.steps, propertyNames: undefined, additionalProperties: { anyOf: branches } } },
-  };
+  return { ...rest, $defs: { ...$defs, step: { anyOf: branches } } };
 }
 
 test('the schema for editors lets `use` decide what `with` takes, and takes expressions', () => {
@@ -67,4 +64,11 @@ test('the schema for editors lets `use` decide what `with` takes, and takes expr
   );
   expect(valid(file('points.select', { map: '${{ steps.a.id }}', where: { al: [] } }))).toBe(false);
   expect(valid({ name: 'a', steps: {}, stepz: {} })).toBe(false);
+  const loop = (slug: string, more = {}): object => ({
+    name: 'a',
+    steps: { each: { forEach: { items: ['one'], ...more }, steps: { one: { use: 'dataset.ensure', with: { slug } } } } },
+  });
+  expect(valid(loop('${{ item }}'))).toBe(true);
+  expect(valid(loop('movies', { parallel: 0 }))).toBe(false);
+  expect(valid(loop('Movies'))).toBe(false);
 });

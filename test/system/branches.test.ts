@@ -97,7 +97,7 @@ steps:
     error: { step: 'bad' },
     steps: [
       { id: 'bad', status: 'failed' },
-      { id: 'never', status: 'skipped', skipped: { because: 'run' } },
+      { id: 'never', status: 'skipped', skipped: { because: 'failure' } },
       { id: 'mend', status: 'done' },
       { id: 'then', status: 'done' },
     ],

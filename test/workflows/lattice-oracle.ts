@@ -15,9 +15,11 @@ export function wrongEnd(plan: Plan, step: PlanStep, state: State): string | und
   if (status === 'failed' && !state.error) return 'it failed, and the run did not';
   if ((status === 'failed' || status === 'tolerated') && !error) return 'nobody knows why it failed';
   if (status === 'skipped' && !skipped) return 'nobody knows why it was skipped';
+  // A run that was cancelled before its sources were looked at has done nothing that would need it.
+  if (step.finally && status === 'cancelled' && state.sources !== undefined) return 'it was given up although it stands under `finally`';
   if (state.cancelled) return undefined;
   const began = startedAt !== undefined;
-  if (skipped?.because === 'run') return state.error && !reacts(step) ? undefined : 'it was skipped for the failure of the run';
+  if (skipped?.because === 'failure') return state.error && !reacts(step) ? undefined : 'it was skipped for the failure of the run';
   if (skipped?.because === 'needs') return began || taken(skipped.step) ? 'it was skipped for a need that it accepts' : undefined;
   if (!step.needs.every(taken)) return 'it began although a need ended otherwise than it accepts';
   if (skipped?.because === 'when') return step.when === undefined || step.when === true ? 'it has no `when`' : undefined;

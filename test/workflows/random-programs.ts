@@ -3,11 +3,11 @@ import { endStatuses, type EndStatus, type Plan, type PlanStep } from '../../pip
 import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce as reducer } from '../../workflows/interpreter/reduce.ts';
 import { hasEnd } from '../../pipelines/ends.ts';
+import { isLeftAt } from '../../workflows/interpreter/block.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
-const kinds: readonly PlanStep['kind'][] = ['call', 'sweep', 'poll', 'gate'];
 
 /** Inputs of which some cannot be evaluated, and durations of gates that are none. */
 const inputs: readonly Json[] = [
@@ -29,47 +29,87 @@ const acceptances: readonly (EndStatus[] | undefined)[] = [
   [...endStatuses],
 ];
 
-const step = fc.record({
-  kind: fc.constantFrom(...kinds),
-  needs: fc.nat(),
-  input: fc.constantFrom(...inputs),
-  window: fc.integer({ min: 1, max: 4 }),
-  accepts: fc.array(fc.constantFrom(...acceptances), { minLength: 7, maxLength: 7 }),
-  when: fc.constantFrom<PlanStep['when'][]>(
-    undefined,
-    undefined,
-    undefined,
-    true,
-    false,
-    '${{ params.n > 1 }}',
-    '${{ params.n > 2 }}',
-    '${{ params.n }}',
-  ),
-  tolerated: fc.constantFrom(false, false, true),
-});
+type DrawnStep = {
+  kind: PlanStep['kind'];
+  needs: number;
+  input: Json;
+  window: number;
+  accepts: (EndStatus[] | undefined)[];
+  when: PlanStep['when'];
+  tolerated: boolean;
+  items: number;
+  share: number | undefined;
+  final: boolean;
+  body: DrawnStep[];
+};
 
-export type Drawn = typeof step extends fc.Arbitrary<infer T> ? T : never;
+/** A step; `loops`: how deep loops may stand in it. */
+const stepWith = (loops: number): fc.Arbitrary<DrawnStep> =>
+  fc.record({
+    kind: fc.constantFrom<PlanStep['kind']>('call', 'sweep', 'poll', 'gate', ...(loops > 0 ? (['loop', 'loop'] as const) : [])),
+    needs: fc.nat(),
+    input: fc.constantFrom(...inputs),
+    window: fc.integer({ min: 1, max: 4 }),
+    accepts: fc.array(fc.constantFrom(...acceptances), { minLength: 7, maxLength: 7 }),
+    when: fc.constantFrom<PlanStep['when'][]>(
+      undefined,
+      undefined,
+      undefined,
+      true,
+      false,
+      '${{ params.n > 1 }}',
+      '${{ params.n > 2 }}',
+      '${{ params.n }}',
+    ),
+    tolerated: fc.constantFrom(false, false, true),
+    final: fc.boolean(),
+    items: fc.integer({ min: -1, max: 5 }),
+    share: fc.constantFrom(undefined, undefined, 0.5, 1),
+    body: loops === 0 ? fc.constant([]) : fc.array(stepWith(loops - 1), { minLength: 1, maxLength: 3 }),
+  });
 
-export const planOf = (drawn: Drawn[]): Plan => ({
+/** Outputs of turns of which some cannot be evaluated. */
+const rows: readonly { [name: string]: Json }[] = [{}, { item: '${{ item }}' }, { item: '${{ item.name }}' }];
+
+const stepsOf = (drawn: readonly DrawnStep[], loop?: string): PlanStep[] =>
+  drawn.flatMap(({ kind, needs, input, window, accepts, when, tolerated, items, share, body }, index) => {
+    const named = (at: number): string => `${loop === undefined ? '' : `${loop}_`}s${at}`;
+    const step: PlanStep = {
+      id: named(index),
+      ...(loop === undefined ? {} : { in: loop }),
+      kind,
+      // Bits of a number choose among the steps above.
+      needs: Array.from({ length: index }, (_, at) => at).flatMap((at) => (needs & (1 << at) ? [named(at)] : [])),
+      accepts: Object.fromEntries(accepts.flatMap((ends, at) => (ends === undefined || at >= index ? [] : [[named(at), ends]]))),
+      ...(when === undefined ? {} : { when }),
+      ...(tolerated ? { onError: 'tolerate' as const } : {}),
+      use: `x.${kind}`,
+      with: kind === 'loop' ? { items: items < 0 ? 'none' : Array.from({ length: items }, (_, at) => `item ${at}`) } : input,
+      connections: {},
+      timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
+      window,
+      ...(share === undefined ? {} : { tolerate: { failed: { share } } }),
+      ...(kind === 'loop' ? { each: { as: 'item', outputs: rows[needs % 3]! } } : {}),
+    };
+    return [step, ...(kind === 'loop' ? stepsOf(body, step.id) : [])];
+  });
+
+/** The last of several steps stands under `finally` where chance says so: it follows all others, however they end. */
+function withFinally(steps: PlanStep[], { final }: Pick<DrawnStep, 'final'>): PlanStep[] {
+  const beside = steps.filter((step) => step.in === undefined).map(({ id }) => id);
+  const last = beside.pop()!;
+  if (!final || beside.length === 0) return steps;
+  const accepts = Object.fromEntries(beside.map((id) => [id, [...endStatuses]]));
+  return steps.map((step) => (step.id === last ? { ...step, finally: true as const, needs: beside, accepts } : step));
+}
+
+export const planOf = (drawn: readonly DrawnStep[]): Plan => ({
   version: 1,
   pipeline: 'p',
   hash: 'h',
   cel: '8',
   params: { n: 2, never: 'soon' },
-  steps: drawn.map(({ kind, needs, input, window, accepts, when, tolerated }, index) => ({
-    id: `s${index}`,
-    kind,
-    // Bits of a number choose among the steps above.
-    needs: Array.from({ length: index }, (_, at) => at).flatMap((at) => (needs & (1 << at) ? [`s${at}`] : [])),
-    accepts: Object.fromEntries(accepts.flatMap((ends, at) => (ends === undefined || at >= index ? [] : [[`s${at}`, ends]]))),
-    ...(when === undefined ? {} : { when }),
-    ...(tolerated ? { onError: 'tolerate' as const } : {}),
-    use: `x.${kind}`,
-    with: input,
-    connections: {},
-    timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
-    window,
-  })),
+  steps: withFinally(stepsOf(drawn), drawn.at(-1)!),
   outputs: { all: '${{ params.n }}' },
   sources: [],
   concurrency: null,
@@ -129,7 +169,8 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     if (act === 'approve' || act === 'reject') decide(act === 'approve');
     if (act === 'cancel' && chance % 4 === 0) {
       feed({ is: 'cancel' });
-      while (open.length > 0) feed({ is: 'withdrawn', key: open.shift()!.key });
+      const given = (): number => open.findIndex(({ key }) => isLeftAt(state, plan, parseKey(key).step));
+      for (let at = given(); at >= 0; at = given()) feed({ is: 'withdrawn', key: open.splice(at, 1)[0]!.key });
     }
     if (act === 'drain') {
       while (open.length > 0) endOne(chance, true);
@@ -140,7 +181,7 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     }
   }
   feed({ is: 'resume' });
-  for (let turn = 0; !hasEnded(state) && turn < 2_000; turn++) {
+  for (let turn = 0; !hasEnded(state) && turn < 20_000; turn++) {
     decide(true);
     if (open.length > 0) endOne(turn);
   }
@@ -148,7 +189,7 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
 }
 
 export const programs = fc.tuple(
-  fc.array(step, { minLength: 1, maxLength: 7 }),
+  fc.array(stepWith(2), { minLength: 1, maxLength: 7 }),
   fc.array(fc.record({ act: fc.constantFrom(...acts), chance: fc.nat({ max: 1_000 }) }), { maxLength: 40 }),
 );
 

@@ -1,8 +1,13 @@
 import type { Json } from '../../text/json.ts';
 import type { SweepPrepared } from '../../pipelines/phases.ts';
+import type { ItemsPage } from '../../pipelines/plan.ts';
 import type { RunError } from '../messages.ts';
-import { end, fail, isLeft, iso, open } from './ends.ts';
-import { failingStep, goOn, takeInput, takeWhen } from './proceed.ts';
+import { blockOf, isLeft, isLeftAt, loopOf, placeOf } from './block.ts';
+import { end, fail, iso, open } from './ends.ts';
+import { takePage } from './loop-items.ts';
+import { takeKept } from './loop-rows.ts';
+import { failingStep } from './evaluate-here.ts';
+import { goOn, takeInput, takeWhen } from './proceed.ts';
 import type { World } from './state.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
@@ -30,7 +35,8 @@ export function apply(state: State, event: Event, world: World): void {
     }
     case 'cancel':
       state.cancelled = true;
-      for (const step of Object.values(state.steps)) if (open(step)) end(step, 'cancelled', world.now);
+      for (const [path, step] of Object.entries(state.steps))
+        if (open(step) && isLeftAt(state, world.plan, path)) end(step, 'cancelled', world.now);
       return;
     case 'decide':
       return decide(state, event.decision, world);
@@ -55,8 +61,11 @@ function decide(state: State, decision: { step: string; approve: boolean; who: s
 
 function failed(state: State, key: string, error: RunError, world: World): void {
   const { step, phase } = parseKey(key);
-  if (state.cancelled || phase === 'settle') return unsettle(state, key);
-  if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
+  if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key);
+  const block = phase === 'outputs' ? blockOf(world.plan, step) : undefined;
+  const turn = block && loopOf(state, block)?.open[block.of!.index];
+  if (turn) turn.error ??= { ...error, step, message: `outputs: ${error.message}` };
+  else if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
   else {
     const field = phase === 'input' ? 'with' : phase === 'when' ? phase : undefined;
     fail(state, world, { ...error, step, ...(field ? { message: `${field}: ${error.message}` } : {}) });
@@ -74,30 +83,34 @@ function unsettle(state: State, key: string): void {
 }
 
 function ended(state: State, key: string, result: Json, world: World): void {
-  const { step: id, phase } = parseKey(key);
+  const { step: path, phase } = parseKey(key);
   if (phase === 'inspect') {
     state.sources = result as NonNullable<State['sources']>;
     return;
   }
   if (phase === 'outputs') {
-    state.outputs = result as NonNullable<State['outputs']>;
+    const outputs = result as { [name: string]: Json };
+    const block = blockOf(world.plan, path);
+    const turn = loopOf(state, block)?.open[block.of!.index];
+    if (turn) turn.row = outputs;
+    else if (path === '') state.outputs = outputs;
     return;
   }
-  const step = state.steps[id]!;
+  const step = state.steps[path]!;
   const finished = (output: Json): void => {
     step.output = output;
     if (step.status === 'running') end(step, 'done', world.now);
   };
-  const planned = world.plan.steps.find((each) => each.id === id)!;
+  const { block, planned } = placeOf(world.plan, path);
   switch (phase) {
     case 'when':
-      if (!open(step) || isLeft(state, world.plan, id)) return;
-      failingStep(state, planned, world, 'when', () => takeWhen(step, result, world));
-      return goOn(state, planned, step, world);
+      if (!open(step) || isLeft(state, block, planned.id)) return;
+      failingStep(state, block, planned, world, 'when', () => takeWhen(step, result, world));
+      return goOn(state, block, planned, step, world);
     case 'input':
       // Of a step that is over, or left: nothing waits for a decision any more.
-      if (!open(step) || isLeft(state, world.plan, id)) return;
-      return failingStep(state, planned, world, 'with', () => takeInput(state, planned, step, result, world));
+      if (!open(step) || isLeft(state, block, planned.id)) return;
+      return failingStep(state, block, planned, world, 'with', () => takeInput(state, planned, step, result, world));
     case 'prepare': {
       const { chunks, items, unit, state: prepared, counts } = result as SweepPrepared<Json>;
       step.sweep = { chunks, next: 0, acknowledged: 0, items, ...(unit === undefined ? {} : { unit }), state: prepared ?? null };
@@ -108,10 +121,15 @@ function ended(state: State, key: string, result: Json, world: World): void {
       unsettle(state, key);
       return addCounts(step, result);
     case 'chunk':
-      // Of a cancelled run it may be a part of the chunk.
-      if (!state.cancelled) step.sweep!.acknowledged++;
+      // Of a step that was cancelled it may be a part of the chunk.
+      if (step.status === 'running') step.sweep!.acknowledged++;
       return addCounts(step, result);
+    case 'items':
+      return takePage(step, result as ItemsPage);
+    case 'collect':
+      return takeKept(step);
     case 'finish':
+    case 'gather':
       return finished(result);
     case 'main':
       if (planned.kind === 'call') return finished(result);
@@ -119,7 +137,7 @@ function ended(state: State, key: string, result: Json, world: World): void {
     case 'check':
       return polled(step, result, finished);
     case 'expire':
-      if (step.status === 'approval') fail(state, world, { step: id, type: 'Expired', message: 'nobody decided in time' });
+      fail(state, world, { step: path, type: 'Expired', message: 'nobody decided in time' });
   }
 }
 

@@ -1,6 +1,7 @@
-import { hasEnd, isTolerated, reacting } from '../../pipelines/ends.ts';
-import type { EndStatus, Plan, PlanStep } from '../../pipelines/plan.ts';
+import { hasEnd, isTolerated } from '../../pipelines/ends.ts';
+import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { RunError, SkipCause } from '../messages.ts';
+import { blocksOf, isLeft, loopOf, placeOf } from './block.ts';
 import { parseKey, type World, type State, type StepState } from './state.ts';
 
 export const open = ({ status }: StepState): boolean => !hasEnd(status);
@@ -21,9 +22,10 @@ export function skip(step: StepState, cause: SkipCause, now: number): void {
  * Where the file tolerates its failure the run goes on; any other is the run's, of which the first one stands.
  */
 export function fail(state: State, world: World, error: RunError): void {
+  const place = error.step === undefined ? undefined : placeOf(world.plan, error.step);
   const culprit = error.step === undefined ? undefined : state.steps[error.step];
-  const planned = world.plan.steps.find(({ id }) => id === error.step);
-  if (culprit && planned) {
+  if (place && culprit) {
+    const { planned } = place;
     // Of a step that has ended nothing can fail any more.
     if (!open(culprit)) return;
     // That nobody knows what was done outweighs a failure that is tolerated.
@@ -31,34 +33,37 @@ export function fail(state: State, world: World, error: RunError): void {
     if (culprit.status !== 'running') end(culprit, endOf(planned, error), world.now);
     if (isTolerated(planned, culprit.error)) return;
   }
-  state.error ??= error;
-  skipRest(state, world.plan, world.now);
+  const turn = place && loopOf(state, place.block)?.open[place.block.of!.index];
+  if (turn) turn.error ??= error;
+  else state.error ??= error;
+  skipLeft(state, world);
 }
 
 const endOf = (planned: PlanStep, error: RunError): EndStatus => (isTolerated(planned, error) ? 'tolerated' : 'failed');
 
-/** True of a step that a failed run does not go on with. Without its sources looked at, no step begins. */
-export const isLeft = (state: State, { steps }: Plan, id: string): boolean =>
-  state.error !== undefined && (state.sources === undefined || !reacting(steps).has(id));
-
-/** Ends the steps that failed, and those that a failed run does not go on with, where nothing of them is under way any more. True where there were some. */
+/** Ends the steps that failed, and those that are not gone on with, where nothing of them is under way any more. True where there were some. */
 export function close(state: State, { plan, now }: World): boolean {
   const busy = new Set(state.inflight.map((key) => parseKey(key).step));
   let some = false;
-  for (const planned of plan.steps) {
-    const { id } = planned;
-    const step = state.steps[id]!;
-    if (step.status !== 'running' || !(step.error || isLeft(state, plan, id)) || busy.has(id) || step.sweep?.unsettled?.length) continue;
-    end(step, step.error ? endOf(planned, step.error) : 'cancelled', now);
-    some = true;
-  }
+  for (const block of blocksOf(state, plan))
+    for (const planned of block.steps) {
+      const path = block.path + planned.id;
+      const step = state.steps[path]!;
+      if (step.status !== 'running' || !(step.error || isLeft(state, block, planned.id)) || busy.has(path)) continue;
+      if (step.sweep?.unsettled?.length || Object.keys(step.loop?.open ?? {}).length > 0) continue;
+      end(step, step.error ? endOf(planned, step.error) : 'cancelled', now);
+      some = true;
+    }
   return some;
 }
 
-/** Of a failed run nothing begins but what reacts to failures. */
-function skipRest(state: State, plan: Plan, now: number): void {
-  for (const [id, step] of Object.entries(state.steps))
-    if ((step.status === 'waiting' || step.status === 'approval') && isLeft(state, plan, id)) skip(step, { because: 'run' }, now);
+/** Nothing begins any more but what reacts to failures. */
+function skipLeft(state: State, { plan, now }: World): void {
+  for (const block of blocksOf(state, plan))
+    for (const { id } of block.steps) {
+      const step = state.steps[block.path + id]!;
+      if ((step.status === 'waiting' || step.status === 'approval') && isLeft(state, block, id)) skip(step, { because: 'failure' }, now);
+    }
 }
 
 /**
@@ -70,7 +75,7 @@ export function abandon(state: State, world: World, error: RunError): void {
   const busy = new Set(state.inflight.map((key) => parseKey(key).step));
   for (const [id, step] of Object.entries(state.steps)) {
     if (step.status === 'running' && !busy.has(id)) end(step, step.error ? 'failed' : 'cancelled', world.now);
-    if (step.status === 'waiting' || step.status === 'approval') skip(step, { because: 'run' }, world.now);
+    if (step.status === 'waiting' || step.status === 'approval') skip(step, { because: 'failure' }, world.now);
   }
 }
 

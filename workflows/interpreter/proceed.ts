@@ -1,12 +1,14 @@
-import { evaluateTree, type Scope } from '../../pipelines/expressions/evaluate.ts';
-import { stepsIn } from '../../pipelines/expressions/references.ts';
-import { isKept, isLarge } from '../../pipelines/kept.ts';
 import { acceptedOf, hasEnd } from '../../pipelines/ends.ts';
+import { ExpressionError } from '../../pipelines/expressions/error.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { ExpressionError } from '../../pipelines/expressions/error.ts';
-import { fail, isLeft, skip, typeOf } from './ends.ts';
+import { blocksOf, isLeft, type Block } from './block.ts';
+import { skip } from './ends.ts';
+import { evaluateHere, failingStep } from './evaluate-here.ts';
+import { pageWanted, takeItems } from './loop-items.ts';
+import { rowsWanted } from './loop-rows.ts';
+import { newLoop, outputsWanted, turn } from './loops.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
 import { scopeOf } from './scope.ts';
@@ -14,19 +16,20 @@ import { keyOf, type ActivityPhase, type Command, type State, type StepState } f
 
 /** Begins every step whose needs have ended as it accepts, and skips those that never will. True where there were some. */
 export function advance(state: State, world: World): boolean {
-  if (state.cancelled || state.paused || state.sources === undefined) return false;
+  if (state.paused || state.sources === undefined) return false;
   let some = false;
-  for (const planned of world.plan.steps) {
-    const step = state.steps[planned.id]!;
-    if (step.status !== 'waiting') continue;
-    const ends = planned.needs.map((need) => ({ need, status: state.steps[need]?.status }));
-    if (!ends.every(({ status }) => hasEnd(status))) continue;
-    some = true;
-    const refused = ends.find(({ need, status }) => !acceptedOf(planned, need).includes(status as EndStatus));
-    if (refused) skip(step, { because: 'needs', step: refused.need, status: refused.status as EndStatus }, world.now);
-    else begin(state, planned, step, world);
-  }
-  return some;
+  for (const block of blocksOf(state, world.plan))
+    for (const planned of block.steps) {
+      const step = state.steps[block.path + planned.id]!;
+      if (step.status !== 'waiting') continue;
+      const ends = planned.needs.map((need) => ({ need, status: state.steps[block.path + need]?.status }));
+      if (!ends.every(({ status }) => hasEnd(status))) continue;
+      some = true;
+      const refused = ends.find(({ need, status }) => !acceptedOf(planned, need).includes(status as EndStatus));
+      if (refused) skip(step, { because: 'needs', step: refused.need, status: refused.status as EndStatus }, world.now);
+      else begin(state, block, planned, step, world);
+    }
+  return turn(state, world) || some;
 }
 
 export const allEnded = (state: State): boolean => Object.values(state.steps).every(({ status }) => hasEnd(status));
@@ -41,7 +44,7 @@ export function conclude(state: State, world: World): void {
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World, draining: boolean): Command[] {
   const busy = new Set(state.inflight);
-  const all = [...settling(state), ...(draining || state.cancelled ? [] : wanted(state, world))];
+  const all = [...settling(state), ...(draining ? [] : wanted(state, world))];
   return all.filter(({ key }) => !busy.has(key));
 }
 
@@ -52,23 +55,31 @@ const settling = ({ steps }: State): Command[] =>
   );
 
 function wanted(state: State, { plan, now }: World): Command[] {
-  if (state.error)
-    return plan.steps.flatMap((planned) => (isLeft(state, plan, planned.id) ? [] : next(state, planned, state.steps[planned.id]!, now)));
-  if (state.sources === undefined) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];
-  if (allEnded(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
-  return plan.steps.flatMap((planned) => next(state, planned, state.steps[planned.id]!, now));
+  const over = state.cancelled || state.error !== undefined;
+  if (state.sources === undefined && !over) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];
+  if (!over && allEnded(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
+  const turns = state.paused ? [] : outputsWanted(state, { plan });
+  return [
+    ...turns,
+    ...blocksOf(state, plan).flatMap((block) =>
+      block.steps.flatMap((planned) => {
+        const path = block.path + planned.id;
+        return isLeft(state, block, planned.id) ? [] : next(state, path, planned, state.steps[path]!, now);
+      }),
+    ),
+  ];
 }
 
-function begin(state: State, planned: PlanStep, step: StepState, world: World): void {
+function begin(state: State, block: Block, planned: PlanStep, step: StepState, world: World): void {
   step.startedAt = world.now;
   step.status = 'running';
   const { when } = planned;
   if (when !== undefined)
-    failingStep(state, planned, world, 'when', () => {
-      const value = evaluateHere(when, scopeOf(state, world));
+    failingStep(state, block, planned, world, 'when', () => {
+      const value = evaluateHere(when, scopeOf(state, world, block));
       if (value !== undefined) takeWhen(step, value, world);
     });
-  goOn(state, planned, step, world);
+  goOn(state, block, planned, step, world);
 }
 
 /** True where a step's `when` is not known yet. */
@@ -82,10 +93,10 @@ export function takeWhen(step: StepState, value: Json, { now }: World): void {
 }
 
 /** Evaluates the input of a begun step that is to be carried out. */
-export function goOn(state: State, planned: PlanStep, step: StepState, world: World): void {
+export function goOn(state: State, block: Block, planned: PlanStep, step: StepState, world: World): void {
   if (step.status !== 'running' || step.error || isAsked(planned, step)) return;
-  failingStep(state, planned, world, 'with', () => {
-    const input = evaluateHere(planned.with, scopeOf(state, world));
+  failingStep(state, block, planned, world, 'with', () => {
+    const input = evaluateHere(planned.with, scopeOf(state, world, block));
     if (input !== undefined) takeInput(state, planned, step, input, world);
   });
 }
@@ -97,53 +108,37 @@ export function takeInput(state: State, planned: PlanStep, step: StepState, inpu
     step.status = 'approval';
     step.expiresAt = world.now + expiryOf(input, planned);
   }
-  takeOver(state, planned, step, world);
-}
-
-/** What goes wrong with a field of a step fails that step. */
-export function failingStep(state: State, planned: PlanStep, world: World, field: 'when' | 'with', work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    fail(state, world, {
-      step: planned.id,
-      type: typeOf(error),
-      message: `${field}: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
-}
-
-/** The value of a tree; undefined where a worker has to evaluate it: what it reads, or what it gives, stands in the run store. */
-function evaluateHere(tree: Json, scope: Scope): Json | undefined {
-  if (stepsIn(tree).some((id) => isKept(scope.steps[id]))) return undefined;
-  const value = evaluateTree(tree, scope);
-  return isLarge(value) ? undefined : value;
+  // Turns are not taken over one by one: they are steps of their loop.
+  if (planned.in === undefined) takeOver(state, planned, step, world);
+  if (planned.kind !== 'loop' || step.status !== 'running') return;
+  step.loop = newLoop();
+  takeItems(step, input);
 }
 
 /** The fields of a gate are kept one by one: what it shows may be large, how long it waits is read here. */
-const evaluation = ({ id, kind, with: tree }: PlanStep): Command => ({
+const evaluation = (path: string, { kind, with: tree }: PlanStep): Command => ({
   do: 'evaluate',
-  key: keyOf(id, 'input'),
+  key: keyOf(path, 'input'),
   tree,
   ...(kind === 'gate' ? { each: true } : {}),
 });
 
 /** What one step has to be sent, under way or not. Paused: what is under way ends, reads of a poll go on, nothing new is sent. */
-function next({ paused }: State, planned: PlanStep, step: StepState, now: number): Command[] {
-  if (step.status === 'approval')
-    return [{ do: 'timer', key: keyOf(planned.id, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
+function next({ paused }: State, path: string, planned: PlanStep, step: StepState, now: number): Command[] {
+  if (step.status === 'approval') return [{ do: 'timer', key: keyOf(path, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
   if (step.status !== 'running' || step.error) return [];
-  if (isAsked(planned, step)) return paused ? [] : [{ do: 'evaluate', key: keyOf(planned.id, 'when'), tree: planned.when! }];
-  if (step.input === undefined) return paused ? [] : [evaluation(planned)];
+  if (isAsked(planned, step)) return paused ? [] : [{ do: 'evaluate', key: keyOf(path, 'when'), tree: planned.when! }];
+  if (step.input === undefined) return paused ? [] : [evaluation(path, planned)];
   const activity = (phase: ActivityPhase, chunk?: number): Command => ({
     do: 'activity',
-    key: keyOf(planned.id, phase, chunk),
-    step: planned.id,
+    key: keyOf(path, phase, chunk),
+    step: path,
     phase,
     ...(chunk === undefined ? {} : { chunk }),
   });
   if (planned.kind === 'poll' && step.token !== undefined) return [activity('check')];
   if (paused) return [];
+  if (planned.kind === 'loop') return [...pageWanted(path, step), ...rowsWanted(path, planned, step)];
   if (planned.kind !== 'sweep') return [activity('main')];
   const { sweep } = step;
   if (!sweep) return [activity('prepare')];

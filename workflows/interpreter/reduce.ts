@@ -31,6 +31,6 @@ function record(state: State, commands: readonly Command[]): void {
   }
 }
 
-/** True when nothing is under way and the run failed, was cancelled, or has its outputs. */
+/** True when nothing is under way and the run has its outputs, or has failed or was cancelled and every step has ended. */
 export const hasEnded = (state: State): boolean =>
-  state.inflight.length === 0 && (state.cancelled || state.outputs !== undefined || (state.error !== undefined && allEnded(state)));
+  state.inflight.length === 0 && (state.outputs !== undefined || ((state.cancelled || state.error !== undefined) && allEnded(state)));

@@ -1,4 +1,4 @@
-import type { Plan, Reuse, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
+import { inside, type Plan, type Reuse, type RunRef, type SourceFingerprint, type TurnRow } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
 
@@ -13,6 +13,27 @@ export type SweepState = {
   /** Chunks whose end nobody reported before the run was over: what became of them is asked of the run store. */
   unsettled?: number[];
 };
+
+/** A loop on its way. The states of a turn's steps stand beside the others until the turn has ended. */
+export type LoopState = {
+  /** Absent until it is known: a list that stands in the run store is counted there. */
+  items?: number;
+  /** Of such a list the part that turns begin from. */
+  page?: { from: number; items: Json[] };
+  next: number;
+  /** Turns under way by their number, with their item, the first failure that is not tolerated, and what a worker has made of their outputs. */
+  open: { [index: string]: { item: Json; error?: RunError; row?: Row } };
+  done: number;
+  failed: number;
+  /** The first turns that failed, and why. */
+  failures: { index: number; error: RunError }[];
+  /** What the ended turns gave that does not stand in the run store yet. */
+  rows: TurnRow[];
+  /** Batches of rows that stand there. */
+  batches: number;
+};
+
+type Row = { [name: string]: Json };
 
 export type StepState = {
   status: StepStatus;
@@ -32,6 +53,7 @@ export type StepState = {
   skipped?: SkipCause;
   error?: RunError;
   sweep?: SweepState;
+  loop?: LoopState;
   /** poll: what `check` is called with. */
   token?: Json;
   counts?: { [name: string]: number };
@@ -67,16 +89,31 @@ export type World = {
 
 export const initialState = (plan: Plan): State => ({
   v: 1,
-  steps: Object.fromEntries(plan.steps.map((step) => [step.id, { status: 'waiting' }])),
+  steps: Object.fromEntries(inside(plan, undefined).map((step) => [step.id, { status: 'waiting' }])),
   ...(plan.sources.length === 0 ? { sources: {} } : {}),
   cancelled: false,
   inflight: [],
 });
 
-export type Phase = 'when' | 'input' | 'main' | 'prepare' | 'chunk' | 'settle' | 'finish' | 'check' | 'inspect' | 'expire' | 'outputs';
+export type Phase =
+  | 'when'
+  | 'input'
+  | 'main'
+  | 'prepare'
+  | 'chunk'
+  | 'settle'
+  | 'finish'
+  | 'check'
+  | 'inspect'
+  | 'expire'
+  | 'outputs'
+  | LoopPhase;
+
+/** What a worker does for a loop: parts of its list, keeping rows, making their table. */
+export type LoopPhase = 'items' | 'collect' | 'gather';
 
 /** Phases in which a step's own code runs. */
-export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'outputs'>;
+export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'outputs' | LoopPhase>;
 
 /** What the adapter is to do. A command's key names it in the history too (the activity id). */
 export type Command =
@@ -84,6 +121,9 @@ export type Command =
   /** Expressions over values of the run store, which a worker evaluates. */
   | { do: 'evaluate'; key: string; tree: Json; each?: true }
   | { do: 'activity'; key: string; step: string; phase: ActivityPhase; chunk?: number }
+  | { do: 'items'; key: string; step: string; from: number }
+  | { do: 'collect'; key: string; step: string; batch: number; rows: TurnRow[] }
+  | { do: 'gather'; key: string; step: string }
   | { do: 'timer'; key: string; ms: number };
 
 /** What has happened. */

@@ -1,17 +1,17 @@
 import { inputHash } from '../../pipelines/input-hash.ts';
 import { hasEnd } from '../../pipelines/ends.ts';
-import type { PlanStep, Reuse } from '../../pipelines/plan.ts';
+import { holdsGate, type PlanStep, type Reuse } from '../../pipelines/plan.ts';
 import { end } from './ends.ts';
 import type { World, State, StepState } from './state.ts';
 
 /**
  * Hashes what a beginning step depends on, and ends it with the result of an earlier run where that depended on the
- * same. A gate is never taken over: an approval belongs to its run.
+ * same. A gate is never taken over, nor a loop that holds one: an approval belongs to its run.
  */
-export function takeOver(state: State, planned: PlanStep, step: StepState, { plan, reuse, now }: World): void {
-  step.inputHash = inputHash(planned, step.input ?? null, plan.sources, state.sources ?? {});
+export function takeOver(state: State, planned: PlanStep, step: StepState, { plan, run, reuse, now }: World): void {
+  step.inputHash = inputHash(planned, step.input ?? null, plan, state.sources ?? {}, run.id);
   const kept = reuse && Object.hasOwn(reuse, planned.id) ? reuse[planned.id] : undefined;
-  if (!kept || kept === 'skipped' || planned.kind === 'gate' || kept.hash !== step.inputHash) return;
+  if (!kept || kept === 'skipped' || holdsGate(plan, planned) || kept.hash !== step.inputHash) return;
   // Data also flows through the service, where no hash sees it: what stands on new work is new work.
   const needs = new Map(plan.steps.map(({ id, kind, needs: of }) => [id, { kind, of }]));
   const taken = (id: string): boolean =>

@@ -2,13 +2,21 @@ import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
 import { allEnded } from './proceed.ts';
-import { parseKey, type State, type StepState, type SweepState } from './state.ts';
+import { rootOf, turnOf, type Block } from './block.ts';
+import { parseKey, type LoopState, type State, type StepState, type SweepState } from './state.ts';
 import type { World } from './state.ts';
 
 /** The run as people and scripts see it. */
 export function viewOf(state: State, { plan, run }: World): RunView {
   const open = openChunks(state);
-  const steps = plan.steps.map((planned): StepView => stepView(planned, state.steps[planned.id]!, open.get(planned.id) ?? []));
+  const viewsOf = (block: Block): StepView[] =>
+    block.steps.flatMap((planned) => {
+      const path = block.path + planned.id;
+      const step = state.steps[path]!;
+      const turns = Object.keys(step.loop?.open ?? {}).map((index) => turnOf(block, planned, Number(index)));
+      return [stepView(planned, block, step, open.get(path) ?? []), ...turns.flatMap(viewsOf)];
+    });
+  const steps = viewsOf(rootOf(plan));
   return {
     run: run.id,
     pipeline: plan.pipeline,
@@ -22,7 +30,7 @@ export function viewOf(state: State, { plan, run }: World): RunView {
 }
 
 function runState(state: State, steps: StepView[]): RunView['state'] {
-  if (state.cancelled) return 'cancelled';
+  if (state.cancelled && allEnded(state)) return 'cancelled';
   if (state.error && allEnded(state)) return 'failed';
   if (state.outputs) return 'done';
   if (state.paused) return 'paused';
@@ -47,6 +55,13 @@ const progressOf = ({ counts }: StepState, { items, unit }: SweepState): NonNull
   ...(counts?.['bytes'] === undefined ? {} : { bytes: counts['bytes'] }),
 });
 
+const turnsOf = ({ items, done, failed }: LoopState): NonNullable<StepView['progress']> => ({
+  done: done + failed,
+  ...(items === undefined ? {} : { total: items }),
+  unit: 'turns',
+  ...(failed > 0 ? { note: `${failed} failed` } : {}),
+});
+
 /** What a gate asks; the input may not be known yet. */
 function asksOf({ approves = [] }: PlanStep, { input, expiresAt }: StepState): GateAsks {
   const { who, show } = (input ?? {}) as { who?: string; show?: Json };
@@ -58,17 +73,29 @@ function asksOf({ approves = [] }: PlanStep, { input, expiresAt }: StepState): G
   };
 }
 
-function stepView(planned: PlanStep, step: StepState, open: number[]): StepView {
-  const { sweep } = step;
+function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open: number[]): StepView {
+  const { sweep, loop } = step;
   return {
-    id: planned.id,
+    id: path + planned.id,
+    ...(of ? { turn: { of: of.block.path + of.loop.id, index: of.index } } : {}),
     use: planned.use,
     kind: planned.kind,
     status: step.status,
-    needs: planned.needs,
+    needs: planned.needs.map((need) => path + need),
     ...(step.startedAt === undefined ? {} : { startedAt: new Date(step.startedAt).toISOString() }),
     ...(step.endedAt === undefined ? {} : { endedAt: new Date(step.endedAt).toISOString() }),
     ...(sweep ? { progress: progressOf(step, sweep), chunks: { total: sweep.chunks, acknowledged: sweep.acknowledged, open } } : {}),
+    ...(loop
+      ? {
+          progress: turnsOf(loop),
+          loop: {
+            ...(loop.items === undefined ? {} : { items: loop.items }),
+            done: loop.done,
+            failed: loop.failed,
+            failures: loop.failures,
+          },
+        }
+      : {}),
     ...(step.counts ? { counts: step.counts } : {}),
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),

@@ -64,8 +64,8 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/create-activities.ts',
-    find: '(store.check(), evaluate(input, store)), { explain: (error) => store.lost() ?? error }',
-    replace: 'evaluate(input, store)',
+    find: '(store.check(), work(input, store)), { explain: (error) => store.lost() ?? error }',
+    replace: 'work(input, store)',
     rule: 'an expression over kept values waits for a store that is away',
     test: 'test/activities/missing-store.test.ts',
     title: 'waits for the store',

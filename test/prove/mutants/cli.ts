@@ -242,7 +242,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'pipelines/ends.ts',
-    find: "when !== false && (ends.get(id)!.has('done') || reacts.has(id))",
+    find: "step.when !== false && (ends.get(step.id)!.has('done') || reacts.has(step.id))",
     replace: 'true',
     rule: 'a step that is skipped needs none of its secrets',
     test: 'test/system/missing-secret.test.ts',
@@ -256,8 +256,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/render/live.ts',
-    find: '!hasEnd(status)',
-    replace: "status !== 'done'",
+    find: '!hasEnd(line.step.status)',
+    replace: "line.step.status !== 'done'",
     rule: 'what was skipped does not hold the view',
     test: 'test/cli/render.test.ts',
   },

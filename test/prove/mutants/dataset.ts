@@ -325,8 +325,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: "if ((state.cancelled && phase !== 'settle') || decided ||",
-    replace: 'if (decided ||',
+    find: '(waits || state.cancelled)',
+    replace: 'waits',
     rule: 'work under way ends when its run is cancelled',
     test: 'test/system/steering.test.ts',
     title: 'a cancelled run ends',

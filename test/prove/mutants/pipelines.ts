@@ -3,14 +3,14 @@ import type { Mutant } from './mutant.ts';
 export const pipelines: readonly Mutant[] = [
   {
     file: 'pipelines/compile/dependencies.ts',
-    find: "above.definition.dataset?.as === 'writes' && same",
+    find: "above.definition.dataset?.as !== 'writes' || same",
     replace: 'same',
     rule: 'two steps that read a dataset may run at once',
     test: ['test/pipelines/compile.test.ts', 'test/pipelines/bad-files.test.ts'],
   },
   {
     file: 'pipelines/compile/dependencies.ts',
-    find: '        step.needs.push(above.id);\n',
+    find: '        second.needs.push(first.id);\n',
     replace: '',
     rule: 'a step that writes a dataset follows the ones above it that write the same',
     test: ['test/pipelines/compile.test.ts', 'test/pipelines/bad-files.test.ts'],
@@ -31,8 +31,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/params.ts',
-    find: 'if (!Object.hasOwn(declared, name))',
-    replace: 'if (false)',
+    find: 'if (!Object.hasOwn(declared, name))\n      findings',
+    replace: 'if (false)\n      findings',
     rule: 'a parameter that the file does not have is refused',
     test: 'test/pipelines/compile.test.ts',
   },
@@ -165,7 +165,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
-    find: 'named(gate)?.includes(id) ?? needs.includes(gate.id)',
+    find: 'named(gate)?.includes(id) ?? (!final && needs.includes(gate.id))',
     replace: 'needs.includes(gate.id)',
     rule: 'a gate that names steps approves no others',
     test: 'test/pipelines/compile.test.ts',
@@ -181,7 +181,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
-    find: 'if (named(gate)?.includes(step.id) && !step.needs.includes(gate.id)) step.needs.push(gate.id);',
+    find: 'if (waiting && !waiting.needs.includes(gate.id)) waiting.needs.push(gate.id);',
     replace: ';',
     rule: 'a step waits for the gate that names it',
     test: 'test/pipelines/compile.test.ts',
@@ -504,7 +504,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/dependencies.ts',
-    find: "        step.accepts[above.id] = ['done', 'tolerated', 'skipped'];\n",
+    find: "        second.accepts[first.id] = ['done', 'tolerated', 'skipped'];\n",
     replace: '',
     rule: 'a step follows a writer of its dataset for the order alone',
     test: 'test/pipelines/branches.test.ts',

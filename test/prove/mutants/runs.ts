@@ -119,7 +119,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
-    find: 'if (otherCode.has(step.id)) return',
+    find: 'if (within(plan, step).some(({ id }) => otherCode.has(id))) return',
     replace: 'if (false) return',
     rule: 'what a worker did with other code than the plan names is not reused',
     test: 'test/runs/reuse.test.ts',

@@ -8,6 +8,7 @@ import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
+import { loops } from './loops.ts';
 import { manyRuns } from './many-runs.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...dev,
   ...files,
   ...frame,
+  ...loops,
   ...manyRuns,
   ...own,
   ...permits,

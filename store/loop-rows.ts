@@ -1,0 +1,84 @@
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../files/make-folder.ts';
+import { temporaryName, writeWhole } from '../files/whole-file.ts';
+import type { Json } from '../text/json.ts';
+import { literal } from '../text/sql.ts';
+import { queryFiles } from './columnar.ts';
+import { partName } from './part-name.ts';
+import { resultsOf } from './results.ts';
+import type { RunStore } from './run-store.ts';
+
+/** What a turn gave, by its number from 0. */
+type TurnRow = { turn: number; row: { [name: string]: Json } };
+
+type Store = Pick<RunStore, 'path'>;
+
+const folderOf = (store: Store, step: string): string => store.path('loops', step);
+
+/** Writes a batch of a loop's rows whole; the same batch again replaces it. */
+export const keepRows = (store: Store, step: string, batch: number, rows: readonly TurnRow[]): Promise<void> =>
+  writeWhole(
+    join(folderOf(store, step), `${String(batch).padStart(5, '0')}.jsonl`),
+    rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  );
+
+/** JSON types of a column, and the type of its table: what is not of one kind stays JSON, as text. */
+function typeOf(kinds: readonly string[]): string {
+  const of = (...allowed: string[]): boolean => kinds.every((kind) => allowed.includes(kind));
+  if (of('BOOLEAN')) return 'BOOLEAN';
+  if (of('BIGINT', 'UBIGINT')) return 'BIGINT';
+  if (of('BIGINT', 'UBIGINT', 'DOUBLE')) return 'DOUBLE';
+  return of('VARCHAR') ? 'VARCHAR' : 'JSON';
+}
+
+const memberOf = (name: string): string => literal(`$."${name}"`);
+
+/**
+ * Makes the table of a loop's rows, in the order of the turns, and returns what names it; with the rows themselves where their JSON has
+ * at most so many bytes.
+ */
+export async function makeTable(
+  store: Store,
+  step: string,
+  columns: readonly string[],
+  mostBytes: number,
+): Promise<{ results: string; rows?: { [name: string]: Json }[] }> {
+  const results = resultsOf(store, step);
+  const path = join(dirname(results), partName(0));
+  const parquet = temporaryName(path);
+  await makeFolder(dirname(path));
+  const batches = await readdir(folderOf(store, step)).catch((): string[] => []);
+  const source = !batches.some((name) => name.endsWith('.jsonl'))
+    ? `(select 0 as turn, '{}'::json as row where false)`
+    : `read_json(${literal(join(folderOf(store, step), '*.jsonl'))}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
+  const kinds = await queryFiles<{ name: string; kinds: string }>(
+    columns
+      .map(
+        (name) =>
+          `select ${literal(name)} as name, coalesce(string_agg(distinct json_type(row, ${memberOf(name)}), ','), '') as kinds from ${source}`,
+      )
+      .join(' union all '),
+  );
+  const types = new Map(
+    kinds.map(({ name, kinds: found }) => [name, typeOf(found.split(',').filter((kind) => kind !== '' && kind !== 'NULL'))]),
+  );
+  const selected = columns.map((name) => {
+    const type = types.get(name)!;
+    const value =
+      type === 'JSON' ? `json_extract(row, ${memberOf(name)})::varchar` : `json_extract_string(row, ${memberOf(name)})::${type}`;
+    return `${value} as "${name}"`;
+  });
+  try {
+    await queryFiles(`copy (select ${selected.join(', ')} from ${source} order by turn) to ${literal(parquet)} (format parquet)`);
+    const file = await open(parquet);
+    await file.sync().finally(() => file.close());
+    await rename(parquet, path);
+  } finally {
+    await rm(parquet, { force: true });
+  }
+  const [size] = await queryFiles<{ bytes: number }>(`select coalesce(sum(strlen(row::varchar)), 0)::double as bytes from ${source}`);
+  if (size!.bytes > mostBytes) return { results };
+  const rows = await queryFiles<{ row: string }>(`select row::varchar as row from ${source} order by turn`);
+  return { results, rows: rows.map(({ row }) => JSON.parse(row) as { [name: string]: Json }) };
+}

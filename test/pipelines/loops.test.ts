@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { forecast } from '../../pipelines/forecast/forecast.ts';
+import { endStatuses } from '../../pipelines/plan.ts';
+import { inputHash } from '../../pipelines/input-hash.ts';
+import { steps as table } from '../../pipelines/steps/table.ts';
+import { findings, planOf, sample, wipe } from './support.ts';
+
+const head = 'name: p\nparams: { full: { type: boolean, default: true } }\nsteps:\n';
+const wrong = (steps: string, outputs = ''): string[] =>
+  findings(`${head}${steps}${outputs}`).map(({ code, path, message }) => `${code} ${path} ${message}`);
+const textOf = (text: string): string => `{ use: acme.sample, with: { text: "${text}" } }`;
+const used = `  flag: { use: acme.sample, with: { flag: "\${{ params.full }}" } }\n`;
+
+/** A loop in a loop, with references in all directions that are right. */
+const nested = `${used}
+  before: ${textOf('x')}
+  each:
+    forEach: { items: "\${{ steps.before.list }}", as: doc }
+    steps:
+      read: ${textOf('${{ doc.id }} of ${{ steps.before.text }}')}
+      inner:
+        forEach: { items: [1, 2, 3], as: n, parallel: 2 }
+        steps:
+          deep: ${textOf('${{ string(n) }} ${{ doc.id }} ${{ steps.read.text }}')}
+        outputs: { n: "\${{ n }}", text: "\${{ steps.deep.text }}" }
+      last: { use: acme.sample, needs: [read], with: { count: "\${{ steps.inner.count }}" } }
+    outputs: { id: "\${{ doc.id }}", first: "\${{ steps.inner.rows[0].text }}" }
+  after: ${textOf('${{ steps.each.rows[0].first }}')}
+`;
+
+describe('names in a loop', () => {
+  test('are the item, the steps beside, and all that stands around', () => {
+    expect(wrong(nested, 'outputs: { ids: "${{ steps.each.rows.map(r, r.id) }}", all: "${{ steps.each.results }}" }\n')).toEqual([]);
+  });
+
+  test('are found where they are none: the item of another loop, a step inside of one, one that is twice there', () => {
+    expect(wrong(nested, 'outputs: { a: "${{ steps.deep.text }}", b: "${{ doc.id }}" }\n')).toEqual([
+      "no-such-step outputs.a 'deep' stands in the loop 'inner': outside of it nobody knows which turn is meant",
+      "bad-expression outputs.b unknown name 'doc': an expression begins with params, steps, run; text needs quotes",
+    ]);
+    const twice = `${used}  a: ${textOf('x')}\n  each:\n    forEach: { items: [1] }\n    steps: { a: ${textOf('${{ string(item) }}')} }\n`;
+    expect(wrong(twice)).toEqual(["duplicate-field steps.each.steps.a the id 'a' is taken: steps.a"]);
+    expect(wrong(nested, 'outputs: { a: "${{ steps.each.rows[0].firts }}" }\n')).toEqual([]);
+    expect(wrong(nested, 'outputs: { a: "${{ steps.each.roes }}" }\n')).toEqual([
+      "no-such-output outputs.a steps.each has no output 'roes'; it has count, done, failed, results, rows",
+    ]);
+  });
+
+  test('a loop that reads its own rows, and a step that needs one outside, are mistakes', () => {
+    const own = `${used}  each:\n    forEach: { items: [1] }\n    steps: { a: ${textOf('${{ string(size(steps.each.rows)) }}')} }\n    outputs: { x: 1 }\n`;
+    expect(wrong(own)).toEqual(["cycle steps.each step 'each' refers to itself"]);
+    const outside = `${used}  one: ${textOf('x')}\n  each:\n    forEach: { items: [1] }\n    steps: { a: { use: acme.sample, needs: [one] } }\n`;
+    expect(wrong(outside)[0]).toMatch(/^no-such-step steps.each.steps.a.needs\[0\] 'one' does not stand beside this step/);
+  });
+
+  test('fields of a loop are its own, and may be misspelt', () => {
+    const misspelt = `${used}  each:\n    forEach: { itms: [1] }\n    step: { a: ${textOf('x')} }\n    window: 3\n`;
+    expect(wrong(misspelt)).toEqual([
+      "unknown-field steps.each.forEach.itms 'itms' is not a field of 'forEach'; did you mean 'items'?",
+      "unknown-field steps.each.step 'step' is not a field of a step; did you mean 'steps'?",
+      expect.stringContaining("unknown-field steps.each.window 'window' is not a field of a step"),
+    ]);
+    expect(wrong(`${used}  each:\n    forEach: { items: [1], as: params }\n    steps: { a: ${textOf('x')} }\n`)[0]).toContain(
+      'this name means something else in expressions',
+    );
+  });
+
+  test('what a turn gives may be missing where a step of it may be skipped', () => {
+    const loop = (output: string): string =>
+      `  each:\n    forEach: { items: [1] }\n    steps: { a: { use: acme.sample, when: "\${{ params.full }}", with: { count: "\${{ item }}" } } }\n    outputs: { x: "${output}" }\n`;
+    expect(wrong(loop('${{ steps.a.text }}'))).toEqual([
+      'may-be-missing steps.each.outputs.x steps.a may be skipped, and then has no outputs',
+    ]);
+    expect(wrong(loop("${{ steps.?a.text.orValue('none') }}"))).toEqual([]);
+  });
+});
+
+test('the plan holds the steps of a loop behind it, each with what it needs beside it', () => {
+  const plan = planOf(`${head}${nested}`);
+  expect(plan.steps.map((step) => [step.id, step.in, step.needs])).toEqual([
+    ['flag', undefined, []],
+    ['before', undefined, []],
+    ['each', undefined, ['before']],
+    ['read', 'each', []],
+    ['inner', 'each', ['read']],
+    ['deep', 'inner', []],
+    ['last', 'each', ['inner', 'read']],
+    ['after', undefined, ['each']],
+  ]);
+  expect(plan.steps.find(({ id }) => id === 'inner')).toMatchObject({ kind: 'loop', window: 2, each: { as: 'n' } });
+});
+
+test('what is planned of a loop is as often as it has items; of one whose items nobody knows, anything', () => {
+  const steps = { ...table, [sample.name]: sample };
+  const call = '{ use: api.call, with: { operation: maps.projects.list, input: {} } }';
+  const loop = (items: string, inner: string): string => `  each:\n    forEach: { items: ${items} }\n    steps:\n${inner}`;
+  const twice = `      more:\n        forEach: { items: [a, b] }\n        steps: { list: ${call} }\n`;
+  const callsOf = (body: string, id: string) =>
+    forecast(planOf(`${head}${used}${body}`), steps, { table: () => undefined }).steps.find((step) => step.id === id)!.calls;
+  expect(callsOf(loop('[1, 2, 3]', twice), 'list')).toMatchObject([{ operation: 'maps.projects.list', min: 6, max: 6 }]);
+  expect(callsOf(`  before: ${textOf('x')}\n${loop('"${{ steps.before.list }}"', twice)}`, 'list')).toEqual([
+    { operation: 'maps.projects.list', min: 0, max: null, because: 'the items of each are known only in the run' },
+  ]);
+});
+
+test('a gate outside of a loop approves what stands in it, and acts in a loop need one', () => {
+  const loop = (needs: string): string =>
+    `${used}  ask: { use: gate.approve }\n  each:\n    forEach: { items: [1, 2] }\n${needs}    steps: { gone: { use: acme.wipe } }\n`;
+  expect(wipe.name).toBe('acme.wipe');
+  const { steps } = planOf(`${head}${loop('    needs: [ask]\n')}`);
+  expect(steps.find(({ id }) => id === 'ask')!.approves!.map(({ step }) => step)).toEqual(['gone']);
+  expect(steps.find(({ id }) => id === 'gone')).toMatchObject({ approved: true, in: 'each' });
+  expect(wrong(loop(''))).toEqual([expect.stringMatching(/^needs-approval steps.each.steps.gone.use/)]);
+});
+
+test('a loop depends on all that its turns do', () => {
+  const hash = (text: string, run = 'r1'): string => {
+    const plan = planOf(`${head}${used}  each:\n    forEach: { items: [1] }\n    steps: { a: ${text} }\n`);
+    const step = plan.steps.find(({ id }) => id === 'each')!;
+    return inputHash(step, step.with, plan, {}, run);
+  };
+  expect(hash(textOf('x'))).toBe(hash(textOf('x'), 'r2'));
+  expect(hash(textOf('x'))).not.toBe(hash(textOf('y')));
+  expect(hash(textOf('${{ run.id }}'))).not.toBe(hash(textOf('${{ run.id }}'), 'r2'));
+});
+
+describe('finally', () => {
+  const file = (rest: string, outputs = ''): string => `${used}  a: ${textOf('x')}\nfinally:\n${rest}${outputs}`;
+
+  test('steps follow all others, however they end, and each other', () => {
+    const plan = planOf(`${head}${file(`  sum: ${textOf('x')}\n  last: { use: acme.sample, needs: [sum] }\n`)}`);
+    expect(plan.steps.map(({ id, finally: final, needs }) => [id, final, needs])).toEqual([
+      ['flag', undefined, []],
+      ['a', undefined, []],
+      ['sum', true, ['flag', 'a']],
+      ['last', true, ['sum', 'flag', 'a']],
+    ]);
+    expect(plan.steps[2]!.accepts).toEqual({ flag: [...endStatuses], a: [...endStatuses] });
+    expect(plan.steps[3]!.accepts).toEqual(plan.steps[2]!.accepts);
+  });
+
+  test('what they read may be missing, and nothing else can wait for them', () => {
+    expect(wrong(file(`  sum: ${textOf('${{ steps.a.text }}')}\n`))).toEqual([
+      'may-be-missing finally.sum.with.text steps.a may be skipped, and then has no outputs',
+    ]);
+    expect(wrong(file(`  sum: ${textOf("${{ steps.?a.text.orValue('none') }}")}\n`))).toEqual([]);
+    expect(wrong(`${used}  a: { use: acme.sample, needs: [sum] }\nfinally:\n  sum: ${textOf('x')}\n`)).toEqual([
+      expect.stringMatching(/^cycle steps.a.needs\[0\] steps wait for each other/),
+    ]);
+  });
+});

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { queryFiles } from '../../store/columnar.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const api = new URL('../../index.ts', import.meta.url).href;
+
+beforeAll(async () => {
+  await world.write(
+    'steps/says.mts',
+    `import { appendFileSync } from 'node:fs';
+import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.says',
+  input: z.strictObject({ word: z.string(), file: z.string(), fails: z.boolean().default(false) }),
+  output: z.object({ word: z.string(), long: z.boolean() }),
+  effect: 'idempotent',
+  run({ word, file, fails }) {
+    if (fails) throw new Error(word + ' is not to be said');
+    appendFileSync(file, word + ' ');
+    return { word, long: word.length > 4 };
+  },
+});
+`,
+  );
+  await world.write(
+    'steps/lists.mts',
+    `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.lists',
+  input: z.strictObject({ words: z.string() }),
+  output: z.object({ docs: z.array(z.object({ name: z.string() })), title: z.string() }),
+  effect: 'safe',
+  run: ({ words }) => ({ docs: words.split(' ').map((name) => ({ name })), title: 'animals' }),
+});
+`,
+  );
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+
+const said = (name: string): Promise<string> => readFile(join(world.dir, name), 'utf8').catch(() => '');
+
+test('steps of a loop are done for each item, and what the turns give is a table that later steps read', async () => {
+  const pipeline = `name: each
+steps:
+  list: { use: acme.lists, with: { words: ant bee elephant } }
+  review:
+    forEach: { items: "\${{ steps.list.docs }}", as: doc, parallel: 1 }
+    steps:
+      greet: { use: acme.says, with: { word: "\${{ doc.name }}", file: each.txt } }
+      again: { use: acme.says, when: "\${{ steps.greet.long }}", with: { word: "\${{ steps.list.title }}", file: each.txt } }
+    outputs: { name: "\${{ doc.name }}", of: "\${{ steps.?again.word.orValue('none') }}" }
+  last: { use: acme.says, with: { word: "\${{ string(steps.review.count) }}", file: each.txt } }
+outputs: { rows: "\${{ steps.review.rows }}", done: "\${{ steps.review.done }}", second: "\${{ steps.review.rows[1].name }}" }
+`;
+  const { view } = await world.ended(await world.start(pipeline));
+  expect(view).toMatchObject({
+    state: 'done',
+    outputs: {
+      rows: [
+        { name: 'ant', of: 'none' },
+        { name: 'bee', of: 'none' },
+        { name: 'elephant', of: 'animals' },
+      ],
+      done: 3,
+      second: 'bee',
+    },
+    steps: [
+      { id: 'list', status: 'done' },
+      { id: 'review', kind: 'loop', status: 'done', progress: { done: 3, total: 3, unit: 'turns' } },
+      { id: 'last', status: 'done' },
+    ],
+  });
+  expect(await said('each.txt')).toBe('ant bee elephant animals 3 ');
+});
+
+test('a turn that fails ends the loop and the run; as many as the file tolerates do not', async () => {
+  const pipeline = (tolerate: string): string => `name: some
+steps:
+  list: { use: acme.lists, with: { words: ant bee elephant dog } }
+  review:
+    forEach: { items: "\${{ steps.list.docs }}", as: doc, parallel: 2 }
+    ${tolerate}
+    steps:
+      greet: { use: acme.says, with: { word: "\${{ doc.name }}", file: some.txt, fails: "\${{ doc.name == 'bee' }}" } }
+      again: { use: acme.says, with: { word: "\${{ steps.greet.word + '!' }}", file: some.txt } }
+    outputs: { word: "\${{ steps.again.word }}" }
+outputs: { rows: "\${{ steps.review.rows }}", failed: "\${{ steps.review.failed }}" }
+`;
+  const strict = await world.ended(await world.start(pipeline('')));
+  expect(strict.view).toMatchObject({
+    state: 'failed',
+    error: {
+      step: 'review',
+      message: expect.stringMatching(/^1 of 4 turns failed, the last one at review\[1\]\.greet: .*bee is not to be said/),
+    },
+    steps: [{ id: 'list' }, { id: 'review', status: 'failed', loop: { items: 4, failed: 1, failures: [{ index: 1 }] } }],
+  });
+  const lenient = await world.ended(await world.start(pipeline('tolerate: { failed: 50% }')));
+  expect(lenient.view).toMatchObject({
+    state: 'done',
+    outputs: { rows: [{ word: 'ant!' }, { word: 'elephant!' }, { word: 'dog!' }], failed: 1 },
+  });
+});
+
+test('a gate in a loop is one decision for each turn', async () => {
+  const run = await world.start(`name: gated
+steps:
+  review:
+    forEach: { items: [ant, bee] }
+    steps:
+      ask: { use: gate.approve, with: { show: "\${{ item }}" } }
+      greet: { use: acme.says, needs: [ask], with: { word: "\${{ item }}", file: gated.txt } }
+outputs: { done: "\${{ steps.review.done }}" }
+`);
+  const waits = async (step: string) =>
+    world.until(run, ({ view }) => view.steps.some(({ id, status }) => id === step && status === 'approval'));
+  for (const index of [1, 0]) {
+    const step = `review[${index}].ask`;
+    await waits(step);
+    const { code, err } = await world.portolan(['approve', run, step, '--note', 'fine']);
+    expect([code, err]).toEqual([0, '']);
+  }
+  expect((await world.ended(run)).view).toMatchObject({ state: 'done', outputs: { done: 2 } });
+  expect(await said('gated.txt')).toBe('bee ant ');
+});
+
+test('a list that stands in the run store is gone over part by part, and no row is lost, doubled or in another place', async () => {
+  const names = Array.from({ length: 1_700 }, (_, index) => `animal-${'x'.repeat(index % 40)}-${index}`);
+  const pipeline = `name: many
+params: { words: { type: string } }
+steps:
+  list: { use: acme.lists, with: { words: "\${{ params.words }}" } }
+  review:
+    forEach: { items: "\${{ steps.list.docs }}", as: doc, parallel: 50 }
+    steps:
+      greet: { use: acme.says, when: "\${{ doc.name.endsWith('-1699') }}", with: { word: last, file: many.txt } }
+    outputs: { name: "\${{ doc.name }}", length: "\${{ size(doc.name) }}", said: "\${{ steps.?greet.word.orValue('nothing') }}" }
+outputs: { results: "\${{ steps.review.results }}", done: "\${{ steps.review.done }}", second: "\${{ steps.review.rows[1] }}" }
+`;
+  const run = await world.start(pipeline, { words: names.join(' ') });
+  await world.worker.kill();
+  await world.worker.start(0);
+  const { view } = await world.ended(run);
+  expect(view).toMatchObject({ state: 'done', outputs: { done: 1_700, second: { name: names[1], length: 10, said: 'nothing' } } });
+  const { results } = view.outputs as { results: string };
+  const rows = await queryFiles<{ name: string; length: bigint; said: string }>(`select * from read_parquet('${results}')`);
+  expect(rows.map(({ name }) => name)).toEqual(names);
+  expect(Number(rows[0]!.length)).toBe(names[0]!.length);
+  expect(rows.filter(({ said: word }) => word === 'last')).toHaveLength(1);
+  const { history } = await world.client.workflow
+    .getHandle((await world.locate(run)).workflowId)
+    .fetchHistory()
+    .then((found) => ({ history: found }));
+  expect(history.events!.length).toBeLessThan(300);
+});
+
+test('what stands under `finally` is done in a run that is done, that fails and that is cancelled', async () => {
+  const pipeline = (name: string, fails: boolean): string => `name: ${name}
+steps:
+  first: { use: acme.says, with: { word: first, file: ${name}.txt, fails: ${fails} } }
+  ask: { use: gate.approve, needs: [first], with: { expires: 1h } }
+  second: { use: acme.says, needs: [ask], with: { word: second, file: ${name}.txt } }
+finally:
+  tidy: { use: acme.says, with: { word: "\${{ steps.?second.word.orValue('tidied') }}", file: ${name}.txt } }
+`;
+  const failed = await world.ended(await world.start(pipeline('sad', true)));
+  expect(failed.view).toMatchObject({ state: 'failed', error: { step: 'first' } });
+  expect(failed.view.steps.map(({ id, status }) => [id, status])).toEqual([
+    ['first', 'failed'],
+    ['ask', 'skipped'],
+    ['second', 'skipped'],
+    ['tidy', 'done'],
+  ]);
+  expect(await said('sad.txt')).toBe('tidied ');
+
+  const run = await world.start(pipeline('gone', false));
+  await world.until(run, ({ view }) => view.state === 'approval');
+  expect(await world.portolan(['cancel', run])).toMatchObject({ code: 0 });
+  const { view } = await world.ended(run);
+  expect(view.state).toBe('cancelled');
+  expect(view.steps.map(({ id, status }) => [id, status])).toEqual([
+    ['first', 'done'],
+    ['ask', 'cancelled'],
+    ['second', 'cancelled'],
+    ['tidy', 'done'],
+  ]);
+  expect(await said('gone.txt')).toBe('first tidied ');
+
+  const asked = await world.start(pipeline('fine', false));
+  await world.until(asked, ({ view: now }) => now.state === 'approval');
+  await world.portolan(['approve', asked, 'ask']);
+  expect((await world.ended(asked)).view.state).toBe('done');
+  expect(await said('fine.txt')).toBe('first second second ');
+});

@@ -1,0 +1,117 @@
+import { hasEnd } from '../../pipelines/ends.ts';
+import type { PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import type { RunError } from '../messages.ts';
+import { blocksOf, isLeft, loopOf, turnOf, type Block } from './block.ts';
+import { end, fail, typeOf } from './ends.ts';
+import { evaluateHere } from './evaluate-here.ts';
+import { itemsAtHand } from './loop-items.ts';
+import { hasRows, isOver } from './loop-rows.ts';
+import { scopeOf } from './scope.ts';
+import { keyOf, type Command, type LoopState, type State, type StepState, type World } from './state.ts';
+
+/** Turns under way at a time where the file says nothing. */
+const usualWindow = 8;
+
+/** Failures of turns that are remembered one by one; all are counted. */
+const mostFailures = 20;
+
+export const newLoop = (): LoopState => ({ next: 0, open: {}, done: 0, failed: 0, failures: [], rows: [], batches: 0 });
+
+/** Ends turns whose steps have ended, begins those that there is room for, and ends loops that are through. True where there were some. */
+export function turn(state: State, world: World): boolean {
+  let some = false;
+  for (const block of blocksOf(state, world.plan))
+    for (const planned of block.steps) {
+      const step = state.steps[block.path + planned.id];
+      if (!step?.loop || step.status !== 'running') continue;
+      if (endTurns(state, world, block, planned, step.loop)) some = true;
+      if (beginTurns(state, block, planned, step)) some = true;
+      if (endLoop(planned, step, world)) some = true;
+    }
+  return some;
+}
+
+function endTurns(state: State, world: World, block: Block, loop: PlanStep, of: LoopState): boolean {
+  let some = false;
+  for (const index of Object.keys(of.open).map(Number)) {
+    const turn = turnOf(block, loop, index);
+    if (!isThrough(state, turn)) continue;
+    // What was left undone for a failure elsewhere is no turn that failed.
+    const isWhole = !of.open[index]!.error && !isLeft(state, block, loop.id) && !state.steps[block.path + loop.id]!.error;
+    const row = isWhole ? rowOf(state, world, turn, of) : undefined;
+    const { error } = of.open[index]!;
+    if (isWhole && !row && !error) continue;
+    some = true;
+    for (const { id } of turn.steps) delete state.steps[turn.path + id];
+    delete of.open[index];
+    if (row) {
+      of.done++;
+      if (hasRows(loop)) of.rows.push({ turn: index, row });
+    } else if (error) {
+      of.failed++;
+      if (of.failures.length < mostFailures) of.failures.push({ index, error });
+      if (!isTolerable(loop, of)) fail(state, world, { ...error, step: block.path + loop.id, message: failedWith(of, error) });
+    }
+  }
+  return some;
+}
+
+/** All steps of a turn have ended, and nothing of them is under way any more: the timer of a gate that was decided may be. */
+const isThrough = ({ steps, inflight }: State, turn: Block): boolean =>
+  turn.steps.every(({ id }) => hasEnd(steps[turn.path + id]!.status)) && !inflight.some((key) => key.startsWith(turn.path));
+
+/** What a turn gives; undefined where a worker has to make it, or where it fails: then the turn has an error. */
+function rowOf(state: State, world: World, turn: Block, { open }: LoopState): { [name: string]: Json } | undefined {
+  const at = open[turn.of!.index]!;
+  try {
+    return at.row ?? (evaluateHere(turn.of!.loop.each!.outputs, scopeOf(state, world, turn)) as { [name: string]: Json } | undefined);
+  } catch (error) {
+    at.error = {
+      step: turn.path.slice(0, -1),
+      type: typeOf(error),
+      message: `outputs: ${error instanceof Error ? error.message : String(error)}`,
+    };
+    return undefined;
+  }
+}
+
+/** Outputs of turns that a worker has to evaluate. */
+export const outputsWanted = (state: State, { plan }: Pick<World, 'plan'>): Command[] =>
+  blocksOf(state, plan).flatMap((turn): Command[] => {
+    const at = loopOf(state, turn)?.open[turn.of!.index];
+    if (!at || at.error || at.row || isLeft(state, turn.of!.block, turn.of!.loop.id) || !isThrough(state, turn)) return [];
+    return [{ do: 'evaluate', key: keyOf(turn.path.slice(0, -1), 'outputs'), tree: turn.of!.loop.each!.outputs, each: true }];
+  });
+
+/** As many failed turns as the file tolerates: none, a count, or a share of all. */
+function isTolerable({ tolerate }: PlanStep, { failed, items }: LoopState): boolean {
+  const { share, count } = tolerate?.['failed'] ?? {};
+  return failed <= (share === undefined ? (count ?? 0) : share * items!);
+}
+
+const failedWith = ({ failed, items }: LoopState, { step, message }: RunError): string =>
+  `${failed} of ${items} turns failed, the last one at ${step}: ${message}`;
+
+function beginTurns(state: State, block: Block, planned: PlanStep, step: StepState): boolean {
+  const loop = step.loop!;
+  if (state.paused || step.error || isLeft(state, block, planned.id)) return false;
+  const room = (planned.window ?? usualWindow) - Object.keys(loop.open).length;
+  const items = itemsAtHand(step, Math.max(0, room));
+  for (const item of items) {
+    const turn = turnOf(block, planned, loop.next);
+    loop.open[loop.next] = { item };
+    loop.next += 1;
+    for (const { id } of turn.steps) state.steps[turn.path + id] = { status: 'waiting' };
+  }
+  return items.length > 0;
+}
+
+/** A loop without rows ends here; of another one the table is made first. */
+function endLoop(planned: PlanStep, step: StepState, { now }: World): boolean {
+  if (hasRows(planned) || !isOver(step)) return false;
+  const { items, done, failed } = step.loop!;
+  step.output = { count: items!, done, failed };
+  end(step, 'done', now);
+  return true;
+}
