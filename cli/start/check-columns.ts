@@ -27,7 +27,7 @@ const written = (columns: Json | undefined): Record<string, string> | undefined 
 const characterAt = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
 
 /** The text of a query as it stands in the file; undefined where it is no text of the file. */
-const textIn = (value: Json | undefined, step: Path, field: string): unknown => reach(value, [...step, 'with', field, 'sql']);
+const textIn = (value: Json | undefined, at: Path, field: string): unknown => reach(value, [...at, field, 'sql']);
 
 /** Where a query has the name that a message about it quotes last. */
 function namedLast(message: string, sql: string): number | undefined {
@@ -57,8 +57,7 @@ async function lookAt(
   const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
-  const place = placeInFile(plan, step);
-  const at = [...place, 'with'];
+  const at = [...placeInFile(plan, step), 'with'];
   const finding = (
     code: FindingCode,
     message: string,
@@ -73,7 +72,7 @@ async function lookAt(
   });
   if (isQuery(source)) {
     const [refusal] = await tables.checkSql(source);
-    const inFile = textIn(value, place, field) === sql;
+    const inFile = textIn(value, at, field) === sql;
     const offset = inFile && refusal?.at !== undefined ? characterAt(source.sql, refusal.at) : undefined;
     if (refusal)
       return {
@@ -99,10 +98,10 @@ async function lookAt(
       const meant = by ?? named;
       const said = `${column}: ${message}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
       if (columns === undefined) return finding('bad-column', said, [...at, field], { remedy: expressionRemedy });
-      const where = [...at, 'columns', column];
+      const place = [...at, 'columns', column];
       return {
-        ...finding('bad-column', said, where, { by: by ?? instead, remedy: expressionRemedy }),
-        ...(named === undefined ? {} : help(locate, where, { key: named })),
+        ...finding('bad-column', said, place, { by: by ?? instead, remedy: expressionRemedy }),
+        ...(named === undefined ? {} : help(locate, place, { key: named })),
       };
     });
     if (literal !== undefined && !looked.source.includes(literal)) {
@@ -130,7 +129,7 @@ async function lookAt(
     return { findings, columns: looked };
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    const offset = isQuery(source) && textIn(value, place, field) === sql ? namedLast(error.message, source.sql) : undefined;
+    const offset = isQuery(source) && textIn(value, at, field) === sql ? namedLast(error.message, source.sql) : undefined;
     return {
       findings: [
         finding('bad-source', error.message, [...at, field, ...(isQuery(source) ? ['sql'] : optionOf(error.message))], {
