@@ -103,7 +103,7 @@ function readAll(folder: string): [writer: string, Line[]][] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  const files = names.map((name): [string, Line[]] => [
+  const files = names.toSorted().map((name): [string, Line[]] => [
     name.replace(/\.jsonl$/, ''),
     readFileSync(`${folder}/${name}`, 'utf8')
       .split('\n')

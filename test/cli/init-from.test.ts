@@ -42,11 +42,11 @@ async function createProject(): Promise<Project> {
 }
 
 const films = [
-  'id,title,year,genre,homepage,released,plot',
+  'id,title,year,genre,homepage,released,shown,plot',
   ...Array.from(
     { length: 30 },
     (_, at) =>
-      `f${at},"Film, the ${at}th",${1990 + at},${at % 2 ? 'War' : 'Drama'},https://x.example/${at},Jun ${at + 1} 1998,Somebody walks home through ${at} towns`,
+      `f${at},"Film, the ${at}th",${1990 + at},${at % 2 ? 'War' : 'Drama'},https://x.example/${at},Jun ${at + 1} 1998,${1998 + at}-06-01 18:30 / ${1998 + at}-06-02 21:15 / ${1998 + at}-06-03 20:00,Somebody walks home through ${at} towns`,
   ),
 ].join('\n');
 

@@ -55,6 +55,20 @@ test('what had no effect is new again, also what an earlier attempt had begun, a
   await Promise.all([first.close(), third.close()]);
 });
 
+test('what an attempt takes back of earlier ones holds whichever file is read first', async () => {
+  for (const [earlier, later] of [
+    ['a', 'b'],
+    ['d', 'c'],
+  ] as const) {
+    const first = open(earlier);
+    await first.begin(earlier, intent);
+    const second = open(later);
+    second.withdraw(earlier);
+    await Promise.all([first.close(), second.close()]);
+    expect(open('last').state(earlier)).toEqual({ is: 'new', intents: [intent] });
+  }
+});
+
 test('a line cut by a kill was never sent, and the lines after it are read', async () => {
   await mkdir(store.path('intents', ...place), { recursive: true });
   await writeFile(fileOf('one'), '\n["call","begun",{"opera');

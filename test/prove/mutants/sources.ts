@@ -323,7 +323,7 @@ export const sources: readonly Mutant[] = [
     replace: 'false',
     rule: 'a cell that an array of another one fills is a formula',
     test: excel,
-    title: 'an array of another one fills',
+    title: 'an array above the table fills',
   },
   {
     file: 'child/inside/formats/excel/workbook.ts',
