@@ -10,7 +10,10 @@ let dir: string;
 let world: StepWorld;
 const api = new URL('../../index.ts', import.meta.url).href;
 
-/** Items say what becomes of them: `ok`, a status, `throw`, or `pass` for what passes at the second attempt. */
+/**
+ * Items say what becomes of them: `ok`, a status, `throw`, `pass` for what passes at the second attempt, `hold` for what fails when it
+ * is let go, `wait` for what is done then.
+ */
 const sweep = (name: string, effect: string): string => `import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { defineSweep, z } from ${JSON.stringify(api)};
@@ -22,11 +25,11 @@ export default defineSweep({
   items: ({ items }) => items.map((what, at) => ({ id: \`i\${at}\`, what })),
   async each({ id, what }, { attempt }) {
     appendFileSync(${JSON.stringify(join(dir, 'called'))}, \`\${id} \`);
-    while (what === 'hold' && !existsSync(${JSON.stringify(join(dir, 'go'))})) await setTimeout(5);
+    while (['hold', 'wait'].includes(what) && !existsSync(${JSON.stringify(join(dir, 'go'))})) await setTimeout(5);
     if (what === 'hold') throw Object.assign(new Error('not now'), { retryable: true });
     if (what === 'throw') throw new Error('refused');
     if (what === 'pass' && attempt === 1) throw Object.assign(new Error('not yet'), { retryable: true });
-    if (what !== 'ok' && what !== 'pass') return { status: what, reason: 'said so' };
+    if (!['ok', 'pass', 'wait'].includes(what)) return { status: what, reason: 'said so' };
   },
 });
 `;
@@ -165,19 +168,52 @@ test('no secret that the code has read stands in a wait, an item or its key', as
   await expect(attempt('acme.listing', 'main', { ...args, state, chunk: 0 })).rejects.toThrow('[secret CRM] is closed');
 });
 
-test('an item that fails in a run that is cancelled, and was to be tried again, has failed', async () => {
+/** A chunk of two items, of which the second is under way until the file `go` is written. */
+async function held(effect: 'idempotent' | 'never', second: 'hold' | 'wait') {
+  await rm(join(dir, 'go'), { force: true });
   const run = world.newRun();
-  const args = run.argsOf('acme.idempotent', { items: ['ok', 'hold'] }, { id: 'held' });
-  const { state } = await run.attempt('acme.idempotent', 'prepare', args);
+  const args = run.argsOf(`acme.${effect}`, { items: ['ok', second] }, { id: 'held' });
+  const { state } = await run.attempt(`acme.${effect}`, 'prepare', args);
   const begun = (async () => {
     while (!(await called()).includes('i1')) await sleep(5);
   })();
-  const ended = run.attempt('acme.idempotent', 'main', { ...args, state, chunk: 0 }, 1, begun);
+  return {
+    begun,
+    /** Of the chunk. */
+    attempt: (phase: 'main' | 'settle', cancelled?: Promise<unknown>) =>
+      run.attempt(`acme.${effect}`, phase, { ...args, state, chunk: 0 }, 1, cancelled),
+    go: () => writeFile(join(dir, 'go'), ''),
+    items: () => run.store.readItems({ step: 'held' }),
+  };
+}
+
+test('an item that fails in a run that is cancelled, and was to be tried again, has failed', async () => {
+  const { begun, attempt, go, items } = await held('idempotent', 'hold');
+  const ended = attempt('main', begun);
   await begun;
-  await writeFile(join(dir, 'go'), '');
+  await go();
   expect(await ended).toEqual({ done: 2, failed: 1 });
-  expect(await run.store.readItems({ step: 'held' })).toMatchObject([
+  expect(await items()).toMatchObject([
     { status: 'done' },
     { status: 'failed', reason: expect.stringMatching(/^not now .*; the run ended before it was tried again$/), attempts: 1 },
   ]);
+});
+
+test('an item that is under way when its run is cancelled is waited for', async () => {
+  const { begun, attempt, go, items } = await held('never', 'wait');
+  const ended = attempt('main', begun);
+  await begun;
+  await go();
+  expect(await ended).toEqual({ done: 2 });
+  expect(await items()).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+});
+
+test('of an item whose worker was lost nobody knows what became of it', async () => {
+  const { begun, attempt, go, items } = await held('never', 'wait');
+  const lost = attempt('main');
+  await begun;
+  expect(await attempt('settle')).toEqual({ done: 2, unknown: 1 });
+  expect(await items()).toMatchObject([{ status: 'done' }, { item: 'i1', status: 'unknown' }]);
+  await go();
+  await lost;
 });

@@ -27,9 +27,10 @@ import { taskQueueOf } from '../../store/store-id.ts';
 import { createConnections } from '../../workers/open-connections.ts';
 import { createOwnServices } from '../../workers/own-services.ts';
 import { createWorld } from '../service/world.ts';
+import { keyOf } from '../../workflows/interpreter/state.ts';
 import { createControl } from '../support/control.ts';
 
-type Phase = 'prepare' | 'main' | 'finish' | 'check';
+type Phase = 'prepare' | 'main' | 'finish' | 'check' | 'settle';
 
 export type StepOptions = {
   /** The step's id, which its files stand under. */
@@ -104,8 +105,9 @@ export async function createStepWorld(
       number = 1,
       cancelled?: Promise<unknown>,
     ): Promise<any> => {
+      const activityId = keyOf(args.step.id, phase === 'main' && args.chunk !== undefined ? 'chunk' : phase, args.chunk);
       const environment = new MockActivityEnvironment(
-        { attempt: number, activityId: `${args.step.id}/${phase}${args.chunk ?? ''}`, startToCloseTimeoutMs: 600_000 },
+        { attempt: number, activityId, startToCloseTimeoutMs: 600_000 },
         { logger: new DefaultLogger('ERROR') },
       );
       void cancelled?.then(() => environment.cancel());

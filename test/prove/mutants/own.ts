@@ -159,8 +159,7 @@ export const own: readonly Mutant[] = [
     find: 'over.reject(timeout);',
     replace: '',
     rule: 'an item ends with its time, whatever its code waits for',
-    test: 'test/system/own-sweep.test.ts',
-    title: 'code that hears no signal',
+    test: 'test/activities/own-in-time.test.ts',
   },
   {
     file: 'activities/own/items.ts',
