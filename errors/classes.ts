@@ -46,6 +46,11 @@ export class Undecided extends Error {
   override readonly name = 'Undecided';
 }
 
+/** The folder of the run is that of another run. */
+export class RunExists extends Error {
+  override readonly name = 'RunExists';
+}
+
 /** What may be missing on the worker's host for a while. */
 export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'temporal';
 

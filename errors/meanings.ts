@@ -42,6 +42,11 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     means: 'An effect may have happened, and cannot be looked up.',
     remedy: 'see at the service whether it was done; where it was, leave the step out',
   },
+  RunExists: {
+    becomes: 'ends',
+    means: 'The folder of the run is that of another run: nothing was done.',
+    remedy: 'start again: the new run gets another id',
+  },
   Unavailable: {
     becomes: 'waits',
     means: 'Something that the work needs is missing now: room on a disk, memory, a file of the store, a secret.',

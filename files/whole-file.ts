@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { makeFolder } from './make-folder.ts';
 
-/**
- * Writes a file whole: temporary name, fsync, rename. Folders are made. `mode` is of the new file. `synced: false` leaves it to the
- * system when the bytes are on the disk: a power cut may take them.
- */
+/** `mode` is of the new file. `synced: false` leaves it to the system when the bytes are on the disk: a power cut may take them. */
+export type WriteOptions = { mode?: number | undefined; synced?: boolean | undefined };
+
+/** Writes a file whole: temporary name, fsync, rename. Folders are made. */
 export async function writeWhole(
   path: string,
   content: string | Uint8Array | readonly Uint8Array[],
-  { mode, synced = true }: { mode?: number | undefined; synced?: boolean | undefined } = {},
+  { mode, synced = true }: WriteOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(path);
   const file = await open(temporary, 'w', mode).catch(async (error: NodeJS.ErrnoException) => {
@@ -39,9 +39,9 @@ async function writeParts(file: FileHandle, parts: readonly Uint8Array[]): Promi
 }
 
 /** Writes a file whole unless it is there already; whoever comes second leaves it as it is. Returns whether this was the first. */
-export async function writeOnce(path: string, content: string, mode?: number): Promise<boolean> {
+export async function writeOnce(path: string, content: string, options: WriteOptions = {}): Promise<boolean> {
   const temporary = temporaryName(path);
-  await writeWhole(temporary, content, { mode });
+  await writeWhole(temporary, content, options);
   try {
     // A rename would replace what another process has written and acts upon.
     await link(temporary, path);

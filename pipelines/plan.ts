@@ -100,15 +100,6 @@ export const placeInFile = ({ steps }: Pick<Plan, 'steps'>, id: string): string[
   return loop === undefined ? [final ? 'finally' : 'steps', id] : [...placeInFile({ steps }, loop), 'steps', id];
 };
 
-/** What the workflow `runPipelineV1` is started with. `state` is set by continue-as-new only. */
-export type RunInput = {
-  plan: Plan;
-  run: RunRef;
-  state?: Json;
-  /** `rerun`: what an earlier run has completed, by step. */
-  reuse?: Reuse;
-};
-
 /**
  * Ends of an earlier run: a result is taken over where the step's input hash is equal; of a step that was skipped, and is again, what
  * follows it can be.
@@ -165,6 +156,9 @@ export type ActivityInput = {
 export type EvaluateInput = { run: RunRef; tree: Json; scope: Scope; each?: true };
 
 export type SourceFingerprint = { sha256: string; bytes: number; rows: number };
+
+/** The activity that makes the folder of a run. */
+export const beginActivity = 'portolan:begin';
 
 /** The activity that fingerprints a run's sources on the worker. */
 export const inspectActivity = 'portolan:inspect';

@@ -1,10 +1,11 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
-import { recordFile, recordIn, type RunRecord } from './record.ts';
+import { recordFile, recordIn, type RunRecord } from '../store/run-record.ts';
 
 /** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
 export type RunPlace = { client: Client; storeRoot: string };
@@ -45,11 +46,14 @@ const one = (prefix: string, ids: readonly string[]): string | undefined => {
   return ids[0];
 };
 
+/** An id as runs get it, with its date. */
+const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}$/;
+
 /** Run ids are what a person types: anything else can be no id, and never becomes a path. */
 const runIdPattern = /^[\w][\w.-]*$/;
 
 /** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`. */
-export const findRun = async (place: StoredPlace, idOrPrefix: string): Promise<RunLocation> => {
+export const findRun = async (place: StoredPlace, idOrPrefix: string, patience = 20): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
     const stored = one(
       idOrPrefix,
@@ -60,20 +64,13 @@ export const findRun = async (place: StoredPlace, idOrPrefix: string): Promise<R
       const { run, workflowId, store, firstRunId, former } = record;
       return { run, workflowId, store, firstRunId, ...(former && { former }), record };
     }
-    const found = new Map<string, RunLocation>();
-    for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
-      const memo = info.memo as Partial<RunMemo> | undefined;
-      // Newest first, so the first execution seen of a chain is its latest.
-      if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))
-        found.set(memo.run, {
-          run: memo.run,
-          workflowId: info.workflowId,
-          store: memo.store ?? '',
-          ...(memo.former && { former: memo.former }),
-        });
+    const listed = await listedRun(place, idOrPrefix);
+    if (listed) return listed;
+    // Of a run that was started this moment neither its folder nor the cluster's list may know yet.
+    if (stored === undefined && place.client && wholeId.test(idOrPrefix) && patience > 0) {
+      await delay(100);
+      return findRun(place, idOrPrefix, patience - 1);
     }
-    const run = one(idOrPrefix, [...found.keys()]);
-    if (run !== undefined) return found.get(run)!;
     if (stored !== undefined)
       throw new RunProblem(
         `the cluster does not know run ${stored}, and its ${recordFile} says nothing of it`,
@@ -85,6 +82,24 @@ export const findRun = async (place: StoredPlace, idOrPrefix: string): Promise<R
     'portolan runs lists them',
   );
 };
+
+/** What the cluster lists of a run. */
+async function listedRun({ client }: StoredPlace, idOrPrefix: string): Promise<RunLocation | undefined> {
+  const found = new Map<string, RunLocation>();
+  for await (const info of client?.workflow.list({ query: runsQuery }) ?? []) {
+    const memo = info.memo as Partial<RunMemo> | undefined;
+    // Newest first, so the first execution seen of a chain is its latest.
+    if (memo?.run?.startsWith(idOrPrefix) && !found.has(memo.run))
+      found.set(memo.run, {
+        run: memo.run,
+        workflowId: info.workflowId,
+        store: memo.store ?? '',
+        ...(memo.former && { former: memo.former }),
+      });
+  }
+  const run = one(idOrPrefix, [...found.keys()]);
+  return run === undefined ? undefined : found.get(run);
+}
 
 /**
  * The execution of a run that is the latest of its chain. The workflow id alone does not name it: a later

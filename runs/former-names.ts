@@ -1,6 +1,6 @@
 import type { FormerRun, Plan } from '../pipelines/plan.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import { planFile } from './record.ts';
+import { planFile } from '../store/run-record.ts';
 
 /** An earlier run with the names that its steps have now, and steps of now of which its plan does not show which of its steps they were. */
 export type NamedFormer = { former: FormerRun; unclear: readonly string[] };

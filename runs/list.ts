@@ -1,6 +1,7 @@
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
-import { planFile } from './record.ts';
+import type { RunOrigin } from '../pipelines/run-start.ts';
+import { planFile } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
@@ -16,6 +17,7 @@ export type RunLine = {
   startedAt: string;
   endedAt?: string;
   startedBy: string;
+  origin?: RunOrigin;
   connections: { [service: string]: string };
 };
 
@@ -54,6 +56,7 @@ export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: num
         startedAt: info.startTime.toISOString(),
         ...(info.closeTime && { endedAt: info.closeTime.toISOString() }),
         startedBy: memo.startedBy ?? '',
+        ...(memo.origin && { origin: memo.origin }),
         connections: memo.connections ?? {},
       });
     }
@@ -69,6 +72,7 @@ export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: num
       startedAt: record.startedAt,
       ...(kept && { endedAt: kept.endedAt }),
       startedBy: record.startedBy,
+      ...(record.origin && { origin: record.origin }),
       connections: record.connections,
     });
   }

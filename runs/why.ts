@@ -2,7 +2,7 @@ import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
 import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
-import { recordFile, type RunRecord } from './record.ts';
+import { recordFile, type RunRecord } from '../store/run-record.ts';
 import { remedyFor, rerunCommand } from './remedies.ts';
 import { skipWords } from './skip-words.ts';
 import type { RunSnapshot } from './view.ts';

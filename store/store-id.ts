@@ -18,8 +18,10 @@ export function taskQueueOf(storeRoot: string): string {
   return `portolan-${id}`;
 }
 
+/** True where the folder above all runs is there now, by the store of a run. */
+export const rootIsThere = (runStore: string): boolean => existsSync(join(dirname(pathOf(runStore)), idFile));
+
 /** True where the store of a run and its folder are there now. */
-export function storeIsThere(runStore: string): boolean {
-  const folder = runStore.startsWith('file:') ? fileURLToPath(runStore) : runStore;
-  return existsSync(folder) && existsSync(join(dirname(folder), idFile));
-}
+export const storeIsThere = (runStore: string): boolean => existsSync(pathOf(runStore)) && rootIsThere(runStore);
+
+const pathOf = (runStore: string): string => (runStore.startsWith('file:') ? fileURLToPath(runStore) : runStore);

@@ -1,6 +1,7 @@
 import type { KeptView } from '../store/kept-view.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
-import type { Approved, EndStatus, FormerRun } from '../pipelines/plan.ts';
+import type { Approved, EndStatus } from '../pipelines/plan.ts';
+import type { RunFacts } from '../pipelines/run-start.ts';
 import type { Json } from '../text/json.ts';
 
 /** Names by which a run is started, asked and steered. Pure data: shared by the workflow, the command line and tests. */
@@ -86,15 +87,7 @@ export type RunView = {
 };
 
 /** Memo of every run: how a run is found by its id. */
-export type RunMemo = {
-  run: string;
-  pipeline: string;
-  planHash: string;
-  store: string;
-  connections: { [service: string]: string };
-  startedBy: string;
-  /** The runs that this one continues, newest first. */
-  former?: FormerRun[];
+export type RunMemo = RunFacts & {
   /** While it is open: `running`, `paused` or `approval`, as the workflow last said. */
   state?: RunView['state'];
   /** Steps that wait for a person. */

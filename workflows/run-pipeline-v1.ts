@@ -15,7 +15,8 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Plan, RunInput } from '../pipelines/plan.ts';
+import type { Plan } from '../pipelines/plan.ts';
+import { runOf, type RunInput } from '../pipelines/run-start.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
 import { isLeftAt } from './interpreter/block.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
@@ -23,6 +24,7 @@ import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
+import { begin, named, sayWho } from './begin.ts';
 import { keepView } from './keep-view.ts';
 import { perform } from './perform.ts';
 import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunMemo, type RunView } from './messages.ts';
@@ -32,10 +34,13 @@ const mostEvents = 3_500;
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
-  const { plan, run, reuse } = input;
+  const { plan, reuse } = input;
   checkVersion(plan);
+  const start = named(input);
+  const run = runOf(plan, start);
+  sayWho(plan, start);
   const state = (input.state as State | undefined) ?? initialState(plan);
-  const events: Event[] = [{ is: 'start' }];
+  const events: Event[] = [];
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
   let announced = '';
@@ -63,8 +68,15 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   });
   const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
   void cancelled;
+  // Whatever came in the meantime came after it. What cancels a run is an event of its own.
+  if (input.state) post({ is: 'start' });
+  else
+    await begin(plan, start).then(
+      () => events.unshift({ is: 'start' }),
+      (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
+    );
 
-  const start = (command: Command): void => {
+  const send = (command: Command): void => {
     const scope = new CancellationScope({ cancellable: true });
     scopes.set(command.key, scope);
     const over = (event: Event): void => {
@@ -84,7 +96,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     for (;;) {
       await condition(() => events.length > 0);
       draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
-      for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) start(command);
+      for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) send(command);
       withdraw(scopes, state, plan, draining);
       const view = viewOf(state, world());
       setCurrentDetails(detailsOf(view));
@@ -96,7 +108,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   });
 
   if (!hasEnded(state))
-    await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, run, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
+    await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, start, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
   const view = viewOf(state, world());
   keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);

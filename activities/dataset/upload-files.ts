@@ -50,7 +50,7 @@ export function uploadFiles({ store, step }: Pick<StepContext, 'store' | 'step'>
 
     /** Keeps a plan unless its generation has one already; returns the one that is kept. */
     async keepPlan(plan: UploadPlan): Promise<UploadPlan> {
-      await writeOnce(planFile(plan.generation), JSON.stringify(plan), 0o600);
+      await writeOnce(planFile(plan.generation), JSON.stringify(plan), { mode: 0o600 });
       return (await readPlan(plan.generation))!;
     },
 

@@ -10,6 +10,7 @@ import { NeedsApproval } from '../../errors/classes.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
 import {
   activityType,
+  beginActivity,
   evaluateActivity,
   inspectActivity,
   loopActivities,
@@ -32,6 +33,7 @@ import { hadNoEffect } from '../effects/send-once.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
 import type { StepContext } from './context.ts';
+import { begin } from './begin.ts';
 import { openChunkLedger, type ChunkLedger } from './chunk-ledger.ts';
 import { evaluate } from './evaluate.ts';
 import { keepResult, withKeptValues } from './kept-phase.ts';
@@ -55,6 +57,7 @@ export type ActivityDeps = Guards & {
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
+    [beginActivity]: begin,
     [inspectActivity]: (input: InspectInput) => guarded(deps, ({ signal }) => inspectSources(input, deps.tables, signal)),
     [evaluateActivity]: inStore(deps, evaluate),
     [loopActivities.items]: inStore(deps, (input: ItemsInput) => itemsFrom(input)),

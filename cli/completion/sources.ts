@@ -34,7 +34,7 @@ const runs: Source = async ({ cwd }) => {
 /** Steps of the run that the line names. */
 const stepsOfRun: Source = async ({ cwd, args: [run] }) => {
   const { store } = await configOf(cwd);
-  const [{ findRunOrNewest }, { planFile }] = await Promise.all([import('../../runs/newest.ts'), import('../../runs/record.ts')]);
+  const [{ findRunOrNewest }, { planFile }] = await Promise.all([import('../../runs/newest.ts'), import('../../store/run-record.ts')]);
   const found = await findRunOrNewest({ storeRoot: store }, run);
   const plan = JSON.parse(await readFile(join(fileURLToPath(found.store), planFile), 'utf8')) as Plan;
   return words(plan.steps.map(({ id, use }) => ({ word: id, says: use })));

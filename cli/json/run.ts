@@ -6,6 +6,13 @@ const at = z.string().describe('ISO 8601.');
 const runId = z.string().describe('Id of the run.');
 const state = z.enum(['running', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
+const origin = z
+  .union([
+    z.strictObject({ command: z.string() }),
+    z.strictObject({ schedule: z.string(), at }),
+    z.strictObject({ run: runId, step: z.string() }),
+  ])
+  .describe('What started it: a command, a schedule at a time of its plan, or a step of another run.');
 const counts = z.record(z.string(), z.int()).describe('Items of this run by fate; `done` in all, `bytes` sent.');
 const endStatus = z.enum(endStatuses);
 const status = z.enum(['waiting', 'running', 'approval', ...endStatuses]).describe('Status of a step.');
@@ -83,6 +90,7 @@ export const runLine = z.strictObject({
   startedAt: at,
   endedAt: at.optional(),
   startedBy: z.string(),
+  origin: origin.optional(),
   connections,
 });
 

@@ -16,6 +16,14 @@ const colors: Record<RunLine['state'], keyof Paint> = {
 const askWords = ({ step, approves }: NonNullable<RunLine['asks']>[number]): string =>
   approves.length === 0 ? step : `${step} lets ${approvedActs({ approves }).join(', ')}`;
 
+/** What stands behind who started a run: nothing of a command. */
+const originWords = (origin: NonNullable<RunLine['origin']>): string =>
+  'schedule' in origin
+    ? ` by ${origin.schedule} ${stamp(origin.at).slice(0, -3)}`
+    : 'run' in origin
+      ? ` by ${origin.run} ${origin.step}`
+      : '';
+
 /** Table of `portolan runs`. */
 export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number = Date.now()): string =>
   table(
@@ -28,7 +36,7 @@ export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number 
       Object.entries(line.connections)
         .map(([service, name]) => `${service}: ${name}`)
         .join(', '),
-      line.startedBy,
+      line.origin ? `${line.startedBy}${originWords(line.origin)}` : line.startedBy,
     ]),
     ['left', 'left', 'left', 'right'],
   );

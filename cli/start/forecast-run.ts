@@ -6,7 +6,7 @@ import { sourceOf } from '../../pipelines/source-name.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { keepForecast, readForecast } from '../../runs/kept-forecast.ts';
-import { planFile, recordFile, type RunRecord } from '../../runs/record.ts';
+import { planFile, recordFile, type RunRecord } from '../../store/run-record.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { projectSteps } from '../project/own-steps.ts';

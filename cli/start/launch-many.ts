@@ -54,6 +54,7 @@ export async function launchMany(
       compiled: each,
       given: [...Object.keys(each.open.params), ...Object.keys(set.values)],
       who: whoIs(context),
+      origin: { command: 'run' },
     };
     try {
       if (signal.aborted) throw new Error('interrupted');

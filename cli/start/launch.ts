@@ -1,10 +1,8 @@
-import type { Reuse, RunRef } from '../../pipelines/plan.ts';
 import { checkConnections } from './check-connections.ts';
 import { missingFor, refuseMissing } from './check-missing.ts';
-import type { CompiledFile } from './compile-file.ts';
 import { exit } from '../frame/exit.ts';
 import { followToEnd } from './follow-to-end.ts';
-import { startCompiled } from './start-compiled.ts';
+import { startCompiled, type Start } from './start-compiled.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import type { VerbContext, VerbOption } from '../frame/verb.ts';
 
@@ -25,24 +23,10 @@ export const launchOptions = {
   json: { type: 'boolean', description: 'One JSON object per event.' },
 } as const satisfies Record<string, VerbOption>;
 
-export type Launch = {
-  /** Id of the new run. */
-  id: string;
-  compiled: CompiledFile;
-  /** Names of the parameters that were given. */
-  given: string[];
-  /** `rerun`: the run before it. */
-  former?: RunRef['former'];
-  reuse?: Reuse;
-};
-
 /** Starts a compiled file, follows it to its end and returns the exit code. */
-export async function launch(
-  context: VerbContext<typeof launchOptions>,
-  project: Project,
-  { id, compiled, given, former, reuse }: Launch,
-): Promise<number> {
+export async function launch(context: VerbContext<typeof launchOptions>, project: Project, start: Omit<Start, 'who'>): Promise<number> {
   const { options, terminal } = context;
+  const { id, compiled } = start;
   if (!options['no-check']) {
     refuseMissing(missingFor(compiled, project.config));
     await checkConnections(project.config, compiled.connections);
@@ -51,14 +35,7 @@ export async function launch(
     terminal.err('interrupted: nothing was started\n');
     return exit.interrupted;
   }
-  const location = await startCompiled(project, {
-    id,
-    compiled,
-    given,
-    who: whoIs(context),
-    former,
-    ...(reuse === undefined ? {} : { reuse }),
-  });
+  const location = await startCompiled(project, { ...start, who: whoIs(context) });
   const { workflowId, firstRunId } = location;
   const temporal = project.temporalLink(workflowId, firstRunId);
   if (options.detach) {

@@ -49,7 +49,13 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
       refuseMissing(missingForEmbedding(compiled, project.config));
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);
-      const { workflowId } = await startCompiled(project, { id, compiled, given: Object.keys(params), who: who(as) });
+      const { workflowId } = await startCompiled(project, {
+        id,
+        compiled,
+        given: Object.keys(params),
+        who: who(as),
+        origin: { command: 'openProject' },
+      });
       return { run: id, workflowId };
     },
     async ended(run, { signal } = {}) {

@@ -1,37 +1,30 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Reuse, RunRef } from '../../pipelines/plan.ts';
+import type { Reuse } from '../../pipelines/plan.ts';
+import type { NamedStart } from '../../pipelines/run-start.ts';
 import type { RunLocation } from '../../runs/find.ts';
 import { startRun } from '../../runs/start.ts';
 import type { Project } from '../project/project.ts';
 import type { CompiledFile } from './compile-file.ts';
 
-export type Start = {
-  /** Id of the new run. */
-  id: string;
-  compiled: CompiledFile;
-  /** Names of the parameters that were given. */
-  given: string[];
-  /** Who starts it. */
-  who: string;
-  /** `rerun`: the run before it. */
-  former?: RunRef['former'] | undefined;
-  reuse?: Reuse;
-};
+/** Who starts a compiled file as which run, names of the parameters that were given, and of `rerun` the run before it. */
+export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin'> & { compiled: CompiledFile; reuse?: Reuse };
 
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
-export async function startCompiled(project: Project, start: Start): Promise<RunLocation & { firstRunId: string }> {
-  const { id, compiled, former, ...rest } = start;
+export async function startCompiled(project: Project, { compiled, reuse, ...who }: Start): Promise<RunLocation & { firstRunId: string }> {
   const { plan, baseDir, connections, open } = compiled;
-  const store = pathToFileURL(join(project.config.store, id)).href;
-  const { workflowId, runId } = await startRun({
-    plan,
-    run: { id, pipeline: plan.pipeline, store, baseDir, host: hostname(), ...(former ? { former } : {}) },
+  const { workflowId, runId, store } = await startRun({
     client: project.temporal.client,
-    connections,
-    file: open.loaded.file,
-    ...rest,
+    plan,
+    start: {
+      ...who,
+      store: pathToFileURL(project.config.store).href,
+      baseDir,
+      host: hostname(),
+      connections,
+      file: open.loaded.file,
+    },
+    ...(reuse && { reuse }),
   });
-  return { run: id, workflowId, store, firstRunId: runId };
+  return { run: who.id, workflowId, store, firstRunId: runId };
 }

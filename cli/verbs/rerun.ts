@@ -5,7 +5,7 @@ import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { formerNames } from '../../runs/former-names.ts';
-import { planFile } from '../../runs/record.ts';
+import { planFile } from '../../store/run-record.ts';
 import { undecidedItems, type UndecidedStep } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
@@ -152,6 +152,7 @@ Exit code: as of portolan run.`,
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return await launch(context, project, {
         id,
+        origin: { command: 'rerun' },
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
         former: { runs: runs.map((named) => named.former), ...(Object.keys(settled).length === 0 ? {} : { settled }) },

@@ -33,6 +33,11 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
     withRuns(context, async (project) => {
       if (context.options.params !== undefined) return launchMany(context, project, context.args[0]!, context.options.params);
       const compiled = await compileFile(context, project.config, context.args[0]!);
-      return launch(context, project, { id: newRunId(compiled.plan.pipeline), compiled, given: Object.keys(compiled.open.params) });
+      return launch(context, project, {
+        id: newRunId(compiled.plan.pipeline),
+        compiled,
+        given: Object.keys(compiled.open.params),
+        origin: { command: 'run' },
+      });
     }),
 });

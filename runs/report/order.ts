@@ -1,7 +1,7 @@
 import type { Json } from '../../text/json.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { Plan } from '../../pipelines/plan.ts';
-import { planFile, recordFile, type RunRecord } from '../record.ts';
+import { planFile, recordFile, type RunRecord } from '../../store/run-record.ts';
 
 /** What was started: the pipeline file, absolute, and the values of its parameters, with the names of those that were given. */
 export type Order = { file?: string | undefined; params: { [name: string]: Json }; given: readonly string[] };

@@ -7,6 +7,7 @@ import { startTemporal } from '../../dev/temporal/server.ts';
 import { findTemporal } from '../../dev/temporal/binary.ts';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { createBundle } from '../prove/support-bundle.ts';
 import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts';
 import { workflowType } from '../../workflows/messages.ts';
 import { anonymous, folderOf, History } from './golden.ts';
@@ -103,6 +104,7 @@ await mkdir(folder, { recursive: true });
 const dir = await mkdtemp(join(tmpdir(), 'portolan-record-'));
 const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined });
 
+await using bundle = await createBundle();
 await record({}, Object.entries(recordings));
 // The server suggests to continue as new after so many events.
 await record({ 'limit.historyCount.suggestContinueAsNew': 25 }, [['continued', recordings['ingest']!]]);
@@ -113,7 +115,7 @@ async function record(settings: Record<string, number>, wanted: [string, Recordi
   if (chosen.length === 0) return;
   const server = await startTemporal({ dir, binary, headless: true, settings });
   try {
-    await using world = await createWorld({ temporal: server.address });
+    await using world = await createWorld({ temporal: server.address, bundle: bundle.path });
     const source = await world.write('movies.json', moviesOf(50));
     for (const [name, make] of chosen) {
       const run = await make(world, source);

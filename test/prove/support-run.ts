@@ -27,14 +27,17 @@ export async function startText(
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const { plan } = compiled;
   const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;
-  const store = pathToFileURL(join(stack.state, 'runs', id)).href;
-  const run = { id, pipeline: plan.pipeline, store, baseDir: stack.dir, host: hostname() };
-  const started = await startRun({
-    plan,
-    run,
+  const { store, ...started } = await startRun({
     client: stack.client,
-    connections: { maps: connection },
-    who: 'prove',
+    plan,
+    start: {
+      id,
+      store: pathToFileURL(join(stack.state, 'runs')).href,
+      baseDir: stack.dir,
+      host: hostname(),
+      who: 'prove',
+      connections: { maps: connection },
+    },
   });
   const handle = stack.client.workflow.getHandle(started.workflowId, started.runId);
   return {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { findTemporal } from '../../dev/temporal/binary.ts';
 import { startTemporal } from '../../dev/temporal/server.ts';
+import type { RunRecord } from '../../store/run-record.ts';
 import { createWorld, newSlug, type World } from '../support/world.ts';
 
 const steps = 12;
@@ -54,6 +55,11 @@ test('a long run continues as new, several times, with nothing done twice and a 
     return approved(world, result.run);
   });
   expect(value.view).toMatchObject({ state: 'done', outputs: { by: 'ada', slug: dataset } });
+
+  // Whoever started it, and when: as the first of its executions had it.
+  const listed = JSON.parse((await world.portolan(['runs', '--json', '--limit', '1'])).out) as unknown;
+  const kept = await world.store(value.view.run).readJson<RunRecord>('run.json');
+  expect(listed).toMatchObject({ run: value.view.run, origin: { command: 'run' }, startedAt: kept!.startedAt });
 
   const histories = await world.histories(value.view.run);
   expect(histories.length).toBeGreaterThanOrEqual(3);

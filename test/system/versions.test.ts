@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import { WorkflowFailedError } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { celVersion } from '../../pipelines/expressions/environment.ts';
@@ -12,8 +13,8 @@ const world = useWorld();
 async function ran(version: { version: number; cel: string }): Promise<unknown> {
   const id = `versions-${randomUUID()}`;
   const plan = { pipeline: 'versions', hash: 'h', params: {}, steps: [], outputs: {}, sources: [], concurrency: null, ...version };
-  const run = { id, pipeline: 'versions', store: `file:///nowhere/${id}`, baseDir: '/', host: 'here' };
-  const options = { workflowId: id, taskQueue: taskQueueOf(world.place.storeRoot), args: [{ plan, run }] };
+  const start = { id, store: pathToFileURL(world.place.storeRoot).href, baseDir: '/', host: 'here', who: 'test', connections: {} };
+  const options = { workflowId: id, taskQueue: taskQueueOf(world.place.storeRoot), args: [{ plan, start }] };
   return world.client.workflow.execute(workflowType, options).catch((error: unknown) => {
     if (error instanceof WorkflowFailedError) return error.cause;
     throw error;

@@ -19,7 +19,10 @@ export function apply(state: State, event: Event, world: World): void {
   }
   switch (event.is) {
     case 'start':
+      if (world.plan.sources.length === 0) state.sources ??= {};
       return;
+    case 'refused':
+      return fail(state, world, event.error);
     case 'withdrawn':
       return unsettle(state, event.key);
     case 'pause':

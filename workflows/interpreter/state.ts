@@ -67,7 +67,7 @@ export type StepState = {
 export type State = {
   v: 1;
   steps: { [id: string]: StepState };
-  /** Fingerprints of the sources; undefined until the inspection has ended. */
+  /** Fingerprints of the sources; undefined until the run has begun and they were taken. */
   sources?: { [path: string]: SourceFingerprint };
   paused?: PauseRequest & { at: string };
   pauses?: Pause[];
@@ -90,7 +90,6 @@ export type World = {
 export const initialState = (plan: Plan): State => ({
   v: 1,
   steps: Object.fromEntries(inside(plan, undefined).map((step) => [step.id, { status: 'waiting' }])),
-  ...(plan.sources.length === 0 ? { sources: {} } : {}),
   cancelled: false,
   inflight: [],
 });
@@ -129,6 +128,8 @@ export type Command =
 /** What has happened. */
 export type Event =
   | { is: 'start' }
+  /** The run could not begin: nothing of it was done. */
+  | { is: 'refused'; error: RunError }
   | { is: 'ended'; key: string; result: Json }
   | { is: 'failed'; key: string; error: RunError }
   /** The command was given up for continue-as-new and is to be sent again. */

@@ -1,7 +1,10 @@
-import type { RunMemo } from '../workflows/messages.ts';
+import { readFile } from 'node:fs/promises';
+import type { RunFacts } from '../pipelines/run-start.ts';
+import { writeOnce } from '../files/whole-file.ts';
+import type { RunStore } from './run-store.ts';
 
 /** `run.json` of a run's folder: who started what, and the workflow that runs it. */
-export type RunRecord = RunMemo & {
+export type RunRecord = RunFacts & {
   workflowId: string;
   /** Run id of the first workflow execution of the chain. */
   firstRunId: string;
@@ -27,4 +30,18 @@ export function recordIn(text: string, run: string): RunRecord | undefined {
     return undefined;
   }
   return found?.run === run && texts.every((name) => typeof found[name] === 'string') ? (found as RunRecord) : undefined;
+}
+
+/**
+ * Makes the folder of a run with its record, for this run alone; again, where it is the same run's already. False where the folder
+ * is another run's.
+ */
+export async function claimFolder(store: Pick<RunStore, 'path' | 'writeJson'>, record: RunRecord): Promise<boolean> {
+  const path = store.path(recordFile);
+  // The history of the run says it too.
+  if (await writeOnce(path, `${JSON.stringify(record, null, 2)}\n`, { synced: false })) return true;
+  const kept = recordIn(await readFile(path, 'utf8'), record.run);
+  // Cut off by a fault of the disk.
+  if (!kept) await store.writeJson(recordFile, record, { synced: false });
+  return !kept || kept.firstRunId === record.firstRunId;
 }

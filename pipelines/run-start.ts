@@ -1,0 +1,80 @@
+import type { Json } from '../text/json.ts';
+import type { FormerRun, Plan, Reuse, RunRef } from './plan.ts';
+
+/** What started a run: a person's command, a Temporal Schedule at a time of its plan (ISO 8601), or a step of another run. */
+export type RunOrigin = { command: string } | { schedule: string; at: string } | { run: string; step: string };
+
+/** All that a run is beside its plan. Whoever starts one gives it to the workflow, and does nothing else. */
+export type RunStart = {
+  /** Id of the run; absent: the run makes its own, of its pipeline, its time and its first execution. */
+  id?: string;
+  /** Run store: a file: URI of the folder above all runs. */
+  store: string;
+  /** Folder that relative paths of the file resolve against, and the host that said so. */
+  baseDir: string;
+  host: string;
+  /** Who starts it: `user@host`. */
+  who: string;
+  /** Connection names by service. */
+  connections: { [service: string]: string };
+  /** Absent: the schedule that has fired. */
+  origin?: RunOrigin;
+  /** Pipeline file, absolute, and the names of the parameters that were given: what a later `rerun` starts from. */
+  file?: string;
+  given?: string[];
+  former?: RunRef['former'];
+};
+
+/** What the workflow `runPipelineV1` is started with, by whomever. `state` is set by continue-as-new only. */
+export type RunInput = {
+  plan: Plan;
+  start: RunStart;
+  state?: Json;
+  /** `rerun`: what an earlier run has completed, by step. */
+  reuse?: Reuse;
+};
+
+/** A start whose run has its id. */
+export type NamedStart = RunStart & { id: string };
+
+/** What is known of a run wherever it is listed: part of its memo and of its `run.json`. */
+export type RunFacts = {
+  run: string;
+  pipeline: string;
+  planHash: string;
+  store: string;
+  connections: { [service: string]: string };
+  startedBy: string;
+  /** Absent where somebody started the workflow by hand. */
+  origin?: RunOrigin;
+  /** The runs that this one continues, newest first. */
+  former?: FormerRun[];
+};
+
+/** A readable, unique run id: `ingest-2026-11-21-a7f3c09b`, with the date in UTC, so that ids of all hosts sort alike. */
+export const runIdOf = (pipeline: string, at: Date, hex: string): string => `${pipeline}-${at.toISOString().slice(0, 10)}-${hex}`;
+
+/** The run of a start, as its activities get it. */
+export const runOf = ({ pipeline }: Pick<Plan, 'pipeline'>, { id, store, baseDir, host, former }: NamedStart): RunRef => ({
+  id,
+  pipeline,
+  store: `${store.replace(/\/$/, '')}/${id}`,
+  baseDir,
+  host,
+  ...(former && { former }),
+});
+
+export function factsOf(plan: Pick<Plan, 'pipeline' | 'hash'>, start: NamedStart): RunFacts {
+  const { id, store } = runOf(plan, start);
+  const { connections, who, origin, former } = start;
+  return {
+    run: id,
+    pipeline: plan.pipeline,
+    planHash: plan.hash,
+    store,
+    connections,
+    startedBy: who,
+    ...(origin && { origin }),
+    ...(former && { former: former.runs }),
+  };
+}
