@@ -1,6 +1,7 @@
 import type { FileSpec, SourceFacts, SourceSpec, TableFacts } from '../pipelines/source-spec.ts';
 import type { Preview } from './preview.ts';
 import type { DataColumn } from './data-column.ts';
+import type { Mark } from '../text/mark.ts';
 
 /** How a table becomes rows of a dataset. */
 export type AppendOptions = {
@@ -9,8 +10,35 @@ export type AppendOptions = {
   columns?: Record<string, string>;
 };
 
+/** Which rows of a source are read: those whose column has come to the mark, less its overlap, and that were not seen there before. */
+export type SinceColumn = {
+  /** Column of the source, or one that is made of it. */
+  column: string;
+  /** Absent: every row is read. */
+  after?: Mark;
+  /** By microseconds of a time, or what a number is greater by. @default 0 */
+  overlap?: { kind: 'time' | 'number'; by: number };
+  /** A time beyond it moves no mark: its row would hide those that come before it. */
+  latest: Mark;
+  /** Keys of rows that are left out, one a line. */
+  seenFile?: string;
+};
+
+/** What was read since a mark. */
+export type ReadSince = {
+  /** Rows of the whole source. */
+  of: number;
+  /** Rows that were seen before: left out. */
+  seen: number;
+  /** How far the source goes; null: no row has a value. */
+  to: Mark | null;
+};
+
 export type MeasureRequest = AppendOptions & {
   source: SourceSpec;
+  since?: SinceColumn;
+  /** Names of the files of a glob that are read; absent: all. */
+  files?: readonly string[];
   /** Name of the dataset's unique id column. */
   idField: string;
   /** Columns of the dataset where its schema is fixed already, else absent. */
@@ -20,10 +48,10 @@ export type MeasureRequest = AppendOptions & {
 };
 
 /** `columns`: those of the dataset that the rows make, its id left out. */
-export type Measured = TableFacts & { columns: DataColumn[] };
+export type Measured = Omit<TableFacts, 'since'> & { columns: DataColumn[]; since?: ReadSince };
 
 export type ShardRequest = MeasureRequest & {
-  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids` …, `rejects.jsonl`, written whole before the answer. */
+  /** Folder that gets `shard-00000.arrow` and `shard-00000.ids` …, `rejects.jsonl`, with `since` also `keys`; written whole before the answer. */
   into: string;
   projectId: string;
 };
@@ -31,6 +59,8 @@ export type ShardRequest = MeasureRequest & {
 export type ShardResult = {
   /** The source as it was read: its size, and its fingerprint after the last byte. */
   source: { bytes: number; sha256: string };
+  /** Where `files` names those that are read: the sha256 of each. */
+  files?: { name: string; sha256: string }[];
   shards: { file: string; rows: number; bytes: number }[];
   rows: number;
   sent: number;
@@ -39,6 +69,8 @@ export type ShardResult = {
   duplicates: { id: string; rows: number[] }[];
   columns: DataColumn[];
   rejectsFile: string;
+  /** With `since`; `keys`: a file of the keys of rows that the next reading leaves out, one a line. */
+  since?: ReadSince & { keys: string };
 };
 
 /** A table as one Arrow file. `into` gets `rows.arrow`, unless the source is sent as it is, and the files of the answer. */
@@ -47,7 +79,7 @@ export type ArrowFileRequest = ShardRequest & {
   empty: boolean;
 };
 
-export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source'> & {
+export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' | 'since' | 'files'> & {
   columns: string[];
   /** The file to send, as it was before it was read. */
   print: FilePrint;

@@ -51,6 +51,11 @@ export class RunExists extends Error {
   override readonly name = 'RunExists';
 }
 
+/** Another run, or a person, has moved the mark that this run read from: what it has sent is there, but the mark is not its to set. */
+export class MarkMoved extends Error {
+  override readonly name = 'MarkMoved';
+}
+
 /** What may be missing on the worker's host for a while. */
 export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'temporal';
 

@@ -47,6 +47,12 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     means: 'The folder of the run is that of another run: nothing was done.',
     remedy: 'start again: the new run gets another id',
   },
+  MarkMoved: {
+    becomes: 'ends',
+    means:
+      'Another run, or a person, has moved the watermark that the step read from. What the step has sent is at the service; the mark stays where the other has set it.',
+    remedy: 'run again: it reads from where the mark is now, and rows that are there are not sent again',
+  },
   Unavailable: {
     becomes: 'waits',
     means: 'Something that the work needs is missing now: room on a disk, memory, a file of the store, a secret.',

@@ -52,6 +52,8 @@ export type TableFacts = {
   shards: number;
   /** Bytes of these rows as one Arrow file: at least and at most. */
   arrowBytes: [least: number, most: number];
+  /** Where rows are read since a mark: the mark (null: there is none yet), and how many rows or files the whole source has. */
+  since?: { from: string | null; of: number; noun: 'row' | 'file' };
 };
 
 /** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */

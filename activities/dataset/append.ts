@@ -1,5 +1,6 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
+import type { ShardResult } from '../../child/tables.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -8,6 +9,8 @@ import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
+import { readingSince } from './read-since.ts';
+import { setMark, sinceOutput, wasMoved } from './watermark.ts';
 import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
@@ -15,6 +18,19 @@ import { addRows, idsOfShard, sendWhole } from './send-shards.ts';
 import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
+
+/** What is read where no file is new. */
+const noRows: ShardResult = {
+  source: { bytes: 0, sha256: '' },
+  files: [],
+  shards: [],
+  rows: 0,
+  sent: 0,
+  rejected: 0,
+  duplicates: [],
+  columns: [],
+  rejectsFile: '',
+};
 
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
@@ -24,22 +40,30 @@ const activity: ActivityOf<typeof definition> = {
     const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const idField = project.unique_id_field ?? automaticIdField;
     const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
-    const result = await context.tables.shard(
-      {
-        source: input.source,
-        id: input.id,
-        ...(input.columns ? { columns: input.columns } : {}),
-        into: context.store.path('rows', context.step, context.attemptId),
-        projectId: project.id,
-        idField,
-        ...(schema ? { schema } : {}),
-        maxRows: context.connection('maps').batch.rows,
-        maxBytes: context.connection('maps').batch.bytes,
-      },
-      { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
-    );
-    refuseChanged(context, input.source, { ...result.source, rows: result.rows });
-    await keepRejected(context, input.source, result);
+    const reading = await readingSince(context, input);
+    const request = reading?.rows ?? {};
+    const result =
+      request.files?.length === 0
+        ? noRows
+        : await context.tables.shard(
+            {
+              ...request,
+              source: input.source,
+              id: input.id,
+              ...(input.columns ? { columns: input.columns } : {}),
+              into: context.store.path('rows', context.step, context.attemptId),
+              projectId: project.id,
+              idField,
+              ...(schema ? { schema } : {}),
+              maxRows: context.connection('maps').batch.rows,
+              maxBytes: context.connection('maps').batch.bytes,
+            },
+            { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
+          );
+    // Of files that are read one by one the others may change.
+    if (!result.files) refuseChanged(context, input.source, { ...result.source, rows: result.since?.of ?? result.rows });
+    const since = await reading?.to(result);
+    if (result !== noRows) await keepRejected(context, input.source, result);
     const before = project.total_datums_in_project;
     const shards = result.shards.length;
     const whole = isNew(project);
@@ -52,6 +76,7 @@ const activity: ActivityOf<typeof definition> = {
       columns: result.columns.map((each) => each.name),
       folder: context.attemptId,
       shards,
+      ...(since ? { since } : {}),
     };
     return { chunks: shards, items: result.sent, state, counts: { rejected: result.rejected } };
   },
@@ -110,14 +135,12 @@ const activity: ActivityOf<typeof definition> = {
         `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
       );
     const total = state.before + added;
+    // What another run has added meanwhile is in the count; each row of this one was seen to be there, or was acknowledged.
+    const moved = state.since !== undefined && (await wasMoved(context, state.since));
+    if (moved) await setMark(context, state.since!);
     if (replaced > 0) await replaceChanged(context, input.dataset, state, total);
-    const project = await awaitDataset(context, input.dataset, (now) => now.total_datums_in_project === total);
-    if (project.total_datums_in_project !== total) {
-      throw new Inconclusive(
-        `the service counts ${project.total_datums_in_project} rows; ${state.before} before and ${added} added make ${total}. Something else wrote to the dataset, or rows were lost`,
-      );
-    }
-    await expectRows(context, input.dataset, total);
+    if (!moved) await checkCount(context, input.dataset, state.before, added);
+    const since = state.since && sinceOutput(state.since, await setMark(context, state.since));
     return {
       dataset: input.dataset,
       rows: state.rows,
@@ -127,10 +150,22 @@ const activity: ActivityOf<typeof definition> = {
       replaced,
       rejected: state.rejected,
       columns: state.columns,
+      ...(since ? { since } : {}),
     };
   },
 };
 export default activity;
+
+async function checkCount(context: StepContext, dataset: string, before: number, added: number): Promise<void> {
+  const total = before + added;
+  const project = await awaitDataset(context, dataset, (now) => now.total_datums_in_project === total);
+  if (project.total_datums_in_project !== total) {
+    throw new Inconclusive(
+      `the service counts ${project.total_datums_in_project} rows; ${before} before and ${added} added make ${total}. Something else wrote to the dataset, or rows were lost`,
+    );
+  }
+  await expectRows(context, dataset, total);
+}
 
 /** A row whose deletion is not committed is shown still: reported as present, it would go with the next update of the maps. */
 async function refuseDeleted(context: StepContext, dataset: string, kept: ReadonlySet<string>): Promise<void> {

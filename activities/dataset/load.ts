@@ -13,7 +13,12 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const { total_datums_in_project: held } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
     const facts = context.sources[sourceName(input.source)] ?? (await context.tables.inspect(input.source, { signal: context.signal }));
-    const chosen = chooseWay(facts, { held, replace: input.onChange === 'replace', batch: context.connection('maps').batch });
+    const chosen = chooseWay(facts, {
+      held,
+      replace: input.onChange === 'replace',
+      since: input.since !== undefined,
+      batch: context.connection('maps').batch,
+    });
     await context.store.event({ step: context.step, kind: 'note', cause: `${chosen.way}: ${chosen.because}` });
     const { state, ...prepared } = await ways[chosen.way].prepare(input, context);
     return { ...prepared, state: { ...chosen, inner: state as unknown } satisfies State };

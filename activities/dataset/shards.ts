@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { StepContext } from '../frame/context.ts';
+import type { ReadTo } from './watermark.ts';
 
 /** What the chunks of an append have in common. */
 export type Shards = {
@@ -15,6 +16,8 @@ export type Shards = {
   folder: string;
   /** A shard is a chunk. */
   shards: number;
+  /** With `since`: how far the source was read. */
+  since?: ReadTo;
 };
 
 /** Decided before a shard is sent and kept: a repeat after a crash must not count its own rows as present. */

@@ -7,6 +7,7 @@ import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
+import type { Marks } from '../../store/marks.ts';
 import type { FateGroup, RunStore } from '../../store/run-store.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
@@ -56,6 +57,8 @@ export type StepContext = Calls &
     /** Address of a page of the maps service. */
     mapsUrl: (path: string) => string;
     store: RunStore;
+    /** How far sources were read, of all runs of the store. */
+    marks: Marks;
     /**
      * Of a chunk of a sweep: says what became of items as soon as it is known. The frame writes the ledger when the attempt ends,
      * however it ends. `ifOver`: it counts only where the run ends with this attempt.

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { activityInfo } from '@temporalio/activity';
 import { createClients } from '../../client/create-client.ts';
 import { createCalls } from '../../client/invoke.ts';
@@ -28,6 +29,7 @@ import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity } from './activity.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { fenced, presentStore } from './present-store.ts';
+import { createMarks } from '../../store/marks.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { Tables } from '../../child/tables.ts';
@@ -171,6 +173,7 @@ async function runPhase(
         connection: (service) => open(service).connection,
         mapsUrl: (path) => open('maps').connection.url + path,
         store: fenced(store, held),
+        marks: createMarks(dirname(store.path()), { compare: deps.protect.marks }),
         fates: (groups, when) => ledger?.add(groups, when),
         sending: async (items, send) => {
           const before = effectsSent();

@@ -8,6 +8,8 @@ export type Protection = {
   secrets: boolean;
   /** Waits for what this host is short of. */
   waits: boolean;
+  /** Sets a mark only where it is still the one that the run read from. */
+  marks: boolean;
 };
 
-export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true };
+export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true, marks: true };

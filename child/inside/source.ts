@@ -57,12 +57,16 @@ const ownOptions = [
   ['excel', 'excel'],
 ] as const;
 
+/** `only`: names of the files of a glob that are read. */
+type Finding = { tempDir: string; making: Making; only?: readonly string[] | undefined };
+
 /** The files behind a path or glob: there, not empty, and all of one type. */
-async function find(table: string, spec: FileSpec, tempDir: string, making: Making): Promise<Found> {
+async function find(table: string, spec: FileSpec, { tempDir, making, only }: Finding): Promise<Found> {
   const files: FoundFile[] = [];
   const options = optionsOf(spec);
   let type: FileType | undefined;
   for (const file of await expandPath(pathOf(spec))) {
+    if (only && !only.includes(file.name)) continue;
     const seen = await fileHead(file.path);
     const plain = await plainFile(file.path, seen, { ...making, encoding: options.csv?.encoding }).catch(async (error: unknown) => {
       await checkPrint(seen.print);
@@ -97,10 +101,15 @@ function checkColumns(name: string, columns: SourceColumn[]): void {
  * Opens a source and uses it. Its files are held to what they were before the first byte was read: where one changes
  * meanwhile, that is the verdict, whatever else went wrong with it.
  */
-export async function readSource<T>(spec: SourceSpec, context: ChildContext, use: (source: Source) => Promise<T>): Promise<T> {
+export async function readSource<T>(
+  spec: SourceSpec,
+  context: ChildContext,
+  use: (source: Source) => Promise<T>,
+  only?: readonly string[],
+): Promise<T> {
   const folder = await mkdtemp(join(context.tempDir, 'plain-'));
   try {
-    return await readFound(spec, await findAll(spec, context, folder), context, use);
+    return await readFound(spec, await findAll(spec, context, folder, only), context, use);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -126,12 +135,12 @@ async function readFound<T>(
   }
 }
 
-async function findAll(spec: SourceSpec, context: ChildContext, folder: string): Promise<Found[]> {
+async function findAll(spec: SourceSpec, context: ChildContext, folder: string, only?: readonly string[]): Promise<Found[]> {
   const found: Found[] = [];
   const { tempDir, tempGiB } = context;
   const report = (bytes: number): void => context.unpacked(bytes);
   const making: Making = { folder, unpacked: { tempGiB, bytes: 0, reported: 0, report } };
-  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, tempDir, making));
+  for (const [table, file] of tablesOf(spec)) found.push(await find(table, file, { tempDir, making, only }));
   return found;
 }
 

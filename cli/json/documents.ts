@@ -68,6 +68,26 @@ const garbageLine = z.strictObject({
   removed: z.boolean(),
 });
 
+const mark = z
+  .strictObject({ kind: z.enum(['time', 'number', 'files']), value: z.string() })
+  .nullable()
+  .describe('A time in ISO 8601 with microseconds, a whole number, or how many files were seen; null: everything is read.');
+
+const markLine = z.strictObject({
+  pipeline: z.string(),
+  step: z.string(),
+  connection: z.string(),
+  dataset: z.string(),
+  version: z.int().describe('Counts from 1, by one with each setting.'),
+  from: mark,
+  to: mark,
+  at: z.string().describe('ISO 8601.'),
+  run: z.string().optional().describe('The run that has read so far, and whose rows are acknowledged.'),
+  by: z.string().optional().describe('The person who set it.'),
+  rows: z.int().optional().describe('Rows that the run took.'),
+  seen: z.string().optional().describe('File beside the mark, of what the next reading leaves out.'),
+});
+
 /** What commands write with `--json`, by the name of its schema in docs/json/. `by`: whose output it is. */
 export const documents = {
   run: { by: ['runs'], schema: runLine },
@@ -75,6 +95,7 @@ export const documents = {
   event: { by: ['run', 'rerun', 'watch'], schema: runEvent },
   result: { by: ['run', 'rerun', 'watch', 'wait'], schema: runResult },
   why: { by: ['why'], schema: runWhy },
+  mark: { by: ['watermark'], schema: markLine },
   item: { by: ['items'], schema: itemLine },
   decision: { by: ['approve', 'reject'], schema: decisionLine },
   finding: { by: ['validate'], schema: findingLine },

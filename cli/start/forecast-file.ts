@@ -1,9 +1,11 @@
 import type { Config } from '../../config/load.ts';
 import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
+import { rootOf } from '../../runs/find.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { connectionFacts } from './connection-facts.ts';
 import type { LentTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
+import { marksNow } from './known-marks.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
 
@@ -17,7 +19,14 @@ export async function forecastFile(
 ): Promise<FileForecast> {
   const connection = connectionFacts(config);
   const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
-  const { tables, unread } = await measureTables(plan, { steps, datasets, connection, tables: lent, signal });
+  const { tables, unread } = await measureTables(plan, {
+    steps,
+    datasets,
+    connection,
+    tables: lent,
+    mark: marksNow(rootOf(config.store)),
+    signal,
+  });
   const listed = await listItems(plan, steps);
   return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection }), unread };
 }

@@ -1,14 +1,16 @@
 import { isHere } from '../../child/source-files.ts';
 import type { DataColumn } from '../../child/data-column.ts';
-import type { Measured } from '../../child/tables.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
+import type { TableFacts } from '../../pipelines/source-spec.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } from '../../pipelines/step.ts';
 import { tableInput } from '../../pipelines/steps/dataset/append.ts';
+import type { MarkOwner } from '../../store/marks.ts';
+import { noTable, ownerOf, readingFrom, type KnownMark } from './known-marks.ts';
 import type { LentTables } from './lent-tables.ts';
 
 /** A source of which nothing is known, and why. */
@@ -19,6 +21,8 @@ export type MeasureOptions = {
   datasets: ReadonlyMap<string, DatasetFacts>;
   connection: (name: string) => ConnectionFacts | undefined;
   tables: LentTables;
+  /** The mark from which a step reads into a dataset. */
+  mark: (step: string, owner: MarkOwner) => Promise<KnownMark | undefined>;
   signal: AbortSignal;
 };
 
@@ -28,9 +32,9 @@ export type MeasureOptions = {
  */
 export async function measureTables(
   plan: Plan,
-  { steps, datasets, connection, tables, signal }: MeasureOptions,
-): Promise<{ tables: ReadonlyMap<string, Measured>; unread: Unread[] }> {
-  const measured = new Map<string, Measured>();
+  { steps, datasets, connection, tables, mark, signal }: MeasureOptions,
+): Promise<{ tables: ReadonlyMap<string, TableFacts>; unread: Unread[] }> {
+  const measured = new Map<string, TableFacts>();
   const unread: Unread[] = [];
   const sources = plan.sources.filter(({ raw }) => !raw);
   if (sources.length === 0) return { tables: measured, unread };
@@ -46,18 +50,20 @@ export async function measureTables(
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
       try {
-        const { id, columns } = given.data;
+        const { id, columns, since } = given.data;
         const idField = (dataset?.exists ? dataset.idField : madeWith(plan, dataset, datasets)) ?? automaticIdField;
         if (!schemas.has(dataset)) schemas.set(dataset, await schemaOf(dataset, idField));
         const schema = schemas.get(dataset);
         const { batch } = connection(step.connections['maps'] ?? '') ?? anyConnection;
         const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
-        const table = await opened.measure(
-          { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits },
-          { signal },
-        );
-        measured.set(step.id, table);
-        if (dataset) schemas.set(dataset, schema ?? table.columns);
+        const known = since && (await mark(step.id, ownerOf(plan, step, dataset)));
+        const reading = since && (await readingFrom(since, source, known));
+        const request = { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits };
+        const { since: found, ...table } =
+          reading?.rows.files?.length === 0 ? noTable : await opened.measure({ ...request, ...reading?.rows }, { signal });
+        const said = reading && { since: { from: known?.mark.value ?? null, of: found?.of ?? reading.of ?? 0, noun: reading.noun } };
+        measured.set(step.id, { ...table, ...said });
+        if (dataset && table.columns.length > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {
         if (!(error instanceof BadInput)) throw error;
         unread.push({ ...planned, because: error.message });

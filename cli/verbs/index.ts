@@ -122,6 +122,12 @@ export const verbs: readonly VerbEntry[] = [
     load: async () => (await import('./reject.ts')).reject,
   },
   {
+    name: 'watermark',
+    group: 'Runs',
+    summary: 'How far steps have read their sources, and who set it; or set it.',
+    load: async () => (await import('./watermark.ts')).watermark,
+  },
+  {
     name: 'gc',
     group: 'Runs',
     summary: 'Make room in the run store: what ended runs no longer need.',

@@ -45,7 +45,7 @@ test.each<[string, Partial<Batches>, Partial<Readings>]>([
     const { rows: maxRows, bytes: maxBytes } = connection.batch;
     // A child of its own: those of the steps begin in an activity.
     const tables = createTables();
-    const measured = await tables.measure({ source: path, id: append.id, idField: 'id', maxRows, maxBytes });
+    const { since: _, ...measured } = await tables.measure({ source: path, id: append.id, idField: 'id', maxRows, maxBytes });
     await tables.close();
     return { path, table: measured };
   };

@@ -1,6 +1,6 @@
 import type { Methods, ChildContext } from '../../protocol.ts';
 import { judged } from '../duck-error.ts';
-import { readSource } from '../source.ts';
+import { readSource, type Source } from '../source.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
 import { columnsOf, itemSql, keepMark, load, reasonSql } from './shard.ts';
 import { createFill, shardSizes } from './shard-writer.ts';
@@ -21,33 +21,35 @@ const surely = 0.96;
 
 /** What adding a table would send: cut as `shard` cuts it, by the sizes of the rows, none of which is made. */
 export const measure = (request: Measure['input'], context: ChildContext): Promise<Measure['output']> =>
-  readSource(request.source, context, async (source) => {
-    const plan = await planShards(source, request);
-    const rows = await load(source, plan, request, context);
-    const columns = columnsOf(plan, request);
-    const { overhead, width } = shardSizes(columns, anyProject);
-    const size = sizeSql(plan, request, width);
-    const fill = createFill(request, overhead);
-    const cut = { sent: 0, shards: 0 };
-    let values = 0;
-    for (let from = 0; from < rows; from += block) {
-      const sizes = await judged(source.name, () =>
-        source.engine.rows(`select ${size} as size from own.mapped where rowid between ${from} and ${from + block - 1} order by rowid`),
-      );
-      for (const { size: bytes } of sizes) {
-        if (typeof bytes !== 'number' || !fill.takes(bytes)) continue;
-        if (cut.shards === 0 || !fill.fits(bytes)) {
-          cut.shards += 1;
-          fill.empty();
-        }
-        fill.add(bytes);
-        cut.sent += 1;
-        values += bytes;
+  readSource(request.source, context, (source) => measured(source, request, context), request.files);
+
+async function measured(source: Source, request: Measure['input'], context: ChildContext): Promise<Measure['output']> {
+  const plan = await planShards(source, request);
+  const { rows, since } = await load(source, plan, request, context);
+  const columns = columnsOf(plan, request);
+  const { overhead, width } = shardSizes(columns, anyProject);
+  const size = sizeSql(plan, request, width);
+  const fill = createFill(request, overhead);
+  const cut = { sent: 0, shards: 0 };
+  let values = 0;
+  for (let from = 0; from < rows; from += block) {
+    const sizes = await judged(source.name, () =>
+      source.engine.rows(`select ${size} as size from own.mapped where rowid between ${from} and ${from + block - 1} order by rowid`),
+    );
+    for (const { size: bytes } of sizes) {
+      if (typeof bytes !== 'number' || !fill.takes(bytes)) continue;
+      if (cut.shards === 0 || !fill.fits(bytes)) {
+        cut.shards += 1;
+        fill.empty();
       }
+      fill.add(bytes);
+      cut.sent += 1;
+      values += bytes;
     }
-    const arrowBytes: [number, number] = [Math.floor(surely * values), Math.ceil(values + cut.shards * overhead)];
-    return { ...cut, rows, bytes: source.bytes, arrowBytes, columns: columns.slice(1) };
-  });
+  }
+  const arrowBytes: [number, number] = [Math.floor(surely * values), Math.ceil(values + cut.shards * overhead)];
+  return { ...cut, rows, bytes: source.bytes, arrowBytes, columns: columns.slice(1), ...(since ? { since } : {}) };
+}
 
 /** SQL of the bytes that a row takes; null where it is refused. */
 function sizeSql(plan: ShardPlan, { id }: Measure['input'], width: number): string {

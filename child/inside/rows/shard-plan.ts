@@ -1,3 +1,4 @@
+import { markColumn, type MarkColumn } from './since.ts';
 import { longestId } from '../../../contracts/maps/unique-id.ts';
 import type { BoundColumn } from './columns.ts';
 import type { Source } from '../source.ts';
@@ -16,6 +17,8 @@ export type ShardPlan = {
   columns: (DataColumn & { sql: string })[];
   /** SQL of the reasons why a row is refused, each null where it is not. */
   reasons: string[];
+  /** With `since`: what its column holds. */
+  since?: MarkColumn;
 };
 
 const refuse = (source: Source, message: string): never => {
@@ -116,5 +119,7 @@ export async function planShards(source: Source, request: MeasureRequest): Promi
       );
     columns.push({ name, type, sql });
   }
-  return { mapped, columns, reasons };
+  if (!request.since) return { mapped, columns, reasons };
+  const since = markColumn(request.since.column, bound, source);
+  return { mapped: [...mapped, ...since.mapped], columns, reasons, since };
 }

@@ -1,55 +1,77 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChildContext } from '../../protocol.ts';
+import type { SourceFile } from '../../source-files.ts';
 import type { Source } from '../source.ts';
 import { drop } from '../collect-garbage.ts';
 import { judged } from '../duck-error.ts';
 import { idsFileOf, writeIds } from '../../ids-files.ts';
 import { writeFolder } from '../../partial-folder.ts';
+import { hashOf } from '../fingerprint.ts';
 import { rowFingerprint, rowKey } from './row-key.ts';
+import { takeSince, writeKeys } from './since.ts';
 import { readVectors } from './read-vectors.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
 import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { readSource } from '../source.ts';
 import { runWithProgress } from '../run-with-progress.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
+import type { ReadSince, RejectedRow, ShardRequest, ShardResult } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
+
+/** File of keys that the next reading leaves out. */
+const keysFile = 'keys';
 
 /** Rows per query: what is held in JavaScript at once beside the shard being filled, about `bytes` of values. */
 const block = { first: 1_024, least: 64, most: 20_480, bytes: 8 * 1024 * 1024 };
 
 const duplicatesShown = { ids: 1_000, rows: 20 };
 
+/** Rows that were loaded; with `since` of those that are read since a mark, and what is known of the others. */
+export type Loaded = { rows: number; since?: ReadSince };
+
 /** Loads the source as the table `mapped`: row by row what the columns say, spilled to disk beyond the memory limit. */
-export async function load(source: Source, plan: ShardPlan, request: Pick<ShardRequest, 'id'>, context: ChildContext): Promise<number> {
+export async function load(
+  source: Source,
+  plan: ShardPlan,
+  request: Pick<ShardRequest, 'id' | 'since'>,
+  context: ChildContext,
+): Promise<Loaded> {
   const { engine } = source;
-  const items = 'row' in request.id ? [...plan.mapped, `${rowFingerprint(source.columns)} as fingerprint`] : plan.mapped;
+  const table = request.since ? 'own.loaded' : 'own.mapped';
+  const byRow = 'row' in request.id;
+  const items = byRow || request.since ? [...plan.mapped, `${rowFingerprint(source.columns)} as fingerprint`] : plan.mapped;
   await judged(source.name, () =>
-    runWithProgress(engine, `create table own.mapped as select ${items.join(', ')} from ${source.relation}`, (_, rows) =>
+    runWithProgress(engine, `create table ${table} as select ${items.join(', ')} from ${source.relation}`, (_, rows) =>
       context.progress(rows, 'reading'),
     ),
   );
-  const [counted] = await engine.rows('select count(*)::double as n from own.mapped');
+  const [counted] = await engine.rows(`select count(*)::double as n from ${table}`);
   const rows = Number(counted!['n']);
   if (rows === 0) throw new BadInput('bad_input', `${source.name}: has no rows`);
-  if ('row' in request.id)
+  if (byRow)
     await judged(source.name, () =>
       runWithProgress(
         engine,
-        `create table own.repeated as select rowid as place, row_number() over (partition by fingerprint order by rowid) as occurrence from own.mapped
-         where fingerprint in (select fingerprint from own.mapped group by fingerprint having count(*) > 1) order by place`,
+        `create table own.repeated as select rowid as place, row_number() over (partition by fingerprint order by rowid) as occurrence from ${table}
+         where fingerprint in (select fingerprint from ${table} group by fingerprint having count(*) > 1) order by place`,
         (share) => context.progress(Math.floor(rows * share), 'looking for equal rows'),
       ),
     );
-  return rows;
+  return request.since ? takeSince(source, plan.since!, request.since, byRow) : { rows };
 }
 
+/** Number of a row in its source, from 1. */
+const rowNumber = ({ since }: Pick<ShardPlan, 'since'>): string => (since ? 'mapped.place + 1' : 'mapped.rowid + 1');
+
 /** Ids of `own.mapped` that stand in more than one row. */
-export async function findDuplicates({ engine }: Pick<Source, 'engine'>): Promise<ShardResult['duplicates']> {
+export async function findDuplicates(
+  { engine }: Pick<Source, 'engine'>,
+  plan: Pick<ShardPlan, 'since'> = {},
+): Promise<ShardResult['duplicates']> {
   const rows = await engine.rows(
     // By hash first, which is all that is held of the many ids that stand there once.
-    `select key as id, list(rowid + 1 order by rowid)[1:${duplicatesShown.rows}]::double[] as places from own.mapped
+    `select key as id, list(${rowNumber(plan)} order by rowid)[1:${duplicatesShown.rows}]::double[] as places from own.mapped
      where key <> '' and length(key) <= 36 and hash(key) in (select hash(key) as h from own.mapped group by h having count(*) > 1)
      group by key having count(*) > 1 order by min(rowid) limit ${duplicatesShown.ids}`,
   );
@@ -71,12 +93,12 @@ async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, r
   const byRow = 'row' in request.id;
   const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : keepMark('key');
   const reason = reasonSql(plan);
-  const items = ['(mapped.rowid + 1)::double', id, reason, ...plan.columns.map(({ type, sql }) => itemSql(type, sql))];
+  const items = [`(${rowNumber(plan)})::double`, id, reason, ...plan.columns.map(({ type, sql }) => itemSql(type, sql))];
   const vectors = plan.columns.flatMap(({ type, width, sql }, at) => (type === 'vector' ? [{ place: at + 3, width: width!, sql }] : []));
   let size = block.first;
   for (let from = 0; from < rows;) {
     const range = (place: string): string => `${place} between ${from} and ${from + size - 1}`;
-    const joined = byRow ? `left join (select * from own.repeated where ${range('place')}) on mapped.rowid = place` : '';
+    const joined = byRow && !plan.since ? `left join (select * from own.repeated where ${range('place')}) on mapped.rowid = place` : '';
     const result = await judged(source.name, () =>
       source.engine.connection.runAndReadAll(
         `select ${items.join(', ')} from own.mapped ${joined} where ${range('mapped.rowid')} order by mapped.rowid`,
@@ -114,7 +136,7 @@ export const columnsOf = ({ columns }: ShardPlan, { idField }: Pick<ShardRequest
 ];
 
 /** What is known of the rows besides the batches that they are sent in. */
-export type CutRows = Omit<ShardResult, 'shards' | 'rejectsFile'>;
+export type CutRows = Omit<ShardResult, 'shards' | 'rejectsFile' | 'since'> & { since?: ReadSince };
 
 /**
  * Cuts the rows of a source into batches in their order and hands over each one: the bytes of an Arrow file of one
@@ -126,10 +148,18 @@ export const cutRows = (
   folder: string,
   take: (bytes: Uint8Array, ids: string[]) => Promise<void>,
 ): Promise<CutRows> =>
-  readSource(request.source, context, async (source) => {
-    const cut = await cutOpened(source, request, context, folder, take);
-    return { ...cut, source: { bytes: source.bytes, sha256: await source.sha256() } };
-  });
+  readSource(
+    request.source,
+    context,
+    async (source) => {
+      const cut = await cutOpened(source, request, context, folder, take);
+      const files = request.files && (await Promise.all(source.tables[0]!.files.map(printed)));
+      return { ...cut, ...(files ? { files } : {}), source: { bytes: source.bytes, sha256: await source.sha256() } };
+    },
+    request.files,
+  );
+
+const printed = async ({ name, path }: SourceFile) => ({ name, sha256: await hashOf(path) });
 
 async function cutOpened(
   source: Source,
@@ -139,11 +169,12 @@ async function cutOpened(
   take: (bytes: Uint8Array, ids: string[]) => Promise<void>,
 ): Promise<Omit<CutRows, 'source'>> {
   const plan = await planShards(source, request);
-  const rows = await load(source, plan, request, context);
+  const { rows, since } = await load(source, plan, request, context);
   const columns = columnsOf(plan, request);
-  const result: Omit<CutRows, 'source'> = { rows, sent: 0, rejected: 0, duplicates: [], columns };
+  const result: Omit<CutRows, 'source'> = { rows, sent: 0, rejected: 0, duplicates: [], columns, ...(since ? { since } : {}) };
+  if (since) await writeKeys(source, join(folder, keysFile));
   await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
-  if ('column' in request.id) result.duplicates = await findDuplicates(source);
+  if ('column' in request.id) result.duplicates = await findDuplicates(source, plan);
   if (result.duplicates.length > 0) return result;
 
   const builder = createShardBuilder(columns, request, request.projectId);
@@ -188,5 +219,11 @@ export const shard = (request: ShardRequest, context: ChildContext): Promise<Sha
       await writeIds(idsFileOf(join(folder, name)), ids);
       shards.push({ file: join(request.into, name), rows: ids.length, bytes: bytes.byteLength });
     });
-    return { ...cut, shards, rejectsFile: join(request.into, 'rejects.jsonl') };
+    const { since, ...rows } = cut;
+    return {
+      ...rows,
+      shards,
+      rejectsFile: join(request.into, 'rejects.jsonl'),
+      ...(since ? { since: { ...since, keys: join(request.into, keysFile) } } : {}),
+    };
   });

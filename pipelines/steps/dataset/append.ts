@@ -3,7 +3,10 @@ import { define, type Act, type Facts, type PlannedCalls } from '../../step.ts';
 import { batchesIn, heldAfter, mostOf, notSent } from '../bounds.ts';
 import { looksWithin, readsWithin } from '../looks.ts';
 import { source } from '../source.ts';
+import { readSince, since } from '../since.ts';
 import { long } from '../timeouts.ts';
+import { counted } from '../../../text/units.ts';
+import type { TableFacts } from '../../source-spec.ts';
 import { datasetId } from '../ids.ts';
 
 /** What adding rows takes, whichever way they go. */
@@ -31,7 +34,10 @@ export const appendInput = z.strictObject({
 });
 
 /** A table and what is made of it, of a step whose other fields the run may give. */
-export const tableInput = appendInput.pick({ source: true, id: true, columns: true }).strip();
+export const tableInput = appendInput.pick({ source: true, id: true, columns: true }).extend({ since: since.optional() }).strip();
+
+/** Are files of a glob what the step reads since a mark? A query has no files that are its rows. */
+const ofQuery = (source: unknown): boolean => typeof source === 'object' && source !== null && 'sql' in source;
 
 export const definition = define({
   name: 'dataset.append',
@@ -53,11 +59,18 @@ export const definition = define({
   tolerates: ['rejected'],
   brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
-  input: appendInput.refine(({ id, onChange }) => onChange === 'report' || !('row' in id), {
-    error: 'a changed row has another id where the id is made of the row: nothing would be replaced',
-    params: { about: 'fields', remedy: 'take a column of unique ids: id: { column: … }' },
-    path: ['onChange'],
-  }),
+  input: appendInput
+    .extend({ since: since.optional() })
+    .refine(({ id, onChange }) => onChange === 'report' || !('row' in id), {
+      error: 'a changed row has another id where the id is made of the row: nothing would be replaced',
+      params: { about: 'fields', remedy: 'take a column of unique ids: id: { column: … }' },
+      path: ['onChange'],
+    })
+    .refine(({ source, since }) => !(since && 'files' in since && ofQuery(source)), {
+      error: 'a query is not read file by file',
+      params: { about: 'fields', remedy: 'take a column that grows: since: { column: … }' },
+      path: ['since', 'files'],
+    }),
   output: z.object({
     dataset: datasetId.given,
     rows: z.int().describe('Rows of the source.'),
@@ -67,6 +80,7 @@ export const definition = define({
     replaced: z.int().describe('Known ids whose row differed and was replaced.'),
     rejected: z.int().describe('Rows that break the type rules: in the ledger with the reason.'),
     columns: z.array(z.string()),
+    since: readSince.optional(),
   }),
   forecast: (input, facts) => {
     const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
@@ -88,7 +102,7 @@ export const definition = define({
         calls: [
           { operation: 'maps.data.addArrow', ...unknown },
           { operation: 'maps.data.get', ...unknown },
-          { operation: 'maps.projects.get', ...(replaces ? { ...unknown, min: 2 } : counted(facts)) },
+          { operation: 'maps.projects.get', ...(replaces ? { ...unknown, min: 2 } : countReads(facts)) },
           ...(replaces ? ofReplacing.map((operation) => ({ operation, ...unknown })) : notSent(...ofReplacing)),
         ],
         seconds: 1,
@@ -99,7 +113,7 @@ export const definition = define({
     const { rows, sent, shards, bytes } = facts.table;
     const refused = rows - sent;
     return {
-      does: `${count(rows)} rows${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}${holdsRows(facts) ? '; those there unchanged are not sent again' : ''}`,
+      does: `${count(rows)} rows${sinceMark(facts.table)}${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}${holdsRows(facts) ? '; those there unchanged are not sent again' : ''}`,
       calls: [
         {
           operation: 'maps.data.addArrow',
@@ -109,7 +123,7 @@ export const definition = define({
         },
         ...(replaces
           ? replacing(sent, replaced, facts)
-          : [{ operation: 'maps.projects.get', ...counted(facts) } as const, ...notSent(...ofReplacing)]),
+          : [{ operation: 'maps.projects.get', ...countReads(facts) } as const, ...notSent(...ofReplacing)]),
         lookups(shards, sent, facts),
       ],
       seconds: 0.5 + rows / 40_000,
@@ -125,11 +139,18 @@ export const definition = define({
   },
 });
 
+const sinceMark = ({ since }: TableFacts): string => {
+  if (!since) return '';
+  const of = `of ${counted(since.of, since.noun)}`;
+  if (since.from === null) return ` (no mark yet: all ${of})`;
+  return since.noun === 'file' ? ` (${of}; ${counted(Number(since.from), 'file')} seen)` : ` since ${since.from} (${of})`;
+};
+
 /** Why nothing is known of the rows. */
 export const unread = 'the rows could not be read on this host';
 
 /** A read of the count before, and those after until it is that of all rows. */
-const counted = ({ lagMs }: Facts): { min: number; max: number } => ({ min: 2, max: 1 + readsWithin(lagMs) });
+const countReads = ({ lagMs }: Facts): { min: number; max: number } => ({ min: 2, max: 1 + readsWithin(lagMs) });
 
 /** The dataset is not there yet, and no step before has filled it. */
 export const isEmpty = ({ dataset, items }: Facts): boolean => dataset?.exists === false && items === undefined;

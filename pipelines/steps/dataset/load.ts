@@ -21,13 +21,14 @@ const mostCompared = 2_000_000;
  */
 export function chooseWay(
   { rows, bytes }: { rows: number; bytes: number },
-  { held, replace, batch }: { held: number | undefined; replace: boolean; batch: Batches },
+  { held, replace, since = false, batch }: { held: number | undefined; replace: boolean; since?: boolean; batch: Batches },
 ): { way: Way; because: string } {
   const calls = Math.max(1, Math.ceil(rows / batch.rows), Math.ceil(bytes / batch.bytes));
   const { parts } = planParts(bytes);
   const number = (value: number): string => value.toLocaleString('en-US');
   const append = (because: string) => ({ way: 'append' as const, because });
   const upload = (because: string) => ({ way: 'upload' as const, because });
+  if (since) return append('rows since a mark are acknowledged one by one');
   if (replace) return append('changed rows are to be replaced, which an upload cannot');
   if (calls <= mostCalls)
     return append(`${number(rows)} rows are ${number(calls)} call${calls === 1 ? '' : 's'}; a file pays from ${mostCalls + 1} on`);
@@ -61,7 +62,12 @@ export const definition = define({
     if (!facts.table) return { ...ways.append, does: 'add rows by append or upload', calls: either };
     // Rows that steps before have added are there by then.
     const held = facts.dataset && mostOf([facts.items, facts.dataset.rows]);
-    const { way, because } = chooseWay(facts.table, { held, replace: input?.onChange === 'replace', batch: facts.batch });
+    const { way, because } = chooseWay(facts.table, {
+      held,
+      replace: input?.onChange === 'replace',
+      since: input?.since !== undefined,
+      batch: facts.batch,
+    });
     const look: PlannedCalls = { operation: 'maps.projects.get', min: 1, max: 1 };
     // Nobody has looked: a dataset with rows prefers append.
     if (way === 'upload' && held === undefined)

@@ -75,8 +75,8 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/append.ts',
-    find: '    refuseChanged(context, input.source, { ...result.source, rows: result.rows });\n',
-    replace: '',
+    find: 'if (!result.files) refuseChanged(',
+    replace: 'if (result.files) refuseChanged(',
     rule: 'append sends no row of a source that is not the one that was inspected',
     test: 'test/system/changed-source.test.ts',
     title: 'refuses a source that is',

@@ -10,6 +10,7 @@ import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { loops } from './loops.ts';
 import { manyRuns } from './many-runs.ts';
+import { marks } from './marks.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
@@ -40,6 +41,7 @@ export const mutants: readonly Mutant[] = [
   ...frame,
   ...loops,
   ...manyRuns,
+  ...marks,
   ...own,
   ...permits,
   ...pipelines,

@@ -1,0 +1,94 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
+import { MarkMoved } from '../../errors/classes.ts';
+import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
+import { markNumber, type Mark } from '../../text/mark.ts';
+import type { StepContext } from '../frame/context.ts';
+
+/** The mark from which a step reads: read once, when it begins, whatever other runs do meanwhile. `version` 0: there was none. */
+export type MarkRead = { owner: MarkOwner; version: number; mark: Mark | null; seen: boolean };
+
+/** How far a step has read, to be set as the mark when its rows are acknowledged. `keys`: a file of what the next one leaves out. */
+export type ReadTo = MarkRead & { to: Mark | null; keys: string; rows: number; of: number; left: number };
+
+const markFile = ({ step }: StepContext): string => `marks/${step}.json`;
+/** List of the mark that the step reads from. */
+export const seenFile = ({ step, store }: StepContext): string => store.path('marks', `${step}.seen`);
+
+/** Reads the mark of a step, once in a run: a later attempt reads from the same one. */
+export async function readMark(context: StepContext, dataset: string): Promise<MarkRead> {
+  const kept = await context.store.readJson<MarkRead>(markFile(context));
+  if (kept) return kept;
+  const owner = { pipeline: context.run.pipeline, step: context.step, connection: context.connection('maps').name, dataset };
+  const newest = await newestWithList(context, owner);
+  const read: MarkRead = { owner, version: newest?.version ?? 0, mark: newest?.to ?? null, seen: newest?.seen !== undefined };
+  const from = read.mark ? `reads from the mark ${read.mark.value} (version ${read.version})` : 'no mark is set: reads everything';
+  await context.store.event({ step: context.step, kind: 'note', cause: from });
+  return context.store.keepJson(markFile(context), read);
+}
+
+/** The newest version, whose list stands in the run's folder: that of the store goes when the mark has moved twice. */
+async function newestWithList(context: StepContext, owner: MarkOwner): Promise<MarkVersion | undefined> {
+  for (;;) {
+    const newest = await context.marks.newest(owner);
+    const list = newest && context.marks.seenFile(newest);
+    if (list === undefined) return newest;
+    try {
+      await makeFolder(dirname(seenFile(context)));
+      await copyFile(list, seenFile(context));
+      return newest;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** True where another run, or a person, has set the mark since the step read it. */
+export async function wasMoved({ marks, run }: StepContext, { owner, version }: ReadTo): Promise<boolean> {
+  const newest = await marks.newest(owner);
+  return (newest?.version ?? 0) !== version && newest?.run !== run.id;
+}
+
+/** What a step gives of its reading. */
+export const sinceOutput = ({ mark, to, of, left }: ReadTo, { moved }: { moved: boolean }) => ({
+  from: mark?.value ?? null,
+  to: to?.value ?? null,
+  of,
+  seen: left,
+  moved,
+});
+
+/**
+ * Sets the mark to where the step has read, if it is still the one that it has read from. Returns whether another run had set it, at
+ * least so far: then it stays there. Fails with `MarkMoved` where it stands elsewhere now.
+ */
+export async function setMark(context: StepContext, read: ReadTo): Promise<{ moved: boolean }> {
+  const { owner, version, mark, to, rows } = read;
+  if (to === null || (rows === 0 && to.value === mark?.value)) return { moved: false };
+  const { marks, run } = context;
+  const set = async (): Promise<MarkVersion | undefined> => {
+    const keys = await readFile(join(context.store.path(), read.keys));
+    return marks.set(version, { ...owner, from: mark, to, run: run.id, rows, ...(keys.length > 0 ? { seen: keys } : {}) });
+  };
+  if (!(await wasMoved(context, read))) {
+    // An attempt before this one may have set it.
+    if ((await marks.newest(owner))?.run === run.id || (await set())) return { moved: false };
+  }
+  const since = (await marks.history(owner)).filter((each) => each.version > version);
+  if (since.some((each) => each.run === run.id)) return { moved: false };
+  if (since.every((each) => each.run !== undefined) && (await covers(context, since.at(-1)!, read))) return { moved: true };
+  const last = since.at(-1)!;
+  throw new MarkMoved(
+    `the mark of ${context.step} was ${mark?.value ?? 'not set'} when the step began, and ${last.run ? `run ${last.run}` : (last.by ?? 'somebody')} has set it to ${last.to?.value ?? 'none'} since; this run has read to ${to.value}, and leaves the mark as it is`,
+  );
+}
+
+/** Has the run that set a mark read all that this one has? */
+async function covers({ marks, store }: StepContext, last: MarkVersion, { to, keys }: ReadTo): Promise<boolean> {
+  if (last.to?.kind !== to!.kind) return false;
+  if (to!.kind !== 'files') return markNumber(last.to) >= markNumber(to!);
+  const list = marks.seenFile(last);
+  const theirs = new Set(list === undefined ? [] : (await readFile(list, 'utf8')).split('\n'));
+  return (await readFile(join(store.path(), keys), 'utf8')).split('\n').every((line) => theirs.has(line));
+}

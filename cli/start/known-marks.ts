@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { newFiles, parseSeen } from '../../child/new-files.ts';
+import type { Measured, MeasureRequest } from '../../child/tables.ts';
+import { hasExpression } from '../../pipelines/expressions/scan.ts';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import { pathOf } from '../../pipelines/source-name.ts';
+import type { FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
+import type { DatasetFacts } from '../../pipelines/step.ts';
+import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
+import { createMarks, type MarkOwner } from '../../store/marks.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import type { Mark } from '../../text/mark.ts';
+
+/** A mark as it stands before a run. */
+export type KnownMark = { mark: Mark; seenFile?: string };
+
+/** What a step's mark belongs to. The dataset of one that is not there is nobody's. */
+export function ownerOf(plan: Plan, { id, connections, with: input }: PlanStep, dataset: DatasetFacts | undefined): MarkOwner {
+  const { dataset: given } = input as { dataset?: unknown };
+  const literal = typeof given === 'string' && !hasExpression(given) ? given : '';
+  return { pipeline: plan.pipeline, step: id, connection: connections['maps'] ?? '', dataset: dataset?.exists ? dataset.id : literal };
+}
+
+/** The marks of a run store as they are now; of the folder of all runs. */
+export const marksNow =
+  (root: string) =>
+  async (_: string, owner: MarkOwner): Promise<KnownMark | undefined> => {
+    const marks = createMarks(root);
+    const newest = await marks.newest(owner);
+    const seenFile = newest && marks.seenFile(newest);
+    return newest?.to ? { mark: newest.to, ...(seenFile === undefined ? {} : { seenFile }) } : undefined;
+  };
+
+/** The marks that a run has read from. */
+export const marksOfRun =
+  (store: RunStore) =>
+  async (step: string): Promise<KnownMark | undefined> => {
+    const read = await store.readJson<{ mark: Mark | null }>(`marks/${step}.json`);
+    const seenFile = store.path('marks', `${step}.seen`);
+    return read?.mark ? { mark: read.mark, ...(existsSync(seenFile) ? { seenFile } : {}) } : undefined;
+  };
+
+type ReadingFrom = { rows: Pick<MeasureRequest, 'since' | 'files'>; noun: 'row' | 'file'; of?: number };
+
+/** What is read of a source from a mark on. */
+export async function readingFrom(
+  since: SinceOf<'column'> | SinceOf<'files'>,
+  source: SourceSpec,
+  known: KnownMark | undefined,
+): Promise<ReadingFrom> {
+  const { mark = null, seenFile } = known ?? {};
+  if ('column' in since)
+    return { rows: { since: { ...columnSince(since, mark), ...(seenFile === undefined ? {} : { seenFile }) } }, noun: 'row' };
+  const seen = parseSeen(seenFile === undefined ? '' : await readFile(seenFile, 'utf8'));
+  const { of, files } = await newFiles(pathOf(source as FileSpec), seen, since.files);
+  return { rows: { files }, noun: 'file', of };
+}
+
+/** What is measured where no file is new. */
+export const noTable: Measured = { rows: 0, bytes: 0, sent: 0, shards: 0, arrowBytes: [0, 0], columns: [] };

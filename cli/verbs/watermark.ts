@@ -1,0 +1,111 @@
+import { loadConfig } from '../../config/load.ts';
+import { who } from '../../config/user.ts';
+import { rootOf } from '../../runs/find.ts';
+import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
+import { parseMark, type Mark } from '../../text/mark.ts';
+import { stamp } from '../../text/units.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { defineVerb } from '../frame/verb.ts';
+import { table } from '../render/table.ts';
+
+export const watermark = defineVerb({
+  name: 'watermark',
+  summary: 'How far steps have read their sources, and who set it; or set it.',
+  usage: 'ACT [PIPELINE] [STEP] [VALUE]',
+  details: `show [PIPELINE]: the mark of each step that reads since: its newest setting, with --history all of them and the runs that made them.
+set PIPELINE STEP VALUE: the next run reads from VALUE on: a time (2024-12-31, 2024-12-31T23:59:59Z), a whole number, or none for everything.
+Rows that the dataset has are not sent again. A run that has read from the mark before leaves yours as it is, and fails.`,
+  options: {
+    history: { type: 'boolean', description: 'show: every setting, the oldest first.' },
+    dataset: {
+      type: 'string',
+      value: 'ID',
+      description: 'Only marks of this dataset; set: of a step that has marks of several, or none yet.',
+    },
+    connection: { type: 'string', short: 'c', value: 'NAME', description: 'Only marks of this connection; set: the same.' },
+    json: { type: 'boolean', description: 'One JSON object a line.' },
+  },
+  examples: ['portolan watermark show', 'portolan watermark show ingest --history', 'portolan watermark set ingest rows 2024-12-31'],
+  async run({ args, options, cwd, terminal }) {
+    const [act, pipeline, step, value] = args;
+    const marks = createMarks(rootOf((await loadConfig(cwd)).store));
+    const asked = { pipeline, step, connection: options.connection, dataset: options.dataset };
+    const print = (versions: readonly MarkVersion[]): void => {
+      if (options.json) for (const version of versions) terminal.document('mark', version);
+      else terminal.out(versions.length === 0 ? 'no marks yet: a step has one when it has read since: once\n' : render(versions));
+    };
+    if (act === 'show') {
+      const owners = await ownersOf(marks, asked);
+      const of = async (owner: MarkOwner) => (await marks.history(owner)).slice(options.history ? 0 : -1);
+      print((await Promise.all(owners.map(of))).flat());
+      return exit.done;
+    }
+    if (act !== 'set') throw new UsageError(`watermark has the acts show and set, got '${act}'`, 'portolan watermark show');
+    if (pipeline === undefined || step === undefined || value === undefined)
+      throw new UsageError('watermark set needs PIPELINE STEP VALUE', 'portolan watermark set ingest rows 2024-12-31');
+    const owner = await oneOwner(marks, { ...asked, pipeline, step });
+    const newest = await marks.newest(owner);
+    const from = newest?.to ?? null;
+    const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, from), by: who() });
+    if (!set)
+      throw new CommandError('a run has set this mark at the same moment', { remedy: 'look where it stands now: portolan watermark show' });
+    print([set]);
+    return exit.done;
+  },
+});
+
+type Asked = { [key in keyof MarkOwner]?: string | undefined };
+
+const ownersOf = async (marks: Marks, asked: Asked): Promise<MarkOwner[]> =>
+  (await marks.owners()).filter((owner) =>
+    Object.entries(asked).every(([key, wanted]) => wanted === undefined || owner[key as keyof MarkOwner] === wanted),
+  );
+
+/** The one mark that is meant; one that is named in full need not be there. */
+async function oneOwner(
+  marks: Marks,
+  { pipeline, step, connection, dataset }: Asked & Pick<MarkOwner, 'pipeline' | 'step'>,
+): Promise<MarkOwner> {
+  if (connection !== undefined && dataset !== undefined) return { pipeline, step, connection, dataset };
+  const [only, ...others] = await ownersOf(marks, { pipeline, step, connection, dataset });
+  const both = '--connection NAME --dataset ID';
+  if (!only)
+    throw new UsageError(`step ${step} of ${pipeline} has no mark yet`, `name what it is of: ${both}; known: portolan watermark show`);
+  if (others.length > 0)
+    throw new UsageError(
+      `step ${step} of ${pipeline} has ${others.length + 1} marks`,
+      `name the one: ${both}; portolan watermark show ${pipeline}`,
+    );
+  return only;
+}
+
+function valueOf(text: string, before: Mark | null): Mark | null {
+  if (text === 'none') return null;
+  const mark = parseMark(text);
+  if (!mark) throw new UsageError(`'${text}' is no mark`, 'a time such as 2024-12-31T23:59:59Z, a whole number, or none');
+  if (before && before.kind !== mark.kind)
+    throw new UsageError(
+      `this mark is ${before.kind === 'files' ? 'a list of files' : `a ${before.kind}`}, and '${text}' is none`,
+      before.kind === 'files' ? 'none reads all files again' : `it stands at ${before.value}`,
+    );
+  return mark;
+}
+
+const render = (versions: readonly MarkVersion[]): string =>
+  table([
+    ['pipeline', 'step', 'mark', 'was', 'rows', 'set', 'by', 'connection', 'dataset'],
+    ...versions.map(({ pipeline, step, to, from, rows, at, run, by, connection, dataset }) => [
+      pipeline,
+      step,
+      shown(to),
+      shown(from),
+      rows?.toLocaleString('en-US') ?? '',
+      stamp(at),
+      run ?? by ?? '',
+      connection,
+      dataset,
+    ]),
+  ]);
+
+const shown = (mark: Mark | null): string => (mark === null ? 'none' : mark.kind === 'files' ? `${mark.value} files` : mark.value);

@@ -1,0 +1,117 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeOnce, writeWhole } from '../files/whole-file.ts';
+import type { Mark } from '../text/mark.ts';
+
+/** What a mark belongs to: a step of a pipeline, and the dataset that it fills. */
+export type MarkOwner = { pipeline: string; step: string; connection: string; dataset: string };
+
+/** One setting of a mark. `version` counts from 1. */
+export type MarkVersion = MarkOwner & {
+  version: number;
+  /** The mark before it; null: there was none, and everything is read. */
+  from: Mark | null;
+  to: Mark | null;
+  /** ISO 8601. */
+  at: string;
+  /** The run that has read so far, and whose rows are acknowledged; absent where a person set the mark. */
+  run?: string;
+  /** The person who set it. */
+  by?: string;
+  /** Rows that the run took. */
+  rows?: number;
+  /** File beside it: keys of what was taken beyond the mark less its overlap, one a line; kept for the last two versions. */
+  seen?: string;
+};
+
+/** A version to be. `seen`: the lines of its list. */
+export type NextMark = Omit<MarkVersion, 'version' | 'at' | 'seen'> & { seen?: Uint8Array | undefined };
+
+export type Marks = {
+  /** The newest version; undefined before the first. */
+  newest(owner: MarkOwner): Promise<MarkVersion | undefined>;
+  /** All versions, the oldest first. */
+  history(owner: MarkOwner): Promise<MarkVersion[]>;
+  /** Everything that has a mark in this store. */
+  owners(): Promise<MarkOwner[]>;
+  /** Path of the list of a version. */
+  seenFile(version: MarkVersion): string | undefined;
+  /** Sets the version after `expected` (0: the first). Returns undefined, and sets nothing, where another one was set meanwhile. */
+  set(expected: number, next: NextMark): Promise<MarkVersion | undefined>;
+};
+
+const words = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, 60);
+
+/** Folder of a mark: readable, and another one for each owner. */
+const folderOf = ({ pipeline, step, connection, dataset }: MarkOwner): string => {
+  const hash = createHash('sha256').update(JSON.stringify([pipeline, step, connection, dataset]));
+  return `${words(pipeline)}~${words(step)}~${hash.digest('hex').slice(0, 12)}`;
+};
+
+const padded = (version: number): string => String(version).padStart(8, '0');
+const fileOf = (version: number): string => `${padded(version)}.json`;
+
+/**
+ * The marks of a run store, below the folder of all runs. A version is a file that only one process can make: of two runs which began
+ * at the same mark one alone sets the next. `compare: false` is for proofs that show what happens without.
+ */
+export function createMarks(root: string, { compare = true } = {}): Marks {
+  const placeOf = (owner: MarkOwner): string => join(root, 'marks', folderOf(owner));
+  const versionsIn = async (folder: string): Promise<number[]> =>
+    (await namesIn(folder))
+      .filter((name) => /^\d{8}\.json$/.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .sort((a, b) => a - b);
+  const read = async (folder: string, version: number): Promise<MarkVersion> =>
+    JSON.parse(await readFile(join(folder, fileOf(version)), 'utf8')) as MarkVersion;
+  const newestIn = async (folder: string): Promise<MarkVersion | undefined> => {
+    const last = (await versionsIn(folder)).at(-1);
+    return last === undefined ? undefined : read(folder, last);
+  };
+
+  return {
+    newest: (owner) => newestIn(placeOf(owner)),
+    async history(owner) {
+      const folder = placeOf(owner);
+      return Promise.all((await versionsIn(folder)).map((version) => read(folder, version)));
+    },
+    async owners() {
+      const newest = await Promise.all((await namesIn(join(root, 'marks'))).sort().map((name) => newestIn(join(root, 'marks', name))));
+      return newest.flatMap((each) => (each ? [ownerOf(each)] : []));
+    },
+    seenFile: (version) => (version.seen === undefined ? undefined : join(placeOf(version), version.seen)),
+    async set(expected, { seen, ...next }) {
+      const folder = placeOf(next);
+      const version = (compare ? expected : ((await versionsIn(folder)).at(-1) ?? 0)) + 1;
+      const list = seen && `${padded(version)}-${randomUUID()}.seen`;
+      // The list is there before the version that names it.
+      if (list !== undefined) await writeWhole(join(folder, list), seen!);
+      const set: MarkVersion = { version, ...next, at: new Date().toISOString(), ...(list === undefined ? {} : { seen: list }) };
+      const first = await writeOnce(join(folder, fileOf(version)), `${JSON.stringify(set)}\n`);
+      await syncFolder(folder);
+      if (first) await removeLists(folder, version - 2);
+      return first ? set : undefined;
+    },
+  };
+}
+
+const ownerOf = ({ pipeline, step, connection, dataset }: MarkOwner): MarkOwner => ({ pipeline, step, connection, dataset });
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
+
+/** A power cut must not take the name of a file whose bytes are on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
+}
+
+/** Removes the lists of versions up to one. */
+async function removeLists(folder: string, last: number): Promise<void> {
+  const old = (await namesIn(folder)).filter((name) => name.endsWith('.seen') && Number.parseInt(name, 10) <= last);
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+}

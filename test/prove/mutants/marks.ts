@@ -1,0 +1,103 @@
+import type { Mutant } from './mutant.ts';
+
+const test = 'test/activities/since.test.ts';
+
+/** Watermarks: what is read since one, and how it is set. */
+export const marks: readonly Mutant[] = [
+  {
+    file: 'store/marks.ts',
+    find: 'const version = (compare ? expected :',
+    replace: 'const version = (!compare ? expected :',
+    rule: 'a mark is set only where it is still the one that the run has read from',
+    test,
+    title: 'so does one whose mark',
+  },
+  {
+    file: 'activities/dataset/watermark.ts',
+    find: 'if (since.some((each) => each.run === run.id)) return { moved: false };\n',
+    replace: '',
+    rule: 'a run whose mark was set by an attempt before, and moved since, ends well',
+    test,
+    title: 'done twice',
+  },
+  {
+    file: 'activities/dataset/watermark.ts',
+    find: 'since.every((each) => each.run !== undefined) && ',
+    replace: '',
+    rule: 'a mark that a person has set is left to the person',
+    test,
+    title: 'so does one whose mark',
+  },
+  {
+    file: 'activities/dataset/watermark.ts',
+    find: 'return markNumber(last.to) >= markNumber(to!);',
+    replace: 'return true;',
+    rule: 'a run that has read further than the one which moved its mark fails',
+    test,
+    title: 'so does one whose mark',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: 'and ${key} not in (select key from own.seen) order by',
+    replace: 'order by',
+    rule: 'rows of the overlap that were taken before are left out',
+    test,
+    title: 'only rows beyond the mark',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: '(mark is null or mark >= ',
+    replace: '(mark is null or mark > ',
+    rule: 'a row that comes later with the time of the mark is read',
+    test,
+    title: 'a row at the mark',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: '(mark is null or mark >= ',
+    replace: '(mark >= ',
+    rule: 'a row without a value is read',
+    test,
+    title: 'rows without a value',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: "const latest = kind === 'time' ? ",
+    replace: "const latest = kind === 'number' ? ",
+    rule: 'a time that is still to come moves no mark beyond now',
+    test,
+    title: 'rows without a value',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: "type === 'VARCHAR' ? 'timestamptz' : 'timestamp'",
+    replace: "'timestamp'",
+    rule: 'the zone of a text counts',
+    test,
+    title: 'a zone in a text',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: "byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : 'fingerprint'",
+    replace: "'fingerprint'",
+    rule: 'of equal rows the one that comes later is read',
+    test,
+    title: 'of equal rows',
+  },
+  {
+    file: 'child/new-files.ts',
+    find: "which === 'changed' && ",
+    replace: '',
+    rule: 'a file that was seen is read again only where that is asked for',
+    test,
+    title: 'files of a glob',
+  },
+  {
+    file: 'activities/dataset/append.ts',
+    find: '    if (!moved) await checkCount(',
+    replace: '    if (!state.since) await checkCount(',
+    rule: 'what a step since a mark has added is held against the count',
+    test,
+    title: 'in the count',
+  },
+];

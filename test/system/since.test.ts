@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { newSlug } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+const pipeline = `name: growing
+params: { source: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  rows:
+    use: dataset.append
+    with:
+      dataset: \${{ steps.dataset.id }}
+      source: \${{ params.source }}
+      id: { column: key }
+      since: { column: updated, overlap: 1h }
+outputs: { rows: "\${{ steps.rows }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+
+const row = (key: string, updated: string) => ({ key, updated });
+
+test('a run reads what is new since the run before, plan says from where and how much, and a person sees the mark and sets it', async () => {
+  const dataset = newSlug('growing');
+  const rows = [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z')];
+  const source = await world.write('growing.json', rows);
+  const file = await world.pipeline(pipeline);
+  const params = ['-p', `source=${source}`, '-p', `dataset=${dataset}`];
+  const plan = async (): Promise<string> => {
+    const { out, err } = await world.portolan(['plan', file, '-c', 'local', ...params]);
+    return out + err;
+  };
+  expect(await plan()).toContain('2 rows (no mark yet: all of 2 rows)');
+
+  const first = await world.run(pipeline, { source, dataset });
+  expect(first.result.outputs['rows']).toMatchObject({ added: 2, since: { from: null, to: '2024-05-01T11:00:00.000000Z', of: 2 } });
+  const later = [...rows, row('late', '2024-05-01T10:30:00Z'), row('c', '2024-05-01T12:00:00Z'), row('old', '2024-05-01T09:00:00Z')];
+  await world.write('growing.json', later);
+  expect(await plan()).toContain('2 rows since 2024-05-01T11:00:00.000000Z (of 5 rows)');
+  const second = await world.run(pipeline, { source, dataset });
+  expect(second.result.outputs['rows']).toMatchObject({ rows: 2, added: 2, present: 0, since: { seen: 2, moved: false } });
+
+  const show = async (...more: string[]) => (await world.portolan(['watermark', 'show', 'growing', ...more])).out;
+  const history = (await show('--history', '--json'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(history).toMatchObject([
+    { version: 1, from: null, run: first.result.run, rows: 2 },
+    { version: 2, from: { kind: 'time', value: '2024-05-01T11:00:00.000000Z' }, run: second.result.run, rows: 2 },
+  ]);
+  expect(await show()).toContain('2024-05-01T12:00:00.000000Z');
+
+  const wrong = await world.portolan(['watermark', 'set', 'growing', 'rows', '12']);
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("this mark is a time, and '12' is none") });
+  expect(await world.portolan(['watermark', 'set', 'growing', 'none-such', '12'])).toMatchObject({ code: 2 });
+  expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01', '--json'])).toMatchObject({ code: 0 });
+  expect(await plan()).toContain('5 rows since 2024-05-01T00:00:00.000000Z');
+  const { effects, value: back } = await world.effectsOf(() => world.run(pipeline, { source, dataset }));
+  expect(back.result.outputs['rows']).toMatchObject({ rows: 5, added: 1, present: 4 });
+  expect(effects).toMatchObject([{ operation: 'maps.data.addArrow', changed: 1 }]);
+  expect(await show('--history')).toContain('tester');
+
+  // Of a run that is over the plan is what it was before it.
+  const compared = await world.portolan(['plan', '--compare', second.result.run]);
+  expect(compared.code).toBe(0);
+  expect(await readFile(world.store(second.result.run).path('report.html'), 'utf8')).toContain('2024-05-01T11:00:00.000000Z');
+  const { out } = await world.portolan(['status', second.result.run, '--json']);
+  expect(out).toContain('"from":"2024-05-01T11:00:00.000000Z"');
+});
+
+test('two runs side by side that begin at one mark: one alone sets it, and the other ends well or fails with a remedy', async () => {
+  const source = await world.write('side.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z')]);
+  const { result } = await world.run(pipeline, { source, dataset: newSlug('side') });
+  const dataset = result.outputs['dataset'] as string;
+  const beside = pipeline
+    .replace(/ {2}dataset: \{ use.*\n/, '')
+    .replace('${{ steps.dataset.id }}\n', '${{ params.dataset }}\n')
+    .replace('type: slug', 'type: string')
+    .replace('outputs: { rows: "${{ steps.rows }}", dataset: "${{ steps.dataset.id }}" }', 'outputs: { rows: "${{ steps.rows }}" }');
+  await world.write('side.json', [row('a', '2024-05-01T10:00:00Z'), row('c', '2024-05-02T10:00:00Z')]);
+  const held = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
+  const slow = await world.start(beside, { source, dataset });
+  await world.control.held(held.id);
+  await world.write('more.json', [row('a', '2024-05-01T10:00:00Z'), row('c', '2024-05-02T10:00:00Z'), row('d', '2024-05-03T10:00:00Z')]);
+  const fast = await world.run(beside, {
+    source: await world.write('more.json', [row('c', '2024-05-02T10:00:00Z'), row('d', '2024-05-03T10:00:00Z')]),
+    dataset,
+  });
+  expect(fast.result).toMatchObject({ state: 'done', outputs: { rows: { since: { to: '2024-05-03T10:00:00.000000Z', moved: false } } } });
+  await world.control.release(held.id);
+  const { view } = await world.ended(slow);
+  expect(view).toMatchObject({ state: 'done', outputs: { rows: { since: { to: '2024-05-02T10:00:00.000000Z', moved: true } } } });
+});
