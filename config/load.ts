@@ -142,6 +142,12 @@ export const loadConfig = async (cwd: string, { longestMs }: { longestMs?: numbe
       'name one of connections, or local',
     );
   }
+  const unknown = config.notify?.to.find((name) => !Object.hasOwn(config.channels, name));
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `${file}: notify.to: '${unknown}' is not among channels${didYouMean(unknown, Object.keys(config.channels))}`,
+      `say where it sends: channels: { ${unknown}: { webhook: URL, secret: NAME } }`,
+    );
   return {
     ...config,
     root,

@@ -3,12 +3,12 @@ import { ConfigError } from './config-error.ts';
 import type { Config } from './load.ts';
 import { readSecret } from './secret.ts';
 
-/** The value of a secret of own steps by its name, read anew: it may have been rotated. Fails with `ConfigError`, which never holds it. */
-export function namedSecret({ secrets, root, file }: Pick<Config, 'secrets' | 'root' | 'file'>, name: string): string {
+/** The value of a secret of own steps or channels by its name, read anew: it may have been rotated. Fails with `ConfigError`, which never holds it. */
+export function namedSecret({ secrets, root, file }: Pick<Config, 'secrets' | 'root' | 'file'>, name: string, by = 'a step'): string {
   const secret = secrets[name];
   if (secret) return readSecret(secret, root, `secrets.${name}`);
   throw new ConfigError(
-    `a step asks for the secret '${name}', which is not under secrets in ${file ?? 'portolan.config.mts'}${didYouMean(name, Object.keys(secrets))}`,
+    `${by} asks for the secret '${name}', which is not under secrets in ${file ?? 'portolan.config.mts'}${didYouMean(name, Object.keys(secrets))}`,
     `name where it is found: secrets: { ${name}: { env: 'NAME' } }`,
   );
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { onThisMachine } from '../client/refusals-read.ts';
+import { channelName, notify } from '../pipelines/notify-rule.ts';
+import { channelSchema, secretName } from './channel-schema.ts';
 import { tuningFields } from './tuning.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
 import { limits as published } from '../contracts/limits.ts';
@@ -71,10 +73,6 @@ const connectionSchema = z
   .refine((services) => Object.keys(services).length > 0, `names no service: give it ${serviceNames.join(' or ')}`);
 const duration = z.string().regex(durationPattern, durationRule);
 
-const secretName = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a secret is named by letters, digits, - and _, beginning with a letter');
-
 const limitedUrl = z
   .url({
     protocol: /^https?$/,
@@ -96,7 +94,9 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Services by a name of yours: one connection holds one service of each API at most.'),
   connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
-  secrets: z.record(secretName, secretSchema).default({}).describe('Secrets of your own steps, by name.'),
+  secrets: z.record(secretName, secretSchema).default({}).describe('Secrets of your own steps and of channels, by name.'),
+  channels: z.record(channelName, channelSchema).default({}).describe('Where alerts go, by a name of yours.'),
+  notify: notify.optional().describe('Who is alerted to what, of every pipeline whose file does not say so itself.'),
   limits: z
     .record(limitedUrl, limit)
     .default({})

@@ -1,6 +1,7 @@
 import type { Json } from '../text/json.ts';
 import type { FileSpec } from './source-spec.ts';
 import type { Settled } from './own/settle.ts';
+import type { Notify } from './notify-rule.ts';
 import type { Scope } from './expressions/evaluate.ts';
 
 /**
@@ -83,6 +84,8 @@ export type Plan = {
   sources: PlanSource[];
   /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
   concurrency: string | null;
+  /** Who is alerted to what; absent: nobody. */
+  notify?: Notify;
 };
 
 /** The steps of a loop, or those in none. */

@@ -25,11 +25,13 @@ export type RunStart = {
   former?: RunRef['former'];
 };
 
-/** What the workflow `runPipelineV1` is started with, by whomever. `state` is set by continue-as-new only. */
+/** What the workflow `runPipelineV1` is started with, by whomever. `state` and `noticed` are set by continue-as-new only. */
 export type RunInput = {
   plan: Plan;
   start: RunStart;
   state?: Json;
+  /** Ids of occasions that alerts have been begun for. */
+  noticed?: string[];
   /** `rerun`: what an earlier run has completed, by step. */
   reuse?: Reuse;
 };

@@ -7,7 +7,7 @@ export type Cause = { kind: RunEvent['kind']; cause: string; step: string; times
 export const otherCauses = (events: readonly RunEvent[]): Cause[] => {
   const causes = new Map<string, Cause>();
   for (const event of events) {
-    if (event.kind === 'chunk' || event.kind === 'wait' || event.kind === 'calls') continue;
+    if (event.kind === 'chunk' || event.kind === 'wait' || event.kind === 'calls' || event.kind === 'alert') continue;
     const key = JSON.stringify([event.kind, event.step, heading(event)]);
     const cause = causes.get(key) ?? { kind: event.kind, cause: heading(event), step: event.step, times: 0 };
     causes.set(key, { ...cause, times: cause.times + 1, ...(event.request_id && { requestId: event.request_id }) });

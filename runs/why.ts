@@ -3,7 +3,8 @@ import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
 import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from '../store/run-record.ts';
-import { remedyFor, rerunCommand } from './remedies.ts';
+import { remedyFor } from '../errors/remedies.ts';
+import { rerunCommand } from './rerun-command.ts';
 import { skipWords } from './skip-words.ts';
 import type { RunSnapshot } from './view.ts';
 

@@ -49,7 +49,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     holds:
       "`file/`: a pipeline file's grammar; `expressions/`; `compile/`: file to plan; `forecast/`; `own/`: a user's steps; `steps/`: what each step is, by noun; ready-made `*.yaml`",
     folders: ['text', 'files', 'contracts'],
-    types: ['client'],
+    types: ['client', 'errors/failure-details.ts'],
   },
   store: {
     holds: 'the run store: ledger, id lists, events, large values',
@@ -64,8 +64,13 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   config: {
     holds: "`portolan.config.mts`, connections and their gates, secrets, Temporal's address",
-    folders: ['text', 'files', 'errors', 'contracts', 'client'],
+    folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines/notify-rule.ts'],
     env: true,
+  },
+  alerts: {
+    holds: 'what an alert says, and the channels that take it: webhook, command, mail',
+    folders: ['text', 'errors', 'client', 'config', 'pipelines/notify-rule.ts'],
+    types: ['pipelines/notify.ts'],
   },
   dev: {
     holds: 'Temporal server, service and worker of one machine: found, started, kept running, stopped',
@@ -75,7 +80,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   activities: {
     holds: "how each step is done, one file per step, by noun; `frame/`: what runs them, and what a step's code is (`activity.ts`)",
-    folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines', 'store', 'child', 'config/identity.ts'],
+    folders: ['text', 'files', 'errors', 'contracts', 'client', 'alerts', 'pipelines', 'store', 'child', 'config/identity.ts'],
     types: ['config/tuning.ts'],
   },
   workflows: {
@@ -92,6 +97,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'files',
       'errors',
       'activities',
+      'alerts',
       'child',
       'client',
       'config',

@@ -9,6 +9,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders compiled into `dist/`. tsconfig.build.json includes the same; a test compares the two. */
 export const builtFolders = [
   'activities',
+  'alerts',
   'arrow',
   'child',
   'cli',

@@ -27,13 +27,13 @@ export type ItemRecord = {
 /**
  * What is worth knowing of a run afterwards: one line of `events/*.jsonl`. `chunk`: a chunk of a sweep is done (after a
  * kill the same one may stand twice); `code`: a worker's code of a step was not the one that the plan names; `calls`: what an attempt
- * has sent since the line before.
+ * has sent since the line before; `alert`: why an alert could not be sent yet.
  */
 export type RunEvent = {
   /** When it happened; of a chunk, when it ended. */
   at: string;
   step: string;
-  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure' | 'chunk' | 'code' | 'calls';
+  kind: 'wait' | 'retry' | 'reconcile' | 'note' | 'failure' | 'chunk' | 'code' | 'calls' | 'alert';
   cause: string;
   /** How long a wait will be; how long the last attempt of a chunk took. */
   ms?: number;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createAlertActivities } from '../activities/notify/create-alert-activities.ts';
 import { createActivities } from '../activities/frame/create-activities.ts';
 import { everyProtection, type Protection } from '../activities/frame/protection.ts';
 import { codeOf } from '../activities/frame/table.ts';
@@ -13,6 +14,7 @@ import { withOwn } from '../pipelines/steps/table.ts';
 import { keepRetention, retentionOf, type DayClock } from '../runs/retention.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueueOf } from '../store/store-id.ts';
+import { createAlerts } from './alerts.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
@@ -52,20 +54,23 @@ export async function runWorker({
   const views = createKeptViews();
   const connection = await NativeConnection.connect(temporal.options);
   try {
+    const guards = { confirm: createConfirm(connection, temporal.namespace), protect };
     const worker = await Worker.create({
       connection,
       namespace: temporal.namespace,
       taskQueue: queue,
       workflowBundle: await workflowBundle(process.env['PORTOLAN_WORKFLOW_BUNDLE']),
-      activities: createActivities({
-        steps,
-        connect: createConnections(config),
-        own: createOwnServices(config, own),
-        tables,
-        threads,
-        confirm: createConfirm(connection, temporal.namespace),
-        protect,
-      }),
+      activities: {
+        ...createActivities({
+          ...guards,
+          steps,
+          connect: createConnections(config),
+          own: createOwnServices(config, own),
+          tables,
+          threads,
+        }),
+        ...createAlertActivities({ ...guards, ...createAlerts(config) }),
+      },
       sinks: views.sinks,
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',

@@ -24,6 +24,7 @@ import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
+import { createAlerts } from './alerts.ts';
 import { begin, named, sayWho } from './begin.ts';
 import { keepView } from './keep-view.ts';
 import { perform } from './perform.ts';
@@ -34,7 +35,7 @@ const mostEvents = 3_500;
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
-  const { plan, reuse } = input;
+  const { plan, reuse, noticed = [] } = input;
   checkVersion(plan);
   const start = named(input);
   const run = runOf(plan, start);
@@ -44,6 +45,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
   let announced = '';
+  const alerts = createAlerts(plan, run, noticed);
   const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
   const post = (event: Event): void => void events.push(event);
 
@@ -101,14 +103,24 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       const view = viewOf(state, world());
       setCurrentDetails(detailsOf(view));
       announced = announce(view, announced);
-      if (hasEnded(state) && events.length === 0) break;
-      if (draining && state.inflight.length === 0 && events.length === 0) break;
+      alerts.look(view);
+      if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
+      // What comes meanwhile is taken first.
+      await alerts.begun();
+      if (events.length === 0) break;
     }
     await condition(allHandlersFinished);
+    if (hasEnded(state)) await alerts.ended(viewOf(state, world()));
   });
 
   if (!hasEnded(state))
-    await makeContinueAsNewFunc<typeof runPipelineV1>({})({ plan, start, state, ...(reuse ? { reuse: stillOpen(reuse, state) } : {}) });
+    await makeContinueAsNewFunc<typeof runPipelineV1>({})({
+      plan,
+      start,
+      state,
+      ...alerts.noticed(),
+      ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),
+    });
   const view = viewOf(state, world());
   keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);

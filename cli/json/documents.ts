@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertDocument } from '../../alerts/document.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
 import { devReady, readingLine, serviceReady } from './here.ts';
 import { comparison, forecast } from './plan.ts';
@@ -60,6 +61,15 @@ const stepTest = z.strictObject({
   missing: z.array(z.string()).describe('Requests that the `fake` of the step has no answer to.'),
 });
 
+/** `portolan notify test`. */
+const notifiedLine = z.strictObject({
+  channel: z.string(),
+  kind: z.enum(['webhook', 'command', 'mail']),
+  id: z.string().describe('Of the document that was sent.'),
+  sent: z.boolean(),
+  note: z.string().describe('What the channel answered.'),
+});
+
 const garbageLine = z.strictObject({
   run: z.string(),
   path: z.string(),
@@ -102,6 +112,8 @@ export const documents = {
   check: { by: ['doctor'], schema: checkLine },
   step: { by: ['steps'], schema: stepLine },
   tried: { by: ['step'], schema: stepTest },
+  notified: { by: ['notify'], schema: notifiedLine },
+  alert: { by: ['notify'], schema: alertDocument },
   garbage: { by: ['gc'], schema: garbageLine },
   report: { by: ['report'], schema: z.strictObject({ run: z.string(), path: z.string() }) },
   page: { by: ['docs'], schema: z.strictObject({ page: z.string() }) },

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/load.ts';
 import { loadConfig } from '../../config/load.ts';
+import { temporalPage } from '../../config/temporal-page.ts';
 import { who } from '../../config/user.ts';
 import { storedRuns, type RunPlace, type StoredPlace } from '../../runs/find.ts';
 import type { RunView } from '../../workflows/messages.ts';
@@ -30,9 +31,7 @@ const projectOf = (config: Config, temporal: Temporal): Project => ({
   place: { client: temporal.client, storeRoot: config.store },
   connections: connectionSummaries(config),
   temporalLink: (workflowId, runId) =>
-    temporal.uiUrl
-      ? `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}`
-      : `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
+    temporalPage(temporal, { id: workflowId, runId }) ?? `workflow ${workflowId} in namespace ${temporal.namespace} at ${temporal.address}`,
 });
 
 /** Loads the configuration of a folder and connects to its cluster. */

@@ -13,6 +13,7 @@ import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { checkColumns } from './check-columns.ts';
+import { checkChannels } from './check-channels.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { checkServices } from './check-services.ts';
 import { suggestion } from '../../text/nearest.ts';
@@ -126,6 +127,7 @@ export const findingsOf = async (open: OpenFile, config: Config, tables: LentTab
   const findings = [
     ...validate(loaded, options).map((finding) => missingStep(finding, loaded.value, config)),
     ...checkConnectionName(loaded, config),
+    ...checkChannels(loaded, config),
   ].sort(byPosition);
   if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
@@ -188,9 +190,13 @@ export const compileFile = async (
     baseDir: loaded.baseDir,
     ...(open.environment === undefined ? {} : { environment: open.environment }),
     accept: context.options.accept ?? [],
+    notify: config.notify,
     ...(connection !== undefined && { connection }),
   });
-  const named = context.options.connection === undefined ? checkConnectionName(loaded, config) : [];
+  const named = [
+    ...checkChannels(loaded, config),
+    ...(context.options.connection === undefined ? checkConnectionName(loaded, config) : []),
+  ];
   if ('findings' in compiled)
     throw new InvalidFile(
       shown,

@@ -141,6 +141,12 @@ export const verbs: readonly VerbEntry[] = [
     load: async () => (await import('./step.ts')).step,
   },
   {
+    name: 'notify',
+    group: 'Your own project',
+    summary: 'test CHANNEL sends a test alert, once, and reports what became of it.',
+    load: async () => (await import('./notify.ts')).notify,
+  },
+  {
     name: 'completion',
     group: 'Your own project',
     summary: 'Let your shell complete verbs, options, runs, steps and files.',

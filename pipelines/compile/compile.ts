@@ -5,6 +5,7 @@ import type { AnalysedStep } from './analysed-step.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { toThreshold } from '../file/schema.ts';
+import type { NotifyRule } from '../notify-rule.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../hash.ts';
@@ -22,6 +23,8 @@ export type CompileOptions = AnalyseOptions & {
   connection?: string;
   /** Steps that may do what cannot be taken back where the data asks for it, although no gate approves them. */
   accept?: readonly string[];
+  /** Who is alerted to what, where the file does not say so. */
+  notify?: NotifyRule | undefined;
 };
 
 /** Bytes of a plan as JSON: it is the workflow's input. */
@@ -59,6 +62,7 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     outputs: analysis.outputs,
     sources: steps.flatMap((step, index) => [...sourcesOf(step, planned[index]!), ...formFilesOf(step, planned[index]!)]),
     concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
+    ...notified(analysis.file.notify ?? options.notify),
   };
   const plan: Plan = { ...body, hash: hashOf(body) };
   const bytes = Buffer.byteLength(canonical(plan));
@@ -76,6 +80,17 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     };
   return { plan };
 }
+
+const notified = (rule: NotifyRule | undefined): Pick<Plan, 'notify'> =>
+  rule === undefined
+    ? {}
+    : {
+        notify: {
+          on: [...new Set(rule.on)],
+          to: [...new Set(rule.to)],
+          ...(rule.late === undefined ? {} : { lateMs: milliseconds(rule.late) }),
+        },
+      };
 
 const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
   required.map((name) => ({

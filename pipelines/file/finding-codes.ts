@@ -81,6 +81,10 @@ export const findingCodes = {
     means: 'The file names a connection that the configuration does not have.',
     remedy: 'Name one of those of portolan.config.mts, or `local`.',
   },
+  'no-such-channel': {
+    means: '`notify` names a channel that the configuration does not have.',
+    remedy: 'Name one of those of portolan.config.mts, or add it there: `channels: { NAME: { webhook: URL, secret: NAME } }`.',
+  },
   'no-service': {
     means: 'The connection that the file names lacks a service which one of its steps calls.',
     remedy: 'Name a connection that holds it, or add the service to this one in portolan.config.mts.',

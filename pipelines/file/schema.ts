@@ -3,6 +3,7 @@ import { slugPattern, slugRule } from '../../text/slug.ts';
 import { typeNames } from '../expressions/functions.ts';
 import { endStatuses } from '../plan.ts';
 import { forms } from './forms.ts';
+import { notify } from '../notify-rule.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -164,6 +165,7 @@ export const pipelineFile = z
       .default({})
       .describe('Steps by id that are carried out when all others have ended, however they did, also in a run that is cancelled.'),
     outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
+    notify: notify.optional(),
     concurrency: z
       .string()
       .min(1)

@@ -1,7 +1,7 @@
 import { exit } from '../../cli/frame/exit.ts';
 import { meanings, statusRemedies } from '../../errors/meanings.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
-import { failures } from '../../runs/remedies.ts';
+import { failures } from '../../errors/remedies.ts';
 import { code, generated, table } from './markdown.ts';
 
 const exits: Record<keyof typeof exit, string> = {
@@ -18,7 +18,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** docs/errors.md: every exit code, every code of a finding, and every type of failure, with what to do. */
 export const errorsPage = (): string =>
   [
-    generated('pipelines/file/finding-codes.ts, errors/meanings.ts and runs/remedies.ts'),
+    generated('pipelines/file/finding-codes.ts, errors/meanings.ts and errors/remedies.ts'),
     '# Errors\n\nA message names the field, the rule and the remedy. This page lists the codes behind them; the remedy of the message itself, where it has one, is the better one.\n\n## Exit codes\n\n',
     table(
       ['code', 'means'],

@@ -45,6 +45,7 @@ test.each([
 test('without a file the defaults stand', async () => {
   const folder = project();
   expect(await loadConfig(folder)).toEqual({
+    channels: {},
     connections: {},
     limits: {},
     secrets: {},

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenProject } from '../../cli/start/open-project.ts';
-import { noRemedy, remedyFor } from '../../runs/remedies.ts';
+import { noRemedy, remedyFor } from '../../errors/remedies.ts';
 import type { Stack } from '../support/stack.ts';
 import { writeConnections } from './support-connections.ts';
 import type { Proxy } from './support-proxy.ts';

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import * as classes from '../../errors/classes.ts';
 import { meanings } from '../../errors/meanings.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
-import { failures } from '../../runs/remedies.ts';
+import { failures } from '../../errors/remedies.ts';
 import { errorsPage } from '../../scripts/pages/errors.ts';
 import { root, sourceFiles } from '../../scripts/sources.mjs';
 
-const tables = ['pipelines/file/finding-codes.ts', 'errors/meanings.ts', 'runs/remedies.ts'];
+const tables = ['pipelines/file/finding-codes.ts', 'errors/meanings.ts', 'errors/remedies.ts'];
 const sources = sourceFiles()
   .filter((file) => file.endsWith('.ts') && !tables.includes(file))
   .map((file) => readFileSync(join(root, file), 'utf8'))

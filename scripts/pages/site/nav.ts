@@ -25,6 +25,7 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
     pages: [
       { file: 'docs/hosted.md', title: 'A hosted service', what: 'connections, keys, readings, and a first careful run' },
       { file: 'docs/cluster.md', title: 'Your own cluster', what: 'your Temporal, several workers, a systemd unit, a container file' },
+      { file: 'docs/alerts.md', title: 'Alerts', what: 'who learns of failures, gates and late runs, by webhook, command or mail, once' },
       { file: 'docs/ci.md', title: 'CI', what: 'checks on every change, runs that wait, exit codes, logs' },
       { file: 'docs/json.md', title: 'JSON', what: 'what every verb writes with --json' },
       { file: 'docs/errors.md', title: 'Errors', what: 'every code and type of failure, with its remedy' },

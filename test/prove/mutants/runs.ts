@@ -257,7 +257,7 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/watch.test.ts',
   },
   {
-    file: 'runs/remedies.ts',
+    file: 'errors/remedies.ts',
     find: '  error.details?.remedy ??',
     replace: ' ',
     rule: 'a remedy of the failure itself goes first',

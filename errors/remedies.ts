@@ -1,5 +1,5 @@
-import { meaningOf, remedyOfStatus } from '../errors/meanings.ts';
-import type { RunError } from '../workflows/messages.ts';
+import type { FailureDetails } from './failure-details.ts';
+import { meaningOf, remedyOfStatus } from './meanings.ts';
 
 /** Failures beside those of `errors/meanings.ts`, by type; docs/errors.md is written from it. */
 export const failures: Readonly<Record<string, { means: string; remedy: string }>> = {
@@ -51,16 +51,9 @@ export const failures: Readonly<Record<string, { means: string; remedy: string }
 export const noRemedy = 'correct the cause';
 
 /** The remedy of a failure, its own first. */
-export const remedyFor = (error: RunError): string =>
+export const remedyFor = (error: { type: string; details?: FailureDetails }): string =>
   error.details?.remedy ??
   remedyOfStatus(error.details?.status ?? 0) ??
   meaningOf(error.type)?.remedy ??
   failures[error.type]?.remedy ??
   noRemedy;
-
-const plainArgument = /^[\w@%+=:,./-]+$/;
-const argument = (text: string): string => (plainArgument.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
-/** The command that goes on where a run failed; what it has completed is not done again. `file` as the person names it. */
-export const rerunCommand = (run: string, { step }: RunError, file?: string): string =>
-  `portolan rerun ${run}${step === undefined ? '' : ` --from ${step}`}${file === undefined ? '' : ` --file ${argument(file)}`}`;

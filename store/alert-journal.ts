@@ -1,0 +1,50 @@
+import { openIntents } from './intents.ts';
+import type { RunStore } from './run-store.ts';
+
+/** Folder beside those of steps, whose ids have no such sign. */
+const folder = '@alerts';
+
+/** How an alert ended. */
+export type Delivery = { is: 'sent' | 'unknown' | 'failed'; note: string; at: string };
+
+/** What is known of an alert for one channel, of all attempts to send it. */
+export type AlertJournal = {
+  known(): { is: 'new' } | { is: 'begun' } | { is: 'over'; delivery: Delivery };
+  /** On the disk when it resolves: then it may be sent. */
+  begin(kind: string): Promise<void>;
+  /** It had no effect. */
+  withdraw(): void;
+  over(end: Omit<Delivery, 'at'>): Delivery;
+  close(): Promise<void>;
+};
+
+/** What an alert is about: it is journalled in the store of its run. */
+export type AlertOf = { on: string; step?: string };
+
+const placeOf = ({ on, step = '' }: AlertOf): string[] => [folder, on, ...(step === '' ? [] : [step])];
+
+/** Opens the journal of an alert. `lookUp: false`: nothing is known of earlier attempts, in proofs that show what happens then. */
+export function openAlertJournal(
+  store: RunStore,
+  alert: AlertOf,
+  channel: string,
+  writer: string,
+  { lookUp }: { lookUp: boolean },
+): AlertJournal {
+  const intents = openIntents(store, placeOf(alert), writer);
+  return {
+    known() {
+      const state = lookUp ? intents.state(channel) : undefined;
+      if (state?.is === 'done') return { is: 'over', delivery: state.result as Delivery };
+      return { is: state?.is === 'open' ? 'begun' : 'new' };
+    },
+    begin: (kind) => intents.begin(channel, { operation: kind }),
+    withdraw: () => intents.withdraw(channel),
+    over(end) {
+      const delivery = { ...end, at: new Date().toISOString() };
+      intents.done(channel, delivery);
+      return delivery;
+    },
+    close: () => intents.close(),
+  };
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { alertDocument } from '../../alerts/document.ts';
+import { alertReceiver, isGenuine, type AlertReceiver } from '../support/alert-receiver.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const secret = 'canary-of-a-channel-4711';
+const api = new URL('../../index.ts', import.meta.url).href;
+let receiver: AlertReceiver;
+
+beforeAll(async () => {
+  receiver = await alertReceiver();
+  process.env['ALERT_SECRET'] = secret;
+  await world.write(
+    'steps/does.mts',
+    `import { existsSync } from 'node:fs';
+import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.does',
+  input: z.strictObject({ fails: z.boolean().default(false) }),
+  output: z.object({}),
+  effect: 'safe',
+  run({ fails }) {
+    if (fails) throw new Error('the moon is full');
+    return {};
+  },
+});
+`,
+  );
+  await world.write(
+    'begun.mjs',
+    `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+appendFileSync('begun.jsonl', readFileSync(0));
+while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20));
+`,
+  );
+  await world.write(
+    'portolan.config.mts',
+    `export default {
+  secrets: { hook: { env: 'ALERT_SECRET' } },
+  channels: {
+    ops: { webhook: '${receiver.url}', secret: 'hook' },
+    program: { command: [${JSON.stringify(process.execPath)}, 'begun.mjs'] },
+  },
+};`,
+  );
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+beforeEach(() => {
+  receiver.answer = (response) => void response.end();
+});
+afterAll(() => receiver.close());
+
+const failing = (to: string): string => `name: moon
+notify: { on: [failed], to: [${to}] }
+steps:
+  look: { use: acme.does, with: { fails: true } }
+`;
+
+const documentOf = (body: string) => alertDocument.parse(JSON.parse(body));
+
+test('a run that fails is alerted to once, in a signed document that names step, error, remedy and what to type', async () => {
+  const run = await world.start(failing('ops'));
+  await receiver.until((all) => all.some(({ id }) => id === `${run}/failed`));
+  await world.ended(run);
+  const [received, ...more] = receiver.of(`${run}/failed`);
+  expect(more).toEqual([]);
+  expect(documentOf(received!.body)).toMatchObject({
+    id: `${run}/failed`,
+    on: 'failed',
+    pipeline: 'moon',
+    run,
+    state: 'failed',
+    step: 'look',
+    error: { message: expect.stringContaining('the moon is full') },
+    commands: { why: `portolan why ${run} look`, rerun: `portolan rerun ${run}` },
+  });
+  expect(isGenuine(received!, secret)).toBe(true);
+  expect(isGenuine({ ...received!, body: received!.body.replace('moon', 'noon') }, secret)).toBe(false);
+  expect(isGenuine(received!, 'another')).toBe(false);
+  expect(JSON.stringify(received)).not.toContain(secret);
+});
+
+test('a gate that waits is alerted to, and the command of its document approves it', async () => {
+  const run = await world.start(`name: asks
+notify: { on: [approval], to: [ops] }
+steps:
+  ok: { use: gate.approve, with: { who: security } }
+  act: { use: acme.does, needs: [ok] }
+`);
+  await receiver.until((all) => all.some(({ id }) => id === `${run}/approval/ok`));
+  const document = documentOf(receiver.of(`${run}/approval/ok`)[0]!.body);
+  expect(document).toMatchObject({ on: 'approval', state: 'approval', step: 'ok', gate: { who: 'security' } });
+  const said = await world.portolan(document.commands['approve']!.split(' ').slice(1));
+  expect(said).toMatchObject({ code: 0 });
+  const { view } = await world.ended(run);
+  expect(view.state).toBe('done');
+  expect(receiver.all.filter(({ id }) => id.startsWith(run))).toHaveLength(1);
+});
+
+test('a run that fails ends at once, while its alert is tried again with the same id until a 2xx; a redirect is not followed', async () => {
+  const answers = [
+    (response: { writeHead: (status: number, headers?: Record<string, string>) => { end(): void } }) =>
+      response.writeHead(302, { location: receiver.url.replace('/hook', '/elsewhere') }).end(),
+    (response: { writeHead: (status: number, headers?: Record<string, string>) => { end(): void } }) =>
+      response.writeHead(503, { 'retry-after': '3' }).end(),
+  ];
+  const at: number[] = [];
+  receiver.answer = (response) => {
+    at.push(performance.now());
+    const answer = answers.shift();
+    if (answer) answer(response);
+    else response.end();
+  };
+  const run = await world.start(failing('ops'));
+  expect((await world.ended(run)).view.state).toBe('failed');
+  await receiver.until((all) => all.filter(({ id }) => id === `${run}/failed`).length === 3);
+  expect(receiver.all.some(({ path }) => path === '/elsewhere')).toBe(false);
+  expect(new Set(receiver.of(`${run}/failed`).map(({ body }) => body)).size).toBe(1);
+  expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(3_000);
+});
+
+test('after a kill an alert whose answer was lost is sent again with its id, and a command that was begun is not', async () => {
+  const held: (() => void)[] = [];
+  receiver.answer = (response) => void held.push(() => response.end());
+  const run = await world.start(failing('ops, program'));
+  const begun = async (): Promise<string[]> =>
+    (await readFile(join(world.dir, 'begun.jsonl'), 'utf8').catch(() => '')).split('\n').filter((line) => line.includes(run));
+  await receiver.until((all) => all.some(({ id }) => id === `${run}/failed`));
+  await expect.poll(begun, { timeout: 30_000 }).toHaveLength(1);
+  await world.worker.kill();
+  receiver.answer = (response) => void response.end();
+  await world.worker.start(0);
+  await receiver.until((all) => all.filter(({ id }) => id === `${run}/failed`).length === 2);
+  await world.client.workflow.getHandle(`portolan/alert/${run}/failed`).result();
+  await writeFile(join(world.dir, 'go'), '');
+  expect(receiver.of(`${run}/failed`)).toHaveLength(2);
+  expect(await begun()).toHaveLength(1);
+});
+
+const okay = (notify: string): string => `name: tide
+notify: ${notify}
+steps:
+  look: { use: acme.does }
+`;
+
+test('a run that is done after one that failed is alerted to as recovered, the one after it is not', async () => {
+  const notify = '{ on: [recovered], to: [ops] }';
+  const failed = await world.start(okay(notify).replace('acme.does }', 'acme.does, with: { fails: true } }'));
+  await world.ended(failed);
+  const [first, second] = [await world.start(okay(notify)), await world.start(okay(notify))];
+  await Promise.all([first, second].map(world.ended));
+  await receiver.until((all) => all.some(({ body }) => body.includes('"recovered"')));
+  const again = await world.start(okay(notify));
+  await world.ended(again);
+  const alerts = receiver.all.map(({ body }) => documentOf(body)).filter(({ pipeline }) => pipeline === 'tide');
+  expect(alerts).toMatchObject([{ on: 'recovered', state: 'done', run: expect.stringMatching(`^(${first}|${second})$`) }]);
+});
+
+test('a pipeline of which no run has been done for the time it gives is alerted to as late, once until the next one is', async () => {
+  const notify = '{ late: 2s, to: [ops] }';
+  const late = (run: string) => receiver.of(`${run}/late`);
+  const first = await world.start(okay(notify));
+  await receiver.until(() => late(first).length > 0);
+  expect(documentOf(late(first)[0]!.body)).toMatchObject({ on: 'late', state: 'late', run: first, pipeline: 'tide' });
+  const second = await world.start(okay(notify));
+  await receiver.until(() => late(second).length > 0);
+  expect(late(first)).toHaveLength(1);
+  // Without `late` there is nothing left to wait for.
+  await world.ended(await world.start(okay('{ on: [recovered], to: [ops] }')));
+  await world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/tide`).result();
+});

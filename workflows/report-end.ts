@@ -1,0 +1,30 @@
+import { getExternalWorkflowHandle, startChild, workflowInfo } from '@temporalio/workflow';
+import { endedSignal, watchWorkflow, type RunEnd } from '../pipelines/notify.ts';
+import type { watchV1 } from './watch-v1.ts';
+
+/** Reports how a run ended to the watch of its pipeline. Without one it is started where there is something to wait for: a recovery, or a run. */
+export async function reportEnd(end: RunEnd): Promise<void> {
+  const { notify, state, run } = end;
+  const waits = notify.lateMs !== undefined || (state === 'failed' && notify.on.includes('recovered'));
+  const workflowId = `portolan/watch/${workflowInfo().taskQueue}/${run.pipeline}`;
+  // Between the two it may have ended, or been started by another run.
+  for (let turn = 0; turn < 3; turn++) {
+    const known = await succeeds(getExternalWorkflowHandle(workflowId).signal(endedSignal, end));
+    if (known || !waits) return;
+    if (await succeeds(startWatch(workflowId, end))) return;
+  }
+}
+
+const succeeds = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
+    () => true,
+    () => false,
+  );
+
+const startWatch = (workflowId: string, end: RunEnd): Promise<unknown> =>
+  startChild<typeof watchV1>(watchWorkflow, {
+    workflowId,
+    args: [{ ends: [end] }],
+    parentClosePolicy: 'ABANDON',
+    cancellationType: 'ABANDON',
+  });
