@@ -18,7 +18,7 @@ export function possibleEnds(steps: readonly Conditional[]): ReadonlyMap<string,
     const of = needs.map((need) => [...(all.get(need) ?? [])].map((end) => acceptedOf(step, need).includes(end)));
     if (when !== false && of.every((accepted) => accepted.includes(true))) {
       ends.add('done');
-      if (onError === 'tolerate') ends.add('tolerated');
+      if (Object.values(onError ?? {}).some(({ does }) => does !== 'fail')) ends.add('tolerated');
     }
     if (when !== true || of.some((accepted) => accepted.includes(false))) ends.add('skipped');
     all.set(id, ends);
@@ -42,10 +42,3 @@ export function thatMayBegin<S extends Conditional>(steps: readonly S[]): S[] {
       found.set(step.id, step);
   return [...found.values()];
 }
-
-/** Failures after which nobody knows what was done: no file tolerates them. */
-const unknown = new Set(['Inconclusive', 'Undecided']);
-
-/** True where a run goes on after such a failure of a step. */
-export const isTolerated = ({ onError }: Pick<PlanStep, 'onError'>, { type }: { type: string }): boolean =>
-  onError === 'tolerate' && !unknown.has(type);

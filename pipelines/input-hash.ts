@@ -44,17 +44,17 @@ const bytesOf = ({ id }: Pick<PlanStep, 'id'>, { sources }: Pick<Plan, 'sources'
     }),
   );
 
-/** What the turns of a loop do: their expressions as they are written, with the run where one of them may read it. */
+/** What the turns of a loop do, and what is done about failures in it: the expressions as they are written, with the run where one of them may read it. */
 function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: Pick<Plan, 'steps' | 'sources'>, fingerprints: Fingerprints, run: string): Json {
   const steps = plan.steps.filter((step) => step.in === loop.id);
   const body = canonical({
-    each: loop.each as Json,
+    each: loop.each ?? null,
     steps: steps.map((step) => {
       const { timeouts: _, window: __, ...does } = step;
       return {
         step: does,
         bytes: bytesOf(step, plan, fingerprints),
-        ...(step.kind === 'loop' ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
+        ...(plan.steps.some((each) => each.in === step.id) ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
       };
     }),
   });

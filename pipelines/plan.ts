@@ -1,5 +1,6 @@
 import type { Json } from '../text/json.ts';
 import type { FileSpec } from './source-spec.ts';
+import type { FailureName, Reactions } from './error-classes.ts';
 import type { Settled } from './own/settle.ts';
 import type { Notify } from './notify-rule.ts';
 import type { Scope } from './expressions/evaluate.ts';
@@ -29,8 +30,8 @@ export type PlanStep = {
   accepts?: { [step: string]: EndStatus[] };
   /** A boolean, or an expression that gives one: where it is false the step is skipped. */
   when?: string | boolean;
-  /** The run goes on where the step fails. */
-  onError?: 'tolerate';
+  /** What is done where the step fails. Absent: the run fails. */
+  onError?: Reactions;
   /** Input; strings may hold `${{ }}`. */
   with: Json;
   /** Connection names by service, for the services that the step uses. */
@@ -46,6 +47,8 @@ export type PlanStep = {
   finally?: true;
   /** The loop that the step stands in, by its id: it is done once for each item. Its `needs` are steps of the same loop. */
   in?: string;
+  /** The step is done about failures of this class of the step that `in` names, instead of once for each item. */
+  on?: FailureName;
   /** gate: what its approval lets happen. */
   approves?: Approved[];
   /** The step may do what cannot be taken back: a gate approves it, or whoever started the run. */
@@ -88,19 +91,25 @@ export type Plan = {
   notify?: Notify;
 };
 
-/** The steps of a loop, or those in none. */
-export const inside = ({ steps }: Plan, loop: string | undefined): PlanStep[] => steps.filter((step) => step.in === loop);
+/** The steps of a loop, those in none, or those that are done about failures of this class of a step. */
+export const inside = ({ steps }: Plan, of: string | undefined, on?: FailureName): PlanStep[] =>
+  steps.filter((step) => step.in === of && step.on === on);
 
 /** A step with all that stands in it. */
-export const within = (plan: Plan, step: PlanStep): PlanStep[] => [step, ...inside(plan, step.id).flatMap((inner) => within(plan, inner))];
+export const within = (plan: Plan, step: PlanStep): PlanStep[] => [
+  step,
+  ...plan.steps.filter((each) => each.in === step.id).flatMap((inner) => within(plan, inner)),
+];
 
 /** True of a gate, and of a loop in which there is one. */
-export const holdsGate = (plan: Plan, step: PlanStep): boolean => within(plan, step).some(({ kind }) => kind === 'gate');
+export const holdsGate = (plan: Plan, step: PlanStep): boolean =>
+  step.kind === 'gate' || inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kind === 'gate'));
 
 /** Where a step stands in its file: `steps`, `review`, `steps`, `ask`. */
 export const placeInFile = ({ steps }: Pick<Plan, 'steps'>, id: string): string[] => {
-  const { in: loop, finally: final } = steps.find((step) => step.id === id) ?? {};
-  return loop === undefined ? [final ? 'finally' : 'steps', id] : [...placeInFile({ steps }, loop), 'steps', id];
+  const { in: of, on, finally: final } = steps.find((step) => step.id === id) ?? {};
+  if (of === undefined) return [final ? 'finally' : 'steps', id];
+  return [...placeInFile({ steps }, of), ...(on === undefined ? [] : ['onError', on]), 'steps', id];
 };
 
 /**
@@ -143,6 +152,8 @@ export type ActivityInput = {
     connections: { [service: string]: string };
     tolerate?: PlanStep['tolerate'];
     approved?: true;
+    /** Which try of the step this is after the first one, as `onError` has it. */
+    retry?: number;
   };
   input: Json;
   /** Fingerprints taken by `inspect` at the start of the run, by path. */

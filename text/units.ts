@@ -4,6 +4,14 @@ export const number = (n: number): string => n.toLocaleString('en-US', { maximum
 /** `1 row`, `3,201 rows`. */
 export const counted = (n: number, noun: string): string => `${number(n)} ${n === 1 || noun.endsWith('s') ? noun : `${noun}s`}`;
 
+/** 1 → `1st`, 12 → `12th`. */
+export const ordinal = (n: number): string => {
+  const ends: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+  return `${n}${ends[places.select(n)]}`;
+};
+
+const places = new Intl.PluralRules('en', { type: 'ordinal' });
+
 /** Milliseconds as a person says them: `0.2 s`, `31 s`, `2 min 5 s`, `3 h 12 min`. */
 export const duration = (ms: number): string => {
   if (ms < 9_950) return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;

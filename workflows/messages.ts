@@ -46,6 +46,8 @@ export type StepView = {
   /** Of a step in a loop its path: `review[17].ask`. It is there while its turn is under way. */
   id: string;
   turn?: { of: string; index: number };
+  /** The step about whose failure it is done; its own path is `rows[transient].log`. */
+  reactsTo?: string;
   use: string;
   kind: string;
   status: StepStatus;
@@ -67,6 +69,8 @@ export type StepView = {
   skipped?: SkipCause;
   /** Of a step that failed, also where that is tolerated. */
   error?: RunError;
+  /** Of a step that failed and is tried again as its file says: the number of the try under way or waited for, `at` when it begins, and why the last one failed. */
+  retries?: { now: number; of: number; at?: string; error: RunError };
   /** Hash of all that the result depends on; absent until the input is known. */
   inputHash?: string;
   /** Run whose result was taken over: nothing ran in this one. */

@@ -51,7 +51,7 @@ export function perform(command: Command, state: State, world: World): Promise<J
       args,
     );
   }
-  const { sweep, token, counts, input } = state.steps[command.step]!;
+  const { sweep, token, counts, input, retries } = state.steps[command.step]!;
   const args: ActivityInput = {
     run,
     step: {
@@ -61,6 +61,7 @@ export function perform(command: Command, state: State, world: World): Promise<J
       connections: planned.connections,
       ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
       ...(planned.approved ? { approved: planned.approved } : {}),
+      ...(retries?.begun ? { retry: retries.begun } : {}),
     },
     input: input ?? null,
     sources: state.sources ?? {},

@@ -167,7 +167,7 @@ function withdraw(scopes: Map<string, CancellationScope>, state: State, plan: Pl
   for (const [key, scope] of scopes) {
     const { step, phase } = parseKey(key);
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
-    const waits = phase === 'check' || phase === 'expire';
+    const waits = phase === 'check' || phase === 'expire' || phase === 'retry';
     const left = phase !== 'settle' && (waits || state.cancelled) && isLeftAt(state, plan, step);
     if (decided || left || (draining && waits)) scope.cancel();
   }

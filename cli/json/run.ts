@@ -36,6 +36,7 @@ const approves = z.array(z.strictObject({ step: z.string(), use: z.string(), act
 const step = z.strictObject({
   id: z.string().describe('Of a step in a loop its path, such as `review[17].ask`; it is there while its turn is under way.'),
   turn: z.strictObject({ of: z.string(), index: z.int() }).optional(),
+  reactsTo: z.string().optional().describe('The step about whose failure it is done.'),
   use: z.string(),
   kind: z.string(),
   status,
@@ -74,6 +75,10 @@ const step = z.strictObject({
     .optional()
     .describe('Of a skipped step: its `when` gave false, a need ended otherwise than it accepts, or another step had failed.'),
   error: runError.optional(),
+  retries: z
+    .strictObject({ now: z.int(), of: z.int(), at: at.optional(), error: runError })
+    .optional()
+    .describe('Of a step that its file lets try again: the try under way, or waited for until `at`, and why the last one failed.'),
   inputHash: z.string().optional(),
   reusedFrom: z.string().optional().describe('Run that did the work: this one counts nothing of it.'),
 });

@@ -27,12 +27,14 @@ export type Happening =
 export type Reported = {
   rates: Rates;
   steps: { [id: string]: StepStatus };
+  /** When the try that is waited for begins. */
+  retries: { [id: string]: string };
   progress: { [id: string]: { done: number; at: number } };
   limiting: string;
   state: RunView['state'] | undefined;
 };
 
-export const nothingReported: Reported = { rates: {}, steps: {}, progress: {}, limiting: '', state: undefined };
+export const nothingReported: Reported = { rates: {}, steps: {}, retries: {}, progress: {}, limiting: '', state: undefined };
 
 /** A step's progress is reported after another tenth of its total, or after this time. */
 const progressEveryMs = 5_000;
@@ -48,6 +50,7 @@ export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: n
   const happenings: Happening[] = [];
   const progress = { ...reported.progress };
   const steps = { ...reported.steps };
+  const retries = { ...reported.retries };
   if (reported.state === undefined)
     happenings.push({
       type: 'started',
@@ -60,8 +63,9 @@ export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: n
   for (const step of view.steps) {
     // What turns do is the progress of their loop, but for what somebody has to know.
     if (step.turn && step.status !== 'approval' && step.status !== 'failed') continue;
-    const detail = stepDetail(step, view, rates[step.id]);
-    if (step.status !== (reported.steps[step.id] ?? 'waiting')) {
+    const detail = stepDetail(step, view, rates[step.id], now);
+    const retry = step.retries?.at;
+    if (step.status !== (reported.steps[step.id] ?? 'waiting') || (retry !== undefined && retry !== reported.retries[step.id])) {
       const ms = step.endedAt ? stepTime(step, now) : undefined;
       happenings.push({
         type: 'step',
@@ -74,6 +78,7 @@ export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: n
         ...(step.counts && { counts: step.counts }),
       });
       steps[step.id] = step.status;
+      if (retry !== undefined) retries[step.id] = retry;
     } else if (step.status === 'running' && step.progress) {
       const { done, total, unit } = step.progress;
       const last = progress[step.id] ?? { done: 0, at: step.startedAt ? Date.parse(step.startedAt) : now };
@@ -97,7 +102,7 @@ export const nextHappenings = (reported: Reported, snapshot: RunSnapshot, now: n
   const key = withoutFigures(limiting.join('|'));
   if (key !== reported.limiting) happenings.push({ type: 'now', at, limiting });
   if (reported.state !== undefined && view.state !== reported.state) happenings.push({ type: 'state', at, state: view.state });
-  return { happenings, reported: { rates, steps, progress, limiting: key, state: view.state } };
+  return { happenings, reported: { rates, steps, retries, progress, limiting: key, state: view.state } };
 };
 
 /** One line of a happening, for a log. */

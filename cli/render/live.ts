@@ -79,7 +79,7 @@ export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, p
     const { name, step } = line;
     const took = stepTime(step, now);
     const time = took === undefined || step.status === 'running' ? '' : duration(took);
-    const detail = stepDetail(step, view, rates[step.id]);
+    const detail = stepDetail(step, view, rates[step.id], now);
     const text = fit(
       `${mark(step.status, paint)} ${padEnd(name, names)}  ${step.status === 'waiting' ? paint.dim(detail) : detail}`,
       width - (time ? time.length + 1 : 0),

@@ -6,7 +6,7 @@ import { asksLine } from '../../runs/asks.ts';
 import { skipWords } from '../../runs/skip-words.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
-import { bytes, counted, duration, number } from '../../text/units.ts';
+import { bytes, counted, duration, number, ordinal } from '../../text/units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 
@@ -39,9 +39,20 @@ const doneDetail = (step: StepView, run: string): string => {
   return words.join(' · ') + (trouble ? ` (portolan items ${run} --status ${trouble})` : '');
 };
 
-const runningDetail = (step: StepView, rate: Rate | undefined): string => {
-  const { progress } = step;
-  if (!progress) return 'started';
+/** `2nd try of 4`, and when it begins where it is waited for. */
+const tryWords = ({ now: tries, of, at, error }: NonNullable<StepView['retries']>, now: number): string => {
+  const which = `${ordinal(tries)} try of ${of}`;
+  return at === undefined ? which : `${which} in ${duration(Math.max(0, Date.parse(at) - now))}: ${plain(error.message)}`;
+};
+
+const runningDetail = (step: StepView, rate: Rate | undefined, now: number): string => {
+  const { retries, progress } = step;
+  if (retries?.at !== undefined) return tryWords(retries, now);
+  const tries = retries ? `${tryWords(retries, now)} · ` : '';
+  return `${tries}${progress ? progressWords(progress, rate) : 'started'}`;
+};
+
+const progressWords = (progress: NonNullable<StepView['progress']>, rate: Rate | undefined): string => {
   const amount = progress.total === undefined ? number(progress.done) : `${number(progress.done)} / ${number(progress.total)}`;
   const left = timeLeft(progress, rate);
   return [
@@ -57,14 +68,14 @@ const runningDetail = (step: StepView, rate: Rate | undefined): string => {
 };
 
 /** The words beside a step's name: what it did, does or waits for. */
-export const stepDetail = (step: StepView, view: RunView, rate?: Rate): string => {
+export const stepDetail = (step: StepView, view: RunView, rate: Rate | undefined, now: number): string => {
   switch (step.status) {
     case 'waiting': {
       const open = step.needs.filter((id) => view.steps.some((other) => other.id === id && !hasEnd(other.status)));
       return open.length > 0 ? `waits for ${open.join(', ')}` : 'next';
     }
     case 'running':
-      return runningDetail(step, rate);
+      return runningDetail(step, rate, now);
     case 'approval':
       return `waits for ${step.asks?.who ? plain(step.asks.who) : 'a person'}${step.asks ? ` · ${plain(asksLine(step.asks))}` : ''}`;
     case 'done':

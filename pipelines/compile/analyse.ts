@@ -20,7 +20,7 @@ import { checkResultColumns } from './check-result-columns.ts';
 import { checkStep } from './check-step.ts';
 import { checkOrder, followAll, followWriters } from './dependencies.ts';
 import { isOf } from './consequences.ts';
-import { namesOf } from './file-names.ts';
+import { namesOf, type Place } from './file-names.ts';
 import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
@@ -68,13 +68,13 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const flat = flatSteps(file);
   const namesIn = namesOf({ value: parsed.value, file, steps: flat, table: options.steps, misplaced });
   const checksIn = checksBy(namesIn, locate);
-  const checks = checksIn(undefined);
+  const checks = checksIn({});
   const fold = createFold(params.values, locate, (finding) => findings.push(finding));
 
   const there = options.environment === undefined ? {} : file.environments[options.environment]?.params;
   const values = locateWritten(locate, { value: parsed.value, given: [...Object.keys(options.params ?? {}), ...Object.keys(there ?? {})] });
   const analysed = flat.map((step) => {
-    const world = { table: options.steps, checks: checksIn(step.in), values, fold, wrong: [...parsed.findings, ...findings] };
+    const world = { table: options.steps, checks: checksIn(step), values, fold, wrong: [...parsed.findings, ...findings] };
     return { ...checkStep(step, world), turn: checkTurn(step, checksIn) };
   });
   liftNeeds(analysed);
@@ -148,24 +148,23 @@ const exampleFile = {
   outputs: { map: '${{ steps.map.url }}' },
 };
 
-/** What expressions are checked against, by the loop that they stand in. */
-function checksBy(names: (loop: string | undefined) => Names, locate: Locate): (loop: string | undefined) => Checks {
-  const all = new Map<string | undefined, Checks>();
-  return (loop) => {
-    if (!all.has(loop)) all.set(loop, { names: names(loop), typed: createTypedCheck(celTypes(names(loop))), locate });
-    return all.get(loop)!;
+/** What expressions are checked against, by where they stand. */
+function checksBy(namesIn: (place: Place) => Names, locate: Locate): (place: Place) => Checks {
+  const all = new Map<Names, Checks>();
+  return (place) => {
+    const names = namesIn(place);
+    if (!all.has(names)) all.set(names, { names, typed: createTypedCheck(celTypes(names)), locate });
+    return all.get(names)!;
   };
 }
 
 /** What a turn of a loop gives is read inside of it. */
-function checkTurn(
-  { id, path, loop }: FlatStep,
-  checksIn: (loop: string | undefined) => Checks,
-): ReturnType<typeof checkExpressions> | undefined {
+function checkTurn({ id, path, loop }: FlatStep, checksIn: (place: Place) => Checks): ReturnType<typeof checkExpressions> | undefined {
   if (!loop) return undefined;
   const base = [...path, 'outputs'];
-  const found = checkExpressions(loop.outputs, base, checksIn(id));
-  return { ...found, findings: [...found.findings, ...checkPlainTexts(loop.outputs, base, checksIn(id))] };
+  const checks = checksIn({ in: id });
+  const found = checkExpressions(loop.outputs, base, checks);
+  return { ...found, findings: [...found.findings, ...checkPlainTexts(loop.outputs, base, checks)] };
 }
 
 /** References name a step by its id alone, wherever it stands. */

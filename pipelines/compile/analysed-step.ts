@@ -1,5 +1,6 @@
 import type { Json } from '../../text/json.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
+import type { Reactions } from '../error-classes.ts';
 import type { EndStatus } from '../plan.ts';
 import type { StepOrLoop } from '../step.ts';
 
@@ -13,4 +14,6 @@ export type AnalysedStep = FlatStep & {
   when?: string | boolean;
   needs: string[];
   accepts: { [step: string]: EndStatus[] };
+  /** What is done where it fails; absent: it fails. */
+  onError?: Reactions;
 };

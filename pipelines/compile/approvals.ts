@@ -69,7 +69,7 @@ function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Findi
       ).filter((step) => step.accepts[gate.id]?.some((end) => end !== 'done')),
     );
     return [
-      ...(gate.file.onError === 'tolerate'
+      ...(gate.onError !== undefined
         ? [
             {
               code: 'invalid-value' as const,

@@ -4,7 +4,7 @@ import type { Finding, Locate } from '../file/findings.ts';
 import { acceptedOf, possibleEnds, reacting } from '../ends.ts';
 import type { EndStatus } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { readerOf } from './lift-needs.ts';
+import { readerOf, readsFailure } from './lift-needs.ts';
 import { inOrder } from './order.ts';
 import { findingAt } from './place.ts';
 
@@ -17,18 +17,19 @@ type Absences = ReadonlyMap<string, ReadonlySet<EndStatus>>;
  */
 export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, locate: Locate): Finding[] {
   // Whatever the parameters are: a file is right for all of them.
-  const ordered = inOrder(steps).map(({ id, needs, accepts, file }) => ({
+  const ordered = inOrder(steps).map(({ id, needs, accepts, onError, file }) => ({
     id,
     needs,
     accepts,
     ...(file.when === undefined ? {} : { when: file.when }),
-    ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
+    ...(onError === undefined ? {} : { onError }),
   }));
   const absences = absencesOf(ordered);
   const reacts = reacting(ordered);
   const byId = new Map(steps.map((step) => [step.id, step]));
   const ofSteps = steps.flatMap((step) => {
     const missing = (id: string): EndStatus | undefined => {
+      if (readsFailure(step, id, byId)) return undefined;
       const reader = readerOf(step, id, byId) ?? step;
       return acceptedWithout(reader, id, absences, reacts.has(reader.id));
     };

@@ -54,16 +54,17 @@ export function checkReferences(
       );
   }
   for (const { id, path: output, offset } of steps) {
-    const loop = names.loops.get(id);
-    if (!names.steps.has(id) && loop !== undefined) {
-      report(
-        'no-such-step',
-        `'${id}' stands in the loop '${loop}': outside of it nobody knows which turn is meant`,
-        offset,
-        `.${id}`,
-        undefined,
-        `write what a turn gives under outputs: of ${loop}, and read steps.${loop}.rows`,
-      );
+    const owner = names.owners.get(id);
+    if (!names.steps.has(id) && owner !== undefined) {
+      const { of, on } = owner;
+      const [where, remedy] =
+        on === undefined
+          ? [
+              `stands in the loop '${of}': outside of it nobody knows which turn is meant`,
+              `write what a turn gives under outputs: of ${of}, and read steps.${of}.rows`,
+            ]
+          : [`is done only where '${of}' fails, and can be read there only`, `read steps.?${of}, with a default`];
+      report('no-such-step', `'${id}' ${where}`, offset, `.${id}`, undefined, remedy);
       continue;
     }
     if (!names.steps.has(id)) {

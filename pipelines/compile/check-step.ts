@@ -16,6 +16,7 @@ import { idsOf } from './names.ts';
 import { isAddress } from './params.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
+import { checkRetries, reactionsOf } from './reactions.ts';
 import { statedEnds, statedNeeds } from './stated-needs.ts';
 import { checkTolerate } from './tolerate.ts';
 
@@ -62,7 +63,12 @@ export function checkStep(
           })
       ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
-  findings.push(...plain, ...checkTolerate(flat, definition, locate), ...checkAddresses(folded, definition, base, values));
+  findings.push(
+    ...plain,
+    ...checkTolerate(flat, definition, locate),
+    ...checkRetries(flat, definition, locate),
+    ...checkAddresses(folded, definition, base, values),
+  );
   if (step.window !== undefined && definition.kind !== 'sweep' && definition.kind !== 'loop')
     findings.push({
       code: 'invalid-value',
@@ -83,6 +89,7 @@ export function checkStep(
       ...condition,
       needs: statedNeeds(step).filter((needed) => names.siblings.has(needed)),
       accepts: statedEnds(step),
+      ...reactionsOf(step.onError),
     },
   };
 }

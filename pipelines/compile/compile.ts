@@ -131,7 +131,7 @@ function missingConnection({ steps }: Analysis, connection: string | undefined, 
 const servicesOf = ({ operations }: StepOrLoop): Service[] => [...new Set(operations.map(serviceOf))];
 
 function toPlanStep(
-  { id, file, definition, with: input, when, needs, accepts, loop, in: within, final }: AnalysedStep,
+  { id, file, definition, with: input, when, needs, accepts, onError, loop, in: within, on, final }: AnalysedStep,
   connection: string | undefined,
   baseDir: string,
 ): PlanStep {
@@ -145,7 +145,7 @@ function toPlanStep(
     needs,
     ...(Object.keys(accepts).length === 0 ? {} : { accepts }),
     ...(when === undefined || when === true ? {} : { when }),
-    ...(file.onError === 'tolerate' ? { onError: file.onError } : {}),
+    ...(onError === undefined ? {} : { onError }),
     with: withFormFiles(withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir), definition, baseDir),
     connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
     timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
@@ -155,6 +155,7 @@ function toPlanStep(
     ...(window === undefined ? {} : { window }),
     ...(loop === undefined ? {} : { each: { as: loop.as, outputs: loop.outputs as { [name: string]: Json } } }),
     ...(within === undefined ? {} : { in: within }),
+    ...(on === undefined ? {} : { on }),
     ...(final && within === undefined ? { finally: true as const } : {}),
   };
 }

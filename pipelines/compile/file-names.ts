@@ -17,37 +17,50 @@ type Of = {
   misplaced: readonly Misplaced[];
 };
 
-/** What the expressions of a file may name, by the loop that they stand in; names that are wrong otherwise count too. */
-export function namesOf({ value, file, steps, table, misplaced }: Of): (loop: string | undefined) => Names {
+/** Where expressions stand: in a loop, in what is done about failures of a step, or in neither. */
+export type Place = Pick<FlatStep, 'in' | 'on'>;
+
+/** What the expressions of a file may name, by where they stand; names that are wrong otherwise count too. */
+export function namesOf({ value, file, steps, table, misplaced }: Of): (place: Place) => Names {
   const params: Names['params'] = new Map(
     writtenAt(value, ['params']).flatMap((name) => spelt(name).map((each) => [each, file.params[name]] as const)),
   );
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const loops = new Map(steps.flatMap(({ id, in: loop }) => (loop === undefined ? [] : [[id, loop] as const])));
-  const beside = (loop: string | undefined): string[] => {
-    if (loop !== undefined) return writtenAt(value, [...byId.get(loop)!.path, 'steps']);
+  const owners: Names['owners'] = new Map(
+    steps.flatMap(({ id, in: of, on }) => (of === undefined ? [] : [[id, { of, ...(on === undefined ? {} : { on }) }] as const])),
+  );
+  const beside = ({ in: of, on }: Place): string[] => {
+    if (of !== undefined) return writtenAt(value, [...byId.get(of)!.path, ...(on === undefined ? [] : ['onError', on]), 'steps']);
     return [...misplaced.flatMap(({ step }) => step ?? []), ...writtenAt(value, ['steps']), ...writtenAt(value, ['finally'])];
   };
-  const known = new Map<string | undefined, Names>();
-  const inside = (loop: string | undefined): Names => {
-    const around = loop === undefined ? undefined : inside(byId.get(loop)!.in);
-    const own = beside(loop).flatMap((id) => {
-      const step = steps.find((each) => each.in === loop && each.id === id);
+  const known = new Map<string, Names>();
+  const inside = (place: Place): Names => {
+    const owner = place.in === undefined ? undefined : byId.get(place.in)!;
+    const around = owner && inside({ in: owner.in, on: owner.on });
+    const own = beside(place).flatMap((id) => {
+      const step = steps.find((each) => each.in === place.in && each.on === place.on && each.id === id);
       return spelt(id).map((each) => [each, definitionOf(step, table)] as const);
     });
     return {
       params,
-      steps: new Map([...(around?.steps ?? []), ...own]),
+      steps: new Map([...(around?.steps ?? []), ...(owner && place.on ? [[owner.id, failed] as const] : []), ...own]),
       siblings: new Set(own.map(([id]) => id)),
-      items: new Set([...(around?.items ?? []), ...(loop === undefined ? [] : [byId.get(loop)!.loop!.as])]),
-      loops,
+      items: new Set([...(around?.items ?? []), ...(owner && !place.on ? [owner.loop!.as] : [])]),
+      owners,
     };
   };
-  return (loop) => {
-    if (!known.has(loop)) known.set(loop, inside(loop));
-    return known.get(loop)!;
+  return (place) => {
+    const key = `${place.in ?? ''} ${place.on ?? ''}`;
+    if (!known.has(key)) known.set(key, inside(place));
+    return known.get(key)!;
   };
 }
+
+/** A failed step, as what is done about it reads it. */
+const failed: StepOrLoop = {
+  ...loop,
+  output: z.object({ error: z.object({ type: z.string(), message: z.string() }) }),
+};
 
 const writtenAt = (value: Json, path: readonly (string | number)[]): string[] => {
   const part = reach(value, path);

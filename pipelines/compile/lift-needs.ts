@@ -10,12 +10,19 @@ export function liftNeeds(analysed: readonly Analysed[]): void {
   const steps = new Map(analysed.flatMap(({ step }) => (step ? [[step.id, step] as const] : [])));
   const lifted = analysed.flatMap(({ step, refers }) =>
     refers.flatMap((id) => {
-      const reader = step && readerOf(step, id, steps);
+      const reader = step && !readsFailure(step, id, steps) ? readerOf(step, id, steps) : undefined;
       return reader ? [{ reader, id }] : [];
     }),
   );
   for (const [reader, of] of Map.groupBy(lifted, (each) => each.reader))
     reader.needs = [...new Set([...of.map(({ id }) => id), ...reader.needs])];
+}
+
+/** True of a step that is done about a failure of that one, itself or in a loop: it reads why. */
+export function readsFailure(step: AnalysedStep, id: string, steps: ReadonlyMap<string, AnalysedStep>): boolean {
+  for (let at: AnalysedStep | undefined = step; at; at = at.in === undefined ? undefined : steps.get(at.in))
+    if (at.on !== undefined && at.in === id) return true;
+  return false;
 }
 
 /** The step, or the loop around it, that stands beside another one. */

@@ -12,8 +12,8 @@ export type Names = {
   /** Of the steps those that stand beside it: one of them may be needed. */
   siblings: ReadonlySet<string>;
   items: ReadonlySet<string>;
-  /** Of every step of the file that stands in a loop: which one. */
-  loops: ReadonlyMap<string, string>;
+  /** Of every step of the file that stands in a loop: which one; of one that is done about failures of another: which, and of which class. */
+  owners: ReadonlyMap<string, { of: string; on?: string }>;
 };
 
 /** What a parameter of a type is. */

@@ -1,3 +1,4 @@
+import type { FailureName } from '../error-classes.ts';
 import type { FileLoop, FileStep, PipelineFile } from './schema.ts';
 import type { Path } from './findings.ts';
 import { loop as loopStep } from '../steps/loop.ts';
@@ -11,8 +12,9 @@ export type FlatStep = {
   input: Path;
   /** It stands under `finally`, or in a loop there. */
   final?: true;
-  /** The loop that it stands in. */
+  /** The loop that it stands in, or the step about whose failures of the class `on` it is done. */
   in?: string;
+  on?: FailureName;
   /** Of a loop. */
   loop?: { as: string; outputs: FileLoop['outputs'] };
 };
@@ -23,11 +25,10 @@ export const flatSteps = (file: Pick<PipelineFile, 'steps' | 'finally'>): FlatSt
   ...flatBlock(file.finally, ['finally']).map((step) => ({ ...step, final: true as const })),
 ];
 
-function flatBlock(steps: PipelineFile['steps'], base: Path, loop?: string): FlatStep[] {
+function flatBlock(steps: PipelineFile['steps'], base: Path, where: Pick<FlatStep, 'in' | 'on'> = {}): FlatStep[] {
   return Object.entries(steps).flatMap(([id, step]): FlatStep[] => {
     const path = [...base, id];
-    const where = loop === undefined ? {} : { in: loop };
-    if (!('forEach' in step)) return [{ id, file: step, path, input: [...path, 'with'], ...where }];
+    if (!('forEach' in step)) return [{ id, file: step, path, input: [...path, 'with'], ...where }, ...reactions(id, step, path)];
     const { forEach, steps: inner, outputs, ...file } = step;
     const { as, parallel, ...over } = forEach;
     return [
@@ -39,7 +40,18 @@ function flatBlock(steps: PipelineFile['steps'], base: Path, loop?: string): Fla
         loop: { as, outputs },
         ...where,
       },
-      ...flatBlock(inner, [...path, 'steps'], id),
+      ...flatBlock(inner, [...path, 'steps'], { in: id }),
+      ...reactions(id, step, path),
     ];
   });
+}
+
+/** The steps that are done about failures of a step. */
+function reactions(id: string, { onError }: FileStep | FileLoop, path: Path): FlatStep[] {
+  if (typeof onError !== 'object') return [];
+  return Object.entries(onError).flatMap(([on, reaction]) =>
+    typeof reaction === 'object' && 'steps' in reaction
+      ? flatBlock(reaction.steps, [...path, 'onError', on, 'steps'], { in: id, on: on as FailureName })
+      : [],
+  );
 }

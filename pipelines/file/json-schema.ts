@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { loop, pipelineFile, step as fileStep } from './schema.ts';
+import { errorClassNames } from '../error-classes.ts';
+import { loop, pipelineFile, reactionForms, reactionWords, step as fileStep } from './schema.ts';
 import type { Step } from '../step.ts';
 
 type Schema = { [name: string]: unknown };
@@ -15,10 +16,10 @@ const expression: Schema = {
  * JSON Schema of a pipeline file for editors: `use` decides what `with` takes. Draft 2020-12, with the steps
  * that are given; own steps of a project can be added.
  */
-export function pipelineJsonSchema(steps: Readonly<Record<string, Step>>): Schema {
+export function pipelineJsonSchema(table: Readonly<Record<string, Step>>): Schema {
   const { $schema, $defs: _, ...file } = z.toJSONSchema(pipelineFile, { io: 'input', unrepresentable: 'any' }) as Schema;
   const $defs: Schema = {};
-  const branches = Object.values(steps).map((step) => {
+  const branches = Object.values(table).map((step) => {
     $defs[step.name] = inputSchema(step, $defs);
     return {
       if: { properties: { use: { const: step.name } }, required: ['use'] },
@@ -27,14 +28,32 @@ export function pipelineJsonSchema(steps: Readonly<Record<string, Step>>): Schem
   });
   const block: Schema = { type: 'object', additionalProperties: { anyOf: [{ $ref: '#/$defs/step' }, { $ref: '#/$defs/loop' }] } };
   const plain = plainSchema(fileStep);
-  $defs['step'] = { ...plain, properties: { ...(plain['properties'] as Schema), use: useSchema(steps) }, allOf: branches };
+  $defs['step'] = { ...plain, properties: { ...(plain['properties'] as Schema), onError, use: useSchema(table) }, allOf: branches };
   const repeated = plainSchema(loop);
   const inner = repeated['properties'] as { [name: string]: Schema };
-  $defs['loop'] = { ...repeated, properties: { ...inner, steps: { ...block, description: inner['steps']!['description'] } } };
+  $defs['loop'] = { ...repeated, properties: { ...inner, onError, steps: { ...block, description: inner['steps']!['description'] } } };
+  const { retried, handled } = reactionForms;
+  const steps = plainSchema(handled);
+  $defs['reaction'] = {
+    anyOf: [{ enum: reactionWords }, plainSchema(retried), { ...steps, properties: { ...(steps['properties'] as Schema), steps: block } }],
+  };
   const properties = file['properties'] as { [name: string]: Schema };
   for (const part of ['steps', 'finally']) properties[part] = { ...block, description: properties[part]!['description'] };
   return { $schema, title: 'Portolan pipeline', ...file, $defs };
 }
+
+/** What is done about failures, by their class. */
+const onError: Schema = {
+  description: fileStep.shape.onError.description,
+  anyOf: [
+    { enum: reactionWords },
+    {
+      type: 'object',
+      properties: Object.fromEntries([...errorClassNames, 'else'].map((name) => [name, { $ref: '#/$defs/reaction' }])),
+      additionalProperties: false,
+    },
+  ],
+};
 
 /** A part of the file without what it would name of the others. */
 function plainSchema(part: z.ZodType): Schema {

@@ -145,8 +145,8 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
       ? `'${path.map(String).join('.')}' of ${checked.of}`
       : path.at(-2) === 'steps'
         ? 'a step'
-        : path.at(-1) === 'forEach'
-          ? "'forEach'"
+        : path.at(-1) === 'forEach' || path.includes('onError')
+          ? `'${String(path.at(-1))}'`
           : checked.of;
   const known = Object.keys((schema && fields(schema)) ?? {}).filter((field) => !present(checked.value, [...path, field]));
   const full = [...path, key];
@@ -168,7 +168,7 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
 /** Of a schema with several forms, the one of which a value has every field that it needs. */
 function formOf(schema: z.ZodType, value: unknown): z.ZodType {
   const has = ([field, of]: [string, z.ZodType]): boolean => present(value, [field]) || of.safeParse(undefined).success;
-  return def(bare(schema)).options?.find((option) => Object.entries(fields(option) ?? { '': schema }).every(has)) ?? schema;
+  return def(bare(schema)).options?.find((option) => Object.entries(fields(option) ?? { '': option }).every(has)) ?? schema;
 }
 
 /** A name that expressions cannot refer to. */
@@ -193,7 +193,7 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
     return distinct(issues.flatMap((inner) => toFindings(inner, path, { ...checked, ...(form && { form: { path, schema: form } }) })));
   });
   const value = reach(checked.value, path);
-  const meantForm = forms.get(at(checked.schema, path) ?? checked.schema)?.of(value);
+  const meantForm = forms.get(bare(at(checked.schema, path) ?? checked.schema))?.of(value);
   if (meantForm !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)) return branches[meantForm]!;
   if (branches.some((branch) => branch.length === 0)) return [];
   if (value === null || typeof value !== 'object')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { slugPattern, slugRule } from '../../text/slug.ts';
+import { errorClasses, errorClassNames, type ErrorClass } from '../error-classes.ts';
 import { typeNames } from '../expressions/functions.ts';
 import { endStatuses } from '../plan.ts';
 import { forms } from './forms.ts';
@@ -52,7 +53,58 @@ const when = z
   .union([z.boolean(), z.string()])
   .optional()
   .describe('An expression that gives true or false, read when the needs have ended. Where it gives false the step is skipped.');
-const onError = z.enum(['fail', 'tolerate']).optional().describe('`tolerate`: the run goes on where this step fails. Default: `fail`.');
+const isObject = (value: unknown): value is object => value !== null && typeof value === 'object';
+const every = duration.describe('Pause before each of them.');
+const tries = z.int().min(1).max(100).describe('So many further tries; each goes on where the last one was, and sends nothing twice.');
+export const reactionWords = ['fail', 'tolerate'] as const;
+
+/** Further tries, and what is done when the last one has failed. */
+const retried = z.strictObject({
+  retry: tries,
+  every,
+  then: z.enum(reactionWords).default('fail').describe('What is done when the last one has failed.'),
+});
+
+/** Steps that are done about a failure, after further tries where the file says so. */
+const handled = z
+  .strictObject({
+    retry: tries.optional(),
+    every: every.optional(),
+    get steps(): z.ZodType<{ [id: string]: FileStep | FileLoop }> {
+      return z
+        .record(name, stepOrLoop)
+        .refine((steps) => Object.keys(steps).length > 0, { error: 'name at least one step' })
+        .describe('Steps by id that are carried out when the last try has failed. Where they are done the failure is tolerated.');
+    },
+  })
+  .refine(({ retry, every: pause }) => (retry === undefined) === (pause === undefined), {
+    error: 'retry and every stand together',
+    params: { about: 'fields', remedy: 'write both: retry: 3, every: 10m' },
+  });
+
+const reaction = z
+  .union([z.enum(reactionWords), retried, handled])
+  .meta({ title: 'A reaction' })
+  .register(forms, { of: (value) => (isObject(value) ? ('steps' in value ? 2 : 1) : 0) });
+
+/** The forms of a reaction that have fields. */
+export const reactionForms = { retried, handled };
+
+const onError = z
+  .union([
+    z.enum(reactionWords),
+    z.strictObject({
+      ...(Object.fromEntries(errorClassNames.map((name) => [name, reaction.optional().describe(`Where ${errorClasses[name].means}.`)])) as {
+        [name in ErrorClass]: z.ZodOptional<typeof reaction>;
+      }),
+      else: reaction.optional().describe('Any other failure. Where nobody knows what was done the run fails in any case.'),
+    }),
+  ])
+  .register(forms, { of: (value) => (isObject(value) ? 1 : 0) })
+  .optional()
+  .describe(
+    'What is done where this step fails: `fail` (the default), `tolerate` (the run goes on), or by the class of the error one of these, further tries, or steps.',
+  );
 
 /** Values by environment: what differs between a test and the real thing. Secrets stand in portolan.config.mts. */
 export const environment = z.strictObject({

@@ -3,7 +3,7 @@ import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import { clauses } from '../../text/clauses.ts';
 import { possibleEnds, thatMayBegin } from '../ends.ts';
-import type { Plan, PlanStep } from '../plan.ts';
+import type { EndStatus, Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
   type Act,
@@ -90,11 +90,14 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const ends = possibleEnds(plan.steps);
   const begin = new Set(thatMayBegin(plan.steps));
   const turns = new Map<string, Turns>();
+  const often = new Map<string, Turns>();
   const irreversible: Forecast['irreversible'] = [];
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition: StepOrLoop | undefined = planned.kind === 'loop' ? loop : steps[planned.use];
-    const around = planned.in === undefined ? once : turns.get(planned.in)!;
+    const around =
+      planned.in === undefined ? once : planned.on === undefined ? turns.get(planned.in)! : { ...often.get(planned.in)!, min: 0 };
+    often.set(planned.id, around);
     if (planned.kind === 'loop') turns.set(planned.id, turnsOf(planned, around));
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
     const carriedOut: StepForecast = definition
@@ -107,9 +110,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
         })
       : { does: 'not known here', calls: [] };
     const forecast = begin.has(planned)
-      ? ends.get(planned.id)!.has('skipped')
-        ? perhaps(planned, times(carriedOut, around))
-        : times(carriedOut, around)
+      ? perhaps(conditionOf(planned, ends.get(planned.id)!), times(carriedOut, around))
       : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
@@ -163,9 +164,16 @@ const skipped = ({ when }: PlanStep): StepForecast => ({
   items: 0,
 });
 
-/** What may be skipped sends nothing at least. */
-function perhaps({ when }: PlanStep, { acts, ...forecast }: StepForecast): StepForecast {
-  const because = when === undefined ? 'where its needs end as it accepts' : 'where its `when` gives true';
+/** Why a step may do nothing; undefined where it is carried out in every run. */
+function conditionOf({ when, in: of, on }: PlanStep, ends: ReadonlySet<EndStatus>): string | undefined {
+  if (on !== undefined) return `where ${of} fails`;
+  if (!ends.has('skipped')) return undefined;
+  return when === undefined ? 'where its needs end as it accepts' : 'where its `when` gives true';
+}
+
+/** What may do nothing sends nothing at least. */
+function perhaps(because: string | undefined, { acts, ...forecast }: StepForecast): StepForecast {
+  if (because === undefined) return { ...forecast, ...(acts ? { acts } : {}) };
   return {
     ...forecast,
     calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: clauses([calls.because, because]) })),

@@ -46,5 +46,6 @@ export function times({ calls, acts, seconds, ...rest }: StepForecast, turns: Tu
 
 function actTimes(act: Act, turns: Turns): Act {
   if (turns.max === null) return { ...act, most: null, because: turns.because };
+  if (turns.max === 1) return act;
   return { ...act, most: act.most === null ? null : act.most * turns.max, says: `${act.says}, in each of ${turns.max} turns` };
 }

@@ -68,8 +68,16 @@ export const rowsTable = (rows: readonly (readonly string[])[], io: 'input' | 'o
 /** The fields of an object's schema as a table. */
 export function fieldsTable(schema: z.ZodType, io: 'input' | 'output'): string {
   const fields = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  const { $defs = {} } = fields;
+  // What stands in several places is a reference there, its words too.
+  const properties = Object.fromEntries(
+    Object.entries(fields.properties ?? {}).map(([name, field]) => [
+      name,
+      { ...$defs[field.$ref?.replace('#/$defs/', '') ?? ''], ...field },
+    ]),
+  );
   return rowsTable(
-    fieldRows(fields, io, (field) => typeText(field, fields.$defs ?? {})),
+    fieldRows({ ...fields, properties }, io, (field) => typeText(field, $defs)),
     io,
   );
 }

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { operations } from '../../contracts/index.ts';
+import { errorClasses } from '../../pipelines/error-classes.ts';
 import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
-import { forEach, loop, param, paramTypes, pipelineFile, step as fileStep } from '../../pipelines/file/schema.ts';
+import { forEach, loop, param, paramTypes, pipelineFile, reactionForms, step as fileStep } from '../../pipelines/file/schema.ts';
 import { loop as loopStep } from '../../pipelines/steps/loop.ts';
 import { isIrreversible } from '../../pipelines/acts.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -43,6 +44,14 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     fieldsTable(loop, 'input'),
     `\n${code('forEach')}\n\n${fieldsTable(forEach, 'input')}`,
     `\nOutput: ${code('${{ steps.ID.… }}')}\n\n${fieldsTable(loopStep.output, 'output')}`,
+    '\n### A reaction\n\nWhat `onError` has for a class of errors: `fail`, `tolerate`, further tries, or steps. An error is of the first of these classes that it belongs to and that the file names; `else` is any other. Where nobody knows what was done (`Undecided`, `Inconclusive`) the run fails whatever the file says.\n\n',
+    table(
+      ['class', 'where'],
+      Object.entries(errorClasses).map(([name, { means }]) => [code(name), means]),
+    ),
+    `\nFurther tries\n\n${fieldsTable(reactionForms.retried, 'input')}`,
+    `\nSteps\n\n${fieldsTable(reactionForms.handled, 'input')}`,
+    '\nThese steps read why it failed: `${{ steps.ID.error.type }}` and `.message`.\n',
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),
     '\n## Expressions\n\n',

@@ -1,5 +1,14 @@
+import type { Reaction } from '../../pipelines/error-classes.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { State } from '../../workflows/interpreter/state.ts';
+
+/** What the file does about an error of the drawn programs. */
+function reactionOf({ onError }: PlanStep, type: string): Reaction | undefined {
+  if (type === 'Undecided') return undefined;
+  const of = type.startsWith('expression-') ? 'BadInput' : type;
+  const named = { NetworkError: onError?.transient, BadInput: onError?.input, ServiceFailed: onError?.service }[of];
+  return named ?? onError?.else;
+}
 
 /** The rules of ARCHITECTURE.md once more, read off the end of a run: what is wrong with how a step ended, or undefined. */
 export function wrongEnd(plan: Plan, step: PlanStep, state: State): string | undefined {
@@ -9,8 +18,15 @@ export function wrongEnd(plan: Plan, step: PlanStep, state: State): string | und
   const reacts = (each: PlanStep): boolean =>
     each.needs.some((need) => each.accepts?.[need]?.includes('failed') || reacts(plan.steps.find(({ id }) => id === need)!));
   if (!['done', 'tolerated', 'skipped', 'failed', 'cancelled'].includes(status)) return `it has not ended: ${status}`;
-  if (status === 'tolerated' && step.onError !== 'tolerate') return 'a failure is tolerated that the file does not tolerate';
-  if (status === 'failed' && step.onError === 'tolerate') return 'a failure is not tolerated that the file tolerates';
+  const given = state.cancelled || (state.error !== undefined && !reacts(step));
+  const { does = 'fail', retry } = (error && reactionOf(step, error.type)) ?? {};
+  const tries = state.steps[step.id]!.retries?.begun ?? 0;
+  if (status === 'tolerated' && does === 'fail') return 'a failure is tolerated that the file does not tolerate';
+  if (status === 'failed' && does === 'tolerate' && (!retry || !given)) return 'a failure is not tolerated that the file tolerates';
+  if (error && retry && tries < retry.times && !given) return 'it was not tried again as often as the file says';
+  if (status === 'tolerated' && does === 'steps' && !state.steps[step.id]!.reaction) return 'nothing was done about its failure';
+  const most = Math.max(0, ...Object.values(step.onError ?? {}).map((each) => each.retry?.times ?? 0));
+  if (tries > most) return 'it was tried again more often than the file says';
   if (status === 'tolerated' && state.error?.step === step.id) return 'the run failed by what the file tolerates';
   if (status === 'failed' && !state.error) return 'it failed, and the run did not';
   if ((status === 'failed' || status === 'tolerated') && !error) return 'nobody knows why it failed';

@@ -12,7 +12,7 @@ test('whatever is drawn: every key in flight has had a command, nothing starts t
       expect(inflight).toEqual(open);
       expect(early).toEqual([]);
       expect(hasEnded(state)).toBe(true);
-      const once = sent.filter((key) => !key.endsWith('/check') && !key.endsWith('/expire'));
+      const once = sent.filter((key) => !/\/(check|expire|retry) /.test(key));
       expect(new Set(once).size).toBe(once.length);
       const plan = planOf(drawn);
       for (const step of inside(plan, undefined)) expect([step.id, wrongEnd(plan, step, state)]).toEqual([step.id, undefined]);
@@ -28,11 +28,31 @@ test('control: the programs that are drawn end in every way, and some gates have
       const { state } = play(planOf(drawn), events);
       ends.add(state.cancelled ? 'cancelled' : state.error ? state.error.type : 'done');
       if (state.error?.message.includes('is not a duration')) ends.add('no duration');
-      for (const { status, skipped } of Object.values(state.steps)) ends.add(skipped?.because ?? status);
+      for (const { status, skipped, retries, reaction } of Object.values(state.steps)) {
+        ends.add(skipped?.because ?? status);
+        if (reaction) ends.add(`${status} with something done about it`);
+        if (retries) ends.add(`${status} after ${retries.begun} more tries`);
+      }
     }),
     { numRuns: 500, seed: 7 },
   );
   expect([...ends]).toEqual(
-    expect.arrayContaining(['done', 'cancelled', 'ApiError', 'Rejected', 'no duration', 'tolerated', 'when', 'needs', 'failure']),
+    expect.arrayContaining([
+      'done',
+      'cancelled',
+      'BadInput',
+      'Undecided',
+      'Rejected',
+      'no duration',
+      'tolerated',
+      'when',
+      'needs',
+      'failure',
+      'done after 1 more tries',
+      'tolerated with something done about it',
+      'failed with something done about it',
+      'failed after 2 more tries',
+      'tolerated after 2 more tries',
+    ]),
   );
 });

@@ -29,6 +29,25 @@ const acceptances: readonly (EndStatus[] | undefined)[] = [
   [...endStatuses],
 ];
 
+/** What is done about failures. */
+const reactions: readonly PlanStep['onError'][] = [
+  undefined,
+  undefined,
+  { else: { does: 'tolerate' } },
+  { transient: { does: 'fail' }, else: { does: 'fail', retry: { times: 2, everyMs: 5 } } },
+  { transient: { does: 'tolerate', retry: { times: 1, everyMs: 5 } }, else: { does: 'tolerate', retry: { times: 2, everyMs: 5 } } },
+  { input: { does: 'fail' }, service: { does: 'fail', retry: { times: 1, everyMs: 5 } }, else: { does: 'tolerate' } },
+];
+
+/** Steps that are done about failures of one class. */
+const handled: NonNullable<PlanStep['onError']> = {
+  transient: { does: 'tolerate' },
+  else: { does: 'steps', retry: { times: 1, everyMs: 5 } },
+};
+
+/** Errors by which steps fail: of several classes, and one after which nobody knows what was done. */
+export const errors: readonly string[] = ['NetworkError', 'BadInput', 'ServiceFailed', 'Undecided', 'Other'];
+
 type DrawnStep = {
   kind: PlanStep['kind'];
   needs: number;
@@ -36,14 +55,15 @@ type DrawnStep = {
   window: number;
   accepts: (EndStatus[] | undefined)[];
   when: PlanStep['when'];
-  tolerated: boolean;
+  onError: PlanStep['onError'];
   items: number;
   share: number | undefined;
   final: boolean;
   body: DrawnStep[];
+  reacts: boolean;
 };
 
-/** A step; `loops`: how deep loops may stand in it. */
+/** A step; `loops`: how deep loops, and what is done about failures, may stand in it. */
 const stepWith = (loops: number): fc.Arbitrary<DrawnStep> =>
   fc.record({
     kind: fc.constantFrom<PlanStep['kind']>('call', 'sweep', 'poll', 'gate', ...(loops > 0 ? (['loop', 'loop'] as const) : [])),
@@ -61,28 +81,34 @@ const stepWith = (loops: number): fc.Arbitrary<DrawnStep> =>
       '${{ params.n > 2 }}',
       '${{ params.n }}',
     ),
-    tolerated: fc.constantFrom(false, false, true),
+    onError: fc.constantFrom(...reactions),
     final: fc.boolean(),
     items: fc.integer({ min: -1, max: 5 }),
     share: fc.constantFrom(undefined, undefined, 0.5, 1),
     body: loops === 0 ? fc.constant([]) : fc.array(stepWith(loops - 1), { minLength: 1, maxLength: 3 }),
+    reacts: fc.boolean(),
   });
 
 /** Outputs of turns of which some cannot be evaluated. */
 const rows: readonly { [name: string]: Json }[] = [{}, { item: '${{ item }}' }, { item: '${{ item.name }}' }];
 
-const stepsOf = (drawn: readonly DrawnStep[], loop?: string): PlanStep[] =>
-  drawn.flatMap(({ kind, needs, input, window, accepts, when, tolerated, items, share, body }, index) => {
+/** A loop as a whole is not tried again. */
+const withoutRetries = (onError: NonNullable<PlanStep['onError']>): NonNullable<PlanStep['onError']> =>
+  Object.fromEntries(Object.entries(onError).map(([of, { does }]) => [of, { does }]));
+
+const stepsOf = (drawn: readonly DrawnStep[], loop?: string, on?: PlanStep['on']): PlanStep[] =>
+  drawn.flatMap(({ kind, needs, input, window, accepts, when, onError, items, share, body, reacts }, index) => {
     const named = (at: number): string => `${loop === undefined ? '' : `${loop}_`}s${at}`;
     const step: PlanStep = {
       id: named(index),
       ...(loop === undefined ? {} : { in: loop }),
+      ...(on === undefined ? {} : { on }),
       kind,
       // Bits of a number choose among the steps above.
       needs: Array.from({ length: index }, (_, at) => at).flatMap((at) => (needs & (1 << at) ? [named(at)] : [])),
       accepts: Object.fromEntries(accepts.flatMap((ends, at) => (ends === undefined || at >= index ? [] : [[named(at), ends]]))),
       ...(when === undefined ? {} : { when }),
-      ...(tolerated ? { onError: 'tolerate' as const } : {}),
+      ...(onError === undefined || kind === 'gate' ? {} : { onError: kind === 'loop' ? withoutRetries(onError) : onError }),
       use: `x.${kind}`,
       with: kind === 'loop' ? { items: items < 0 ? 'none' : Array.from({ length: items }, (_, at) => `item ${at}`) } : input,
       connections: {},
@@ -91,7 +117,8 @@ const stepsOf = (drawn: readonly DrawnStep[], loop?: string): PlanStep[] =>
       ...(share === undefined ? {} : { tolerate: { failed: { share } } }),
       ...(kind === 'loop' ? { each: { as: 'item', outputs: rows[needs % 3]! } } : {}),
     };
-    return [step, ...(kind === 'loop' ? stepsOf(body, step.id) : [])];
+    if (kind === 'loop') return [step, ...stepsOf(body, step.id)];
+    return body.length === 0 || kind === 'gate' || !reacts ? [step] : [{ ...step, onError: handled }, ...stepsOf(body, step.id, 'else')];
   });
 
 /** The last of several steps stands under `finally` where chance says so: it follows all others, however they end. */
@@ -127,7 +154,7 @@ const result = (command: Command, chance: number): Json => {
 
 export type Reducer = typeof reducer;
 
-/** `early`: keys under way of steps that had ended. */
+/** `sent`: keys, each with the try that sent it; `early`: keys under way of steps that had ended. */
 export type Play = { state: State; sent: string[]; open: string[][]; inflight: string[][]; early: string[] };
 
 /** Plays a program with chance as its adapter; then approves, resumes and ends everything, so that it must come to an end. */
@@ -140,7 +167,8 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     world.now++;
     const commands = reduce(state, event, world, draining);
     open.push(...commands);
-    played.sent.push(...commands.map(({ key }) => key));
+    // Every try may send what the one before it sent.
+    played.sent.push(...commands.map(({ key }) => `${key} ${state.steps[parseKey(key).step]?.retries?.begun ?? 0}`));
     played.open.push(open.map(({ key }) => key).sort());
     played.inflight.push([...state.inflight].sort());
     // A cancellation ends the steps first, and an open gate leaves its timer behind.
@@ -163,7 +191,11 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     if (hasEnded(state)) break;
     if (act === 'end' && open.length > 0) endOne(chance);
     if (act === 'fail' && open.length > 0)
-      feed({ is: 'failed', key: open.splice(chance % open.length, 1)[0]!.key, error: { type: 'ApiError', message: `${chance}` } });
+      feed({
+        is: 'failed',
+        key: open.splice(chance % open.length, 1)[0]!.key,
+        error: { type: errors[chance % errors.length]!, message: `${chance}` },
+      });
     if (act === 'pause') feed({ is: 'pause', request: { who: `p${chance}` } });
     if (act === 'resume') feed({ is: 'resume' });
     if (act === 'approve' || act === 'reject') decide(act === 'approve');

@@ -259,7 +259,7 @@ describe('the interpreter', () => {
   });
 
   test('a failure after which nobody knows what was done is not tolerated, and what became of the chunks of one that is gets asked', () => {
-    const plan = planOf([step('a', 'sweep', [], { onError: 'tolerate', window: 2 }), step('b', 'call', ['a'])]);
+    const plan = planOf([step('a', 'sweep', [], { onError: { else: { does: 'tolerate' } }, window: 2 }), step('b', 'call', ['a'])]);
     const world = { plan, run, now: 1 };
     const begun = (): State => {
       const state = initialState(plan);
@@ -282,6 +282,38 @@ describe('the interpreter', () => {
     reduce(unknown, failed('Undecided', 1), world, false);
     reduce(unknown, { is: 'ended', key: 'a/settle/1', result: {} }, world, false);
     expect(viewOf(unknown, world)).toMatchObject({ state: 'failed', error: { step: 'a', type: 'Undecided' } });
+  });
+
+  test('of a step that waits for its next try when the run is cancelled it is asked what became of the chunks that it would send again', () => {
+    const onError: PlanStep['onError'] = { transient: { does: 'fail', retry: { times: 2, everyMs: 1_000 } } };
+    const plan = planOf([step('a', 'sweep', [], { onError, window: 2 })]);
+    const world = { plan, run, now: 1 };
+    const state = initialState(plan);
+    const feed = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+    feed({ is: 'start' });
+    feed({ is: 'ended', key: 'a/prepare', result: { chunks: 3, items: 3, state: null } });
+    expect(feed({ is: 'failed', key: 'a/chunk/0', error: { type: 'NetworkError', message: 'no' } })).toEqual([]);
+    expect(feed({ is: 'ended', key: 'a/chunk/1', result: { done: 1 } })).toEqual(['a/retry']);
+    expect(viewOf(state, world).steps[0]).toMatchObject({ status: 'running', retries: { now: 2, of: 3 } });
+    const cancelled = structuredClone(state);
+    expect(feed({ is: 'ended', key: 'a/retry', result: null })).toEqual(['a/chunk/0', 'a/chunk/2']);
+    expect(reduce(cancelled, { is: 'cancel' }, world, false).map(({ key }) => key)).toEqual(['a/settle/0']);
+  });
+
+  test('the next try begins a job that came to nothing anew, and looks again at one that could not be looked at', () => {
+    const onError: PlanStep['onError'] = { else: { does: 'fail', retry: { times: 2, everyMs: 1_000 } } };
+    const plan = planOf([step('a', 'poll', [], { onError })]);
+    const world = { plan, run, now: 1 };
+    const again = (type: string): string[] => {
+      const state = initialState(plan);
+      const feed = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+      feed({ is: 'start' });
+      feed({ is: 'ended', key: 'a/main', result: { done: false, token: 7 } });
+      expect(feed({ is: 'failed', key: 'a/check', error: { type, message: 'no' } })).toEqual(['a/retry']);
+      return feed({ is: 'ended', key: 'a/retry', result: null });
+    };
+    expect(again('NetworkError')).toEqual(['a/check']);
+    expect(again('ServiceFailed')).toEqual(['a/main']);
   });
 
   test('a step whose `when` a worker reads can still be taken over by the next run of a long one', () => {

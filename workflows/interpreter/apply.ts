@@ -2,8 +2,9 @@ import type { Json } from '../../text/json.ts';
 import type { SweepPrepared } from '../../pipelines/phases.ts';
 import type { ItemsPage } from '../../pipelines/plan.ts';
 import type { RunError } from '../messages.ts';
-import { blockOf, isLeft, isLeftAt, loopOf, placeOf } from './block.ts';
+import { blockOf, isLeft, isLeftAt, openTurn, placeOf } from './block.ts';
 import { end, fail, iso, open } from './ends.ts';
+import { becomes, beginRetry, giveUpRetry } from './retries.ts';
 import { takePage } from './loop-items.ts';
 import { takeKept } from './loop-rows.ts';
 import { failingStep } from './evaluate-here.ts';
@@ -24,7 +25,7 @@ export function apply(state: State, event: Event, world: World): void {
     case 'refused':
       return fail(state, world, event.error);
     case 'withdrawn':
-      return unsettle(state, event.key);
+      return unsettle(state, event.key, world);
     case 'pause':
       if (state.paused) return;
       state.paused = { ...event.request, at: iso(world.now) };
@@ -39,7 +40,10 @@ export function apply(state: State, event: Event, world: World): void {
     case 'cancel':
       state.cancelled = true;
       for (const [path, step] of Object.entries(state.steps))
-        if (open(step) && isLeftAt(state, world.plan, path)) end(step, 'cancelled', world.now);
+        if (open(step) && isLeftAt(state, world.plan, path)) {
+          giveUpRetry(step);
+          end(step, 'cancelled', world.now);
+        }
       return;
     case 'decide':
       return decide(state, event.decision, world);
@@ -64,37 +68,42 @@ function decide(state: State, decision: { step: string; approve: boolean; who: s
 
 function failed(state: State, key: string, error: RunError, world: World): void {
   const { step, phase } = parseKey(key);
-  if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key);
+  if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key, world);
   const block = phase === 'outputs' ? blockOf(world.plan, step) : undefined;
-  const turn = block && loopOf(state, block)?.open[block.of!.index];
+  const turn = block && openTurn(state, block);
   if (turn) turn.error ??= { ...error, step, message: `outputs: ${error.message}` };
   else if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
   else {
     const field = phase === 'input' ? 'with' : phase === 'when' ? phase : undefined;
     fail(state, world, { ...error, step, ...(field ? { message: `${field}: ${error.message}` } : {}) });
   }
-  unsettle(state, key);
+  unsettle(state, key, world);
 }
 
-/** A chunk that ended without its acknowledgement is asked about once; of an ask that failed nothing is known. */
-function unsettle(state: State, key: string): void {
-  const { step, phase, chunk } = parseKey(key);
-  const { sweep, error } = state.steps[step] ?? {};
-  if (!sweep || chunk === undefined || !(state.cancelled || state.error || error)) return;
-  const others = (sweep.unsettled ?? []).filter((each) => each !== chunk);
-  sweep.unsettled = phase === 'settle' ? others : [...others, chunk];
+/**
+ * A chunk that ended without its acknowledgement is sent again, where its step is tried again, or asked about once; of an ask that failed
+ * nothing is known.
+ */
+function unsettle(state: State, key: string, { plan }: World): void {
+  const { step: path, phase, chunk } = parseKey(key);
+  const step = state.steps[path];
+  const { sweep, error } = step ?? {};
+  if (!step || !sweep || chunk === undefined || !(state.cancelled || state.error || error)) return;
+  const others = (chunks: number[] = []): number[] => chunks.filter((each) => each !== chunk);
+  const again = error && phase === 'chunk' && !isLeftAt(state, plan, path) && becomes(placeOf(plan, path).planned, step, error) === 'again';
+  if (sweep.redo || again) sweep.redo = again ? [...others(sweep.redo), chunk] : others(sweep.redo);
+  if (!again) sweep.unsettled = phase === 'settle' ? others(sweep.unsettled) : [...others(sweep.unsettled), chunk];
 }
 
 function ended(state: State, key: string, result: Json, world: World): void {
-  const { step: path, phase } = parseKey(key);
+  const { step: path, phase, chunk } = parseKey(key);
   if (phase === 'inspect') {
     state.sources = result as NonNullable<State['sources']>;
     return;
   }
   if (phase === 'outputs') {
     const outputs = result as { [name: string]: Json };
-    const block = blockOf(world.plan, path);
-    const turn = loopOf(state, block)?.open[block.of!.index];
+    const turn = openTurn(state, blockOf(world.plan, path));
     if (turn) turn.row = outputs;
     else if (path === '') state.outputs = outputs;
     return;
@@ -121,11 +130,12 @@ function ended(state: State, key: string, result: Json, world: World): void {
       return;
     }
     case 'settle':
-      unsettle(state, key);
+      unsettle(state, key, world);
       return addCounts(step, result);
     case 'chunk':
       // Of a step that was cancelled it may be a part of the chunk.
       if (step.status === 'running') step.sweep!.acknowledged++;
+      if (step.sweep!.redo) step.sweep!.redo = step.sweep!.redo.filter((each) => each !== chunk);
       return addCounts(step, result);
     case 'items':
       return takePage(step, result as ItemsPage);
@@ -139,6 +149,9 @@ function ended(state: State, key: string, result: Json, world: World): void {
       return polled(step, result, finished);
     case 'check':
       return polled(step, result, finished);
+    case 'retry':
+      if (!isLeft(state, block, planned.id)) beginRetry(step);
+      return;
     case 'expire':
       fail(state, world, { step: path, type: 'Expired', message: 'nobody decided in time' });
   }

@@ -1,15 +1,19 @@
 import { inside, type Plan, type PlanStep } from '../../pipelines/plan.ts';
-import { reacting } from '../../pipelines/ends.ts';
+import type { FailureName } from '../../pipelines/error-classes.ts';
+import { hasEnd, reacting } from '../../pipelines/ends.ts';
+import type { RunError } from '../messages.ts';
 import type { LoopState, State } from './state.ts';
 
-/** Steps that stand side by side: those in no loop, or those of one turn of a loop. */
+type OpenTurn = LoopState['open'][string];
+
+/** Steps that stand side by side: those in no loop, those of one turn of a loop, or those that are done about a failure of a step. */
 export type Block = {
   plan: Plan;
-  /** What the paths of its steps begin with: nothing, or `review[17].`. */
+  /** What the paths of its steps begin with: nothing, `review[17].`, or `rows[transient].`. */
   path: string;
   steps: readonly PlanStep[];
-  /** Of a turn: the loop that it belongs to. */
-  of?: { block: Block; loop: PlanStep; index: number };
+  /** The loop whose turn it is, and which one; or the step whose failures of this class it is for. */
+  of?: { block: Block; step: PlanStep } & ({ index: number; on?: undefined } | { on: FailureName; index?: undefined });
 };
 
 export const rootOf = (plan: Plan): Block => ({ plan, path: '', steps: inside(plan, undefined) });
@@ -18,15 +22,26 @@ export const turnOf = (block: Block, loop: PlanStep, index: number): Block => ({
   plan: block.plan,
   path: `${block.path}${loop.id}[${index}].`,
   steps: inside(block.plan, loop.id),
-  of: { block, loop, index },
+  of: { block, step: loop, index },
 });
 
-/** The plan's steps and every turn that is under way, each before the turns inside of it. */
+/** What is done about failures of this class of a step. */
+export const reactionOf = (block: Block, step: PlanStep, on: FailureName): Block => ({
+  plan: block.plan,
+  path: `${block.path}${step.id}[${on}].`,
+  steps: inside(block.plan, step.id, on),
+  of: { block, step, on },
+});
+
+/** The plan's steps, every turn that is under way, and what is done about failures; each before what stands inside of it. */
 export function blocksOf(state: State, plan: Plan): Block[] {
   const found = [rootOf(plan)];
   for (const block of found)
-    for (const loop of block.steps)
-      for (const index of Object.keys(state.steps[block.path + loop.id]?.loop?.open ?? {})) found.push(turnOf(block, loop, Number(index)));
+    for (const step of block.steps) {
+      const { loop, reaction } = state.steps[block.path + step.id] ?? {};
+      for (const index of Object.keys(loop?.open ?? {})) found.push(turnOf(block, step, Number(index)));
+      if (reaction) found.push(reactionOf(block, step, reaction.on));
+    }
   return found;
 }
 
@@ -35,11 +50,11 @@ export function placeOf(plan: Plan, path: string): { block: Block; planned: Plan
   let block = rootOf(plan);
   const parts = path.split('.');
   for (const [at, part] of parts.entries()) {
-    const [, id, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(part) ?? [];
+    const [, id, index] = /^(\w+)(?:\[(\w+)\])?$/.exec(part) ?? [];
     const planned = block.steps.find((step) => step.id === id);
     if (!planned) break;
     if (at === parts.length - 1) return { block, planned };
-    block = turnOf(block, planned, Number(index));
+    block = /^\d+$/.test(index!) ? turnOf(block, planned, Number(index)) : reactionOf(block, planned, index as FailureName);
   }
   throw new Error(`the plan has no step ${path}`);
 }
@@ -53,8 +68,17 @@ export function blockOf(plan: Plan, path: string): Block {
   return turnOf(block, planned, Number(index));
 }
 
-/** The loop that a turn belongs to, as it stands. */
-export const loopOf = (state: State, { of }: Block): LoopState | undefined => of && state.steps[of.block.path + of.loop.id]?.loop;
+/** A turn of a loop as it stands, while it is under way. */
+export const openTurn = (state: State, { of }: Block): OpenTurn | undefined =>
+  of?.index === undefined ? undefined : state.steps[of.block.path + of.step.id]?.loop?.open[of.index];
+
+/** What keeps the first failure of a block: a turn, or what is done about the failure of a step; undefined of the run itself. */
+export const keeperOf = (state: State, block: Block): { error?: RunError } | undefined =>
+  block.of?.on === undefined ? openTurn(state, block) : state.steps[block.of.block.path + block.of.step.id]?.reaction;
+
+/** All steps of a block have ended, and nothing of them is under way any more: the timer of a gate that was decided may be. */
+export const isThrough = ({ steps, inflight }: State, { path, steps: of }: Block): boolean =>
+  of.every(({ id }) => hasEnd(steps[path + id]!.status)) && !inflight.some((key) => key.startsWith(path));
 
 /**
  * True of a step that is not gone on with: the run is cancelled or has failed, or its turn has, or a loop around it, and it does not
@@ -63,9 +87,10 @@ export const loopOf = (state: State, { of }: Block): LoopState | undefined => of
 export function isLeft(state: State, block: Block, id: string): boolean {
   const { of, steps } = block;
   if (of) {
-    const failed = loopOf(state, block)?.open[of.index]?.error !== undefined;
-    if (failed && !reacting(steps).has(id)) return true;
-    return state.steps[of.block.path + of.loop.id]?.error !== undefined || isLeft(state, of.block, of.loop.id);
+    if (keeperOf(state, block)?.error !== undefined && !reacting(steps).has(id)) return true;
+    // What is done about a failure goes on although its step has failed.
+    const hasFailed = of.on === undefined && state.steps[of.block.path + of.step.id]?.error !== undefined;
+    return hasFailed || isLeft(state, of.block, of.step.id);
   }
   if (!state.cancelled && state.error === undefined) return false;
   if (state.sources === undefined) return true;

@@ -1,7 +1,9 @@
-import { hasEnd, isTolerated } from '../../pipelines/ends.ts';
+import { hasEnd } from '../../pipelines/ends.ts';
+import { reactionTo } from '../../pipelines/error-classes.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { RunError, SkipCause } from '../messages.ts';
-import { blocksOf, isLeft, loopOf, placeOf } from './block.ts';
+import { blocksOf, isLeft, isThrough, keeperOf, placeOf, reactionOf, rootOf, type Block } from './block.ts';
+import { becomes, giveUpRetry, retryLater } from './retries.ts';
 import { parseKey, type World, type State, type StepState } from './state.ts';
 
 export const open = ({ status }: StepState): boolean => !hasEnd(status);
@@ -28,33 +30,72 @@ export function fail(state: State, world: World, error: RunError): void {
     const { planned } = place;
     // Of a step that has ended nothing can fail any more.
     if (!open(culprit)) return;
-    // That nobody knows what was done outweighs a failure that is tolerated.
-    if (!culprit.error || (isTolerated(planned, culprit.error) && !isTolerated(planned, error))) culprit.error = error;
-    if (culprit.status !== 'running') end(culprit, endOf(planned, error), world.now);
-    if (isTolerated(planned, culprit.error)) return;
+    // What the run fails by outweighs what is tolerated or tried again.
+    const isFinal = (each: RunError): boolean => becomes(planned, culprit, each) === 'failed';
+    if (!culprit.error || (!isFinal(culprit.error) && isFinal(error))) culprit.error = error;
+    if (culprit.status !== 'running') end(culprit, endOf(planned, culprit), world.now);
+    if (!isFinal(culprit.error)) return;
   }
-  const turn = place && loopOf(state, place.block)?.open[place.block.of!.index];
-  if (turn) turn.error ??= error;
-  else state.error ??= error;
+  failBlock(state, world, place?.block ?? rootOf(world.plan), error);
+}
+
+/** Of the failures of a turn, of what is done about a failure, or of the run the first one stands. */
+function failBlock(state: State, world: World, block: Block, error: RunError): void {
+  const keeper = keeperOf(state, block) ?? state;
+  keeper.error ??= error;
   skipLeft(state, world);
 }
 
-const endOf = (planned: PlanStep, error: RunError): EndStatus => (isTolerated(planned, error) ? 'tolerated' : 'failed');
+const endOf = (planned: PlanStep, step: StepState): EndStatus =>
+  becomes(planned, step, step.error!) === 'tolerated' ? 'tolerated' : 'failed';
+
+/** The end of a step about whose failure something was done: tolerated where that is done, and else a failure of its own. */
+function endReaction(state: State, world: World, block: Block, planned: PlanStep): void {
+  const path = block.path + planned.id;
+  const step = state.steps[path]!;
+  const { error: second } = step.reaction!;
+  end(step, second ? 'failed' : 'tolerated', world.now);
+  if (!second) return;
+  const { step: at, message } = second;
+  step.error = { ...step.error!, message: `${step.error!.message}; what is done about it failed too, at ${at}: ${message}` };
+  failBlock(state, world, block, { ...step.error, step: path });
+}
 
 /** Ends the steps that failed, and those that are not gone on with, where nothing of them is under way any more. True where there were some. */
-export function close(state: State, { plan, now }: World): boolean {
+export function close(state: State, world: World): boolean {
   const busy = new Set(state.inflight.map((key) => parseKey(key).step));
   let some = false;
-  for (const block of blocksOf(state, plan))
+  for (const block of blocksOf(state, world.plan))
     for (const planned of block.steps) {
       const path = block.path + planned.id;
       const step = state.steps[path]!;
-      if (step.status !== 'running' || !(step.error || isLeft(state, block, planned.id)) || busy.has(path)) continue;
+      const left = isLeft(state, block, planned.id);
+      if (step.status !== 'running' || !(step.error || left) || busy.has(path)) continue;
       if (step.sweep?.unsettled?.length || Object.keys(step.loop?.open ?? {}).length > 0) continue;
-      end(step, step.error ? endOf(planned, step.error) : 'cancelled', now);
+      if (step.reaction && !isThrough(state, reactionOf(block, planned, step.reaction.on))) continue;
       some = true;
+      if (step.reaction && !left) endReaction(state, world, block, planned);
+      else if (left || !goesOn(state, block, planned, step, world.now)) closeStep(planned, step, world.now);
     }
   return some;
+}
+
+/** A failed step that has not ended: it waits for its next try, or something is done about its failure. */
+function goesOn(state: State, block: Block, planned: PlanStep, step: StepState, now: number): boolean {
+  if (retryLater(planned, step, now)) return true;
+  const { does, on } = reactionTo(planned.onError, step.error!);
+  if (does !== 'steps' || step.sweep?.redo?.length) return false;
+  step.reaction = { on: on! };
+  const { path, steps } = reactionOf(block, planned, on!);
+  for (const { id } of steps) state.steps[path + id] = { status: 'waiting' };
+  return true;
+}
+
+function closeStep(planned: PlanStep, step: StepState, now: number): void {
+  giveUpRetry(step);
+  // What became of chunks that are not sent again is asked first.
+  if (step.sweep?.unsettled?.length) return;
+  end(step, step.error ? endOf(planned, step) : 'cancelled', now);
 }
 
 /** Nothing begins any more but what reacts to failures. */

@@ -1,8 +1,7 @@
-import { hasEnd } from '../../pipelines/ends.ts';
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { RunError } from '../messages.ts';
-import { blocksOf, isLeft, loopOf, turnOf, type Block } from './block.ts';
+import { blocksOf, isLeft, isThrough, openTurn, turnOf, type Block } from './block.ts';
 import { end, fail, typeOf } from './ends.ts';
 import { evaluateHere } from './evaluate-here.ts';
 import { itemsAtHand } from './loop-items.ts';
@@ -39,11 +38,11 @@ function endTurns(state: State, world: World, block: Block, loop: PlanStep, of: 
     if (!isThrough(state, turn)) continue;
     // What was left undone for a failure elsewhere is no turn that failed.
     const isWhole = !of.open[index]!.error && !isLeft(state, block, loop.id) && !state.steps[block.path + loop.id]!.error;
-    const row = isWhole ? rowOf(state, world, turn, of) : undefined;
+    const row = isWhole ? rowOf(state, world, turn) : undefined;
     const { error } = of.open[index]!;
     if (isWhole && !row && !error) continue;
     some = true;
-    for (const { id } of turn.steps) delete state.steps[turn.path + id];
+    for (const path of Object.keys(state.steps)) if (path.startsWith(turn.path)) delete state.steps[path];
     delete of.open[index];
     if (row) {
       of.done++;
@@ -57,15 +56,11 @@ function endTurns(state: State, world: World, block: Block, loop: PlanStep, of: 
   return some;
 }
 
-/** All steps of a turn have ended, and nothing of them is under way any more: the timer of a gate that was decided may be. */
-const isThrough = ({ steps, inflight }: State, turn: Block): boolean =>
-  turn.steps.every(({ id }) => hasEnd(steps[turn.path + id]!.status)) && !inflight.some((key) => key.startsWith(turn.path));
-
 /** What a turn gives; undefined where a worker has to make it, or where it fails: then the turn has an error. */
-function rowOf(state: State, world: World, turn: Block, { open }: LoopState): { [name: string]: Json } | undefined {
-  const at = open[turn.of!.index]!;
+function rowOf(state: State, world: World, turn: Block): { [name: string]: Json } | undefined {
+  const at = openTurn(state, turn)!;
   try {
-    return at.row ?? (evaluateHere(turn.of!.loop.each!.outputs, scopeOf(state, world, turn)) as { [name: string]: Json } | undefined);
+    return at.row ?? (evaluateHere(turn.of!.step.each!.outputs, scopeOf(state, world, turn)) as { [name: string]: Json } | undefined);
   } catch (error) {
     at.error = {
       step: turn.path.slice(0, -1),
@@ -79,9 +74,9 @@ function rowOf(state: State, world: World, turn: Block, { open }: LoopState): { 
 /** Outputs of turns that a worker has to evaluate. */
 export const outputsWanted = (state: State, { plan }: Pick<World, 'plan'>): Command[] =>
   blocksOf(state, plan).flatMap((turn): Command[] => {
-    const at = loopOf(state, turn)?.open[turn.of!.index];
-    if (!at || at.error || at.row || isLeft(state, turn.of!.block, turn.of!.loop.id) || !isThrough(state, turn)) return [];
-    return [{ do: 'evaluate', key: keyOf(turn.path.slice(0, -1), 'outputs'), tree: turn.of!.loop.each!.outputs, each: true }];
+    const at = openTurn(state, turn);
+    if (!at || at.error || at.row || isLeft(state, turn.of!.block, turn.of!.step.id) || !isThrough(state, turn)) return [];
+    return [{ do: 'evaluate', key: keyOf(turn.path.slice(0, -1), 'outputs'), tree: turn.of!.step.each!.outputs, each: true }];
   });
 
 /** As many failed turns as the file tolerates: none, a count, or a share of all. */

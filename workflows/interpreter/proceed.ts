@@ -8,6 +8,7 @@ import { skip } from './ends.ts';
 import { evaluateHere, failingStep } from './evaluate-here.ts';
 import { pageWanted, takeItems } from './loop-items.ts';
 import { rowsWanted } from './loop-rows.ts';
+import { retryWanted } from './retries.ts';
 import { newLoop, outputsWanted, turn } from './loops.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
@@ -127,6 +128,7 @@ const evaluation = (path: string, { kind, with: tree }: PlanStep): Command => ({
 function next({ paused }: State, path: string, planned: PlanStep, step: StepState, now: number): Command[] {
   if (step.status === 'approval') return [{ do: 'timer', key: keyOf(path, 'expire'), ms: Math.max(1, (step.expiresAt ?? now) - now) }];
   if (step.status !== 'running' || step.error) return [];
+  if (step.retries?.at !== undefined) return retryWanted(path, step.retries.at, now);
   if (isAsked(planned, step)) return paused ? [] : [{ do: 'evaluate', key: keyOf(path, 'when'), tree: planned.when! }];
   if (step.input === undefined) return paused ? [] : [evaluation(path, planned)];
   const activity = (phase: ActivityPhase, chunk?: number): Command => ({
@@ -145,7 +147,8 @@ function next({ paused }: State, path: string, planned: PlanStep, step: StepStat
   if (sweep.acknowledged === sweep.chunks) return [activity('finish')];
   const room = (planned.window ?? 8) - (sweep.next - sweep.acknowledged);
   const count = Math.max(0, Math.min(room, sweep.chunks - sweep.next));
-  return Array.from({ length: count }, (_, index) => activity('chunk', sweep.next + index));
+  const further = Array.from({ length: count }, (_, index) => sweep.next + index);
+  return [...(sweep.redo ?? []), ...further].map((chunk) => activity('chunk', chunk));
 }
 
 /** Milliseconds that a gate waits for a decision. Fails where an expression gave no duration. */

@@ -27,7 +27,10 @@ export function reduce(state: State, event: Event, world: World, draining: boole
 function record(state: State, commands: readonly Command[]): void {
   for (const command of commands) {
     state.inflight.push(command.key);
-    if (command.do === 'activity' && command.phase === 'chunk') state.steps[command.step]!.sweep!.next++;
+    if (command.do !== 'activity' || command.phase !== 'chunk') continue;
+    const sweep = state.steps[command.step]!.sweep!;
+    // One that is sent again has been counted.
+    if (command.chunk === sweep.next) sweep.next++;
   }
 }
 

@@ -1,21 +1,28 @@
 import type { Scope } from '../../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../../pipelines/expressions/references.ts';
 import { inside } from '../../pipelines/plan.ts';
-import { loopOf, type Block } from './block.ts';
+import { openTurn, type Block } from './block.ts';
 import type { Json } from '../../text/json.ts';
-import type { World, State } from './state.ts';
+import type { World, State, StepState } from './state.ts';
 
-/** What expressions of a block see: outputs of its steps and of those around it, large ones as references, and the items of its turns. */
+/**
+ * What expressions of a block see: outputs of its steps and of those around it, large ones as references, the items of its turns, and the
+ * failure about which it is done.
+ */
 export function scopeOf(state: State, { plan, run }: World, block?: Block): Scope {
   const steps: Scope['steps'] = {};
   const items: NonNullable<Scope['items']> = {};
   for (let at = block; at; at = at.of?.block) {
     collect(state, at.path, at.steps, steps);
-    if (at.of) items[at.of.loop.each!.as] ??= loopOf(state, at)!.open[at.of.index]!.item;
+    const turn = openTurn(state, at);
+    if (turn) items[at.of!.step.each!.as] ??= turn.item;
+    else if (at.of) steps[at.of.step.id] ??= { error: errorOf(state.steps[at.of.block.path + at.of.step.id]!) };
   }
   if (!block) collect(state, '', inside(plan, undefined), steps);
   return { params: plan.params, steps, items, run: { id: run.id, pipeline: run.pipeline } };
 }
+
+const errorOf = ({ error }: StepState): Json => ({ type: error!.type, message: error!.message });
 
 function collect(state: State, path: string, of: Block['steps'], into: Scope['steps']): void {
   for (const { id } of of) {

@@ -1,4 +1,5 @@
 import { inside, type Plan, type Reuse, type RunRef, type SourceFingerprint, type TurnRow } from '../../pipelines/plan.ts';
+import type { FailureName } from '../../pipelines/error-classes.ts';
 import type { Json } from '../../text/json.ts';
 import type { Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
 
@@ -10,6 +11,8 @@ export type SweepState = {
   items: number;
   unit?: string;
   state: Json;
+  /** Chunks that failed and are sent again by the next try. */
+  redo?: number[];
   /** Chunks whose end nobody reported before the run was over: what became of them is asked of the run store. */
   unsettled?: number[];
 };
@@ -35,6 +38,9 @@ export type LoopState = {
 
 type Row = { [name: string]: Json };
 
+/** Tries of a step after the first one: how many have begun, of how many in all, when the next one begins while it is waited for, and why the last one failed. */
+export type Retries = { begun: number; of: number; at?: number; error: RunError };
+
 export type StepState = {
   status: StepStatus;
   startedAt?: number;
@@ -52,6 +58,9 @@ export type StepState = {
   when?: boolean;
   skipped?: SkipCause;
   error?: RunError;
+  retries?: Retries;
+  /** What is done about its failure: steps of its class, and the first of their failures. */
+  reaction?: { on: FailureName; error?: RunError };
   sweep?: SweepState;
   loop?: LoopState;
   /** poll: what `check` is called with. */
@@ -105,6 +114,7 @@ export type Phase =
   | 'check'
   | 'inspect'
   | 'expire'
+  | 'retry'
   | 'outputs'
   | LoopPhase;
 
@@ -112,7 +122,7 @@ export type Phase =
 export type LoopPhase = 'items' | 'collect' | 'gather';
 
 /** Phases in which a step's own code runs. */
-export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'outputs' | LoopPhase>;
+export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'retry' | 'outputs' | LoopPhase>;
 
 /** What the adapter is to do. A command's key names it in the history too (the activity id). */
 export type Command =

@@ -2,8 +2,8 @@ import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
 import { allEnded } from './proceed.ts';
-import { rootOf, turnOf, type Block } from './block.ts';
-import { parseKey, type LoopState, type State, type StepState, type SweepState } from './state.ts';
+import { reactionOf, rootOf, turnOf, type Block } from './block.ts';
+import { parseKey, type LoopState, type Retries, type State, type StepState, type SweepState } from './state.ts';
 import type { World } from './state.ts';
 
 /** The run as people and scripts see it. */
@@ -14,7 +14,8 @@ export function viewOf(state: State, { plan, run }: World): RunView {
       const path = block.path + planned.id;
       const step = state.steps[path]!;
       const turns = Object.keys(step.loop?.open ?? {}).map((index) => turnOf(block, planned, Number(index)));
-      return [stepView(planned, block, step, open.get(path) ?? []), ...turns.flatMap(viewsOf)];
+      const inner = [...turns, ...(step.reaction ? [reactionOf(block, planned, step.reaction.on)] : [])];
+      return [stepView(planned, block, step, open.get(path) ?? []), ...inner.flatMap(viewsOf)];
     });
   const steps = viewsOf(rootOf(plan));
   return {
@@ -73,11 +74,25 @@ function asksOf({ approves = [] }: PlanStep, { input, expiresAt }: StepState): G
   };
 }
 
+const retriesOf = ({ begun, of, at, error }: Retries): NonNullable<StepView['retries']> => ({
+  now: begun + (at === undefined ? 1 : 2),
+  of,
+  ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+  error,
+});
+
+/** The turn in which a step stands, itself or what it is done about. */
+function turnIn({ of }: Pick<Block, 'of'>): Pick<StepView, 'turn'> {
+  if (!of) return {};
+  return of.index === undefined ? turnIn(of.block) : { turn: { of: of.block.path + of.step.id, index: of.index } };
+}
+
 function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open: number[]): StepView {
   const { sweep, loop } = step;
   return {
     id: path + planned.id,
-    ...(of ? { turn: { of: of.block.path + of.loop.id, index: of.index } } : {}),
+    ...turnIn({ of }),
+    ...(of?.on === undefined ? {} : { reactsTo: of.block.path + of.step.id }),
     use: planned.use,
     kind: planned.kind,
     status: step.status,
@@ -102,6 +117,7 @@ function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open:
     ...(step.decision ? { decision: step.decision } : {}),
     ...(step.skipped ? { skipped: step.skipped } : {}),
     ...(step.error ? { error: step.error } : {}),
+    ...(step.retries ? { retries: retriesOf(step.retries) } : {}),
     ...(step.inputHash === undefined ? {} : { inputHash: step.inputHash }),
     ...(step.reusedFrom === undefined ? {} : { reusedFrom: step.reusedFrom }),
   };

@@ -5,15 +5,15 @@ const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plai
 /** Loops and what is done finally. */
 export const loops: readonly Mutant[] = [
   {
-    file: 'workflows/interpreter/loops.ts',
-    find: 'hasEnd(steps[turn.path + id]!.status)) && !inflight',
-    replace: 'hasEnd(steps[turn.path + id]!.status)) || !inflight',
+    file: 'workflows/interpreter/block.ts',
+    find: 'hasEnd(steps[path + id]!.status)) && !inflight',
+    replace: 'hasEnd(steps[path + id]!.status)) || !inflight',
     rule: 'a turn ends when all its steps have',
     test: programs,
   },
   {
     file: 'workflows/interpreter/loops.ts',
-    find: '    for (const { id } of turn.steps) delete state.steps[turn.path + id];\n',
+    find: '    for (const path of Object.keys(state.steps)) if (path.startsWith(turn.path)) delete state.steps[path];\n',
     replace: '',
     rule: 'steps of a turn that has ended are no longer carried along',
     test: programs,
@@ -36,7 +36,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/loops.ts',
-    find: 'isLeft(state, turn.of!.block, turn.of!.loop.id) || ',
+    find: 'isLeft(state, turn.of!.block, turn.of!.step.id) || ',
     replace: '',
     rule: 'of a loop that is left no outputs are worked out',
     test: programs,
@@ -67,7 +67,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'store/instance-folder.ts',
-    find: "step.replaceAll(/\\[(\\d+)\\]\\./g, '~$1~')",
+    find: "step.replaceAll(/\\[(\\w+)\\]\\./g, '~$1~')",
     replace: 'step',
     rule: 'folders of turns hold no signs of patterns',
     test: 'test/store/instance-folder.test.ts',
@@ -123,8 +123,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'pipelines/plan.ts',
-    find: '[step, ...inside(plan, step.id).flatMap((inner) => within(plan, inner))]',
-    replace: '[step]',
+    find: "inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kind === 'gate'))",
+    replace: 'false',
     rule: 'a loop that holds a gate asks again in a rerun',
     test: 'test/workflows/reduce.test.ts',
   },

@@ -490,7 +490,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
-    find: "...(gate.file.onError === 'tolerate'",
+    find: '...(gate.onError !== undefined',
     replace: "...(gate.id === ''",
     rule: 'a rejection is not tolerated',
     test: 'test/pipelines/branches.test.ts',
@@ -511,7 +511,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/ends.ts',
-    find: "if (onError === 'tolerate') ends.add('tolerated');",
+    find: "if (Object.values(onError ?? {}).some(({ does }) => does !== 'fail')) ends.add('tolerated');",
     replace: '',
     rule: 'a failure that is tolerated gives no outputs',
     test: 'test/pipelines/branches.test.ts',

@@ -16,6 +16,7 @@ import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
 import { probe } from './probe.ts';
 import { readings } from './readings.ts';
+import { recover } from './recover.ts';
 import { runs } from './runs.ts';
 import { scripts } from './scripts.ts';
 import { secrets } from './secrets.ts';
@@ -47,6 +48,7 @@ export const mutants: readonly Mutant[] = [
   ...pipelines,
   ...probe,
   ...readings,
+  ...recover,
   ...runs,
   ...scripts,
   ...secrets,

@@ -11,8 +11,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: 'else state.error ??= error;\n  skipLeft',
-    replace: 'else state.error = error;\n  skipLeft',
+    find: 'keeper.error ??= error;\n  skipLeft',
+    replace: 'keeper.error = error;\n  skipLeft',
     rule: "the first error is the run's",
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
@@ -40,8 +40,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: "if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key);",
-    replace: "if (phase === 'settle') return unsettle(state, key);",
+    find: "if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key, world);",
+    replace: "if (phase === 'settle') return unsettle(state, key, world);",
     rule: 'a cancelled run has no error of what was cancelled',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
@@ -174,7 +174,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: "const waits = phase === 'check' || phase === 'expire';",
+    find: "const waits = phase === 'check' || phase === 'expire' || phase === 'retry';",
     replace: "const waits = phase === 'check';",
     rule: 'an open gate does not keep a long run from continuing as new',
     test: 'test/system/long-run.test.ts',
@@ -224,8 +224,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: "if (open(step) && isLeftAt(state, world.plan, path)) end(step, 'cancelled', world.now);",
-    replace: "if (isLeftAt(state, world.plan, path)) end(step, 'cancelled', world.now);",
+    find: 'if (open(step) && isLeftAt(state, world.plan, path)) {',
+    replace: 'if (isLeftAt(state, world.plan, path)) {',
     rule: 'what was done stays done when a run is cancelled',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
@@ -252,7 +252,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: '    if (isTolerated(planned, culprit.error)) return;\n',
+    find: '    if (!isFinal(culprit.error)) return;\n',
     replace: '',
     rule: 'the run goes on where a failure is tolerated',
     test: 'test/workflows/random-programs.test.ts',
@@ -314,8 +314,8 @@ export const workflows: readonly Mutant[] = [
     test: 'test/workflows/reduce.test.ts',
   },
   {
-    file: 'pipelines/ends.ts',
-    find: ' && !unknown.has(type)',
+    file: 'pipelines/error-classes.ts',
+    find: ' || unknown.has(failure.type)',
     replace: '',
     rule: 'a failure after which nobody knows what was done is not tolerated',
     test: 'test/workflows/reduce.test.ts',

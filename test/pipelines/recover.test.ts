@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { errorClasses, reactionTo } from '../../pipelines/error-classes.ts';
+import { forecast } from '../../pipelines/forecast/forecast.ts';
+import { steps as table } from '../../pipelines/steps/table.ts';
+import { findings, planOf } from './support.ts';
+
+const head =
+  'name: p\nparams: { full: { type: boolean, default: true } }\nsteps:\n  flag: { use: acme.sample, with: { flag: "${{ params.full }}" } }\n';
+const wrong = (steps: string, outputs = ''): string[] =>
+  findings(`${head}${steps}${outputs}`).map(({ code, path, message }) => `${code} ${path} ${message}`);
+const sample = (onError: string): string => `  a: { use: acme.sample, with: { text: x }, onError: ${onError} }\n`;
+
+describe('onError by the class of the error', () => {
+  test('is what the plan holds, with the tries and the pause before each of them', () => {
+    const { steps } = planOf(
+      `${head}${sample('{ transient: { retry: 3, every: 10m, then: tolerate }, forbidden: fail, else: tolerate }')}  b: { use: acme.sample, with: { text: x }, onError: tolerate }\n`,
+    );
+    expect(steps.map(({ id, onError }) => [id, onError])).toEqual([
+      ['flag', undefined],
+      [
+        'a',
+        {
+          transient: { does: 'tolerate', retry: { times: 3, everyMs: 600_000 } },
+          forbidden: { does: 'fail' },
+          else: { does: 'tolerate' },
+        },
+      ],
+      ['b', { else: { does: 'tolerate' } }],
+    ]);
+  });
+
+  test('knows its classes, and none for what nobody knows', () => {
+    expect(wrong(sample('{ transiant: tolerate }'))).toEqual([
+      expect.stringMatching(/unknown-field steps\.a\.onError\.transiant .*did you mean 'transient'/),
+    ]);
+    expect(wrong(sample('{ undecided: tolerate }'))).toEqual([expect.stringMatching(/^unknown-field steps\.a\.onError\.undecided/)]);
+    expect(wrong(sample('{ else: { retry: 0, every: 1s } }'))).toEqual([
+      expect.stringMatching(/^invalid-value steps\.a\.onError\.else\.retry/),
+    ]);
+    expect(wrong(sample('{ else: { retry: 2 } }'))).toEqual([expect.stringMatching(/^missing-field steps\.a\.onError\.else\.every/)]);
+    expect(wrong(sample('{ else: { retry: 2, every: soon } }'))).toEqual([
+      expect.stringMatching(/^invalid-value steps\.a\.onError\.else\.every/),
+    ]);
+  });
+
+  test('a step whose failure is tolerated by its class may have no outputs; one that is tried again has them', () => {
+    const reads = 'outputs: { x: "${{ steps.a.text }}" }\n';
+    expect(wrong(sample('{ transient: tolerate }'), reads)).toEqual([
+      'may-be-missing outputs.x steps.a may fail, which is tolerated, and then has no outputs',
+    ]);
+    expect(wrong(sample('{ transient: { retry: 2, every: 1s } }'), reads)).toEqual([]);
+    expect(wrong(sample('{ transient: { retry: 2, every: 1s, then: tolerate } }'), reads)).toHaveLength(1);
+  });
+
+  test('a loop as a whole is not tried again, and a gate has one decision', () => {
+    const loop =
+      '  each:\n    forEach: { items: [1] }\n    onError: { else: { retry: 2, every: 1s } }\n    steps: { a: { use: acme.sample, with: { count: "${{ item }}" } } }\n';
+    expect(wrong(loop)).toEqual([
+      expect.stringMatching(/^invalid-value steps\.each\.onError\.else\.retry a loop as a whole is not tried again/),
+    ]);
+    const gate =
+      '  ask: { use: gate.approve, onError: { else: { retry: 2, every: 1s } } }\n  a: { use: acme.sample, needs: [ask], with: { text: x } }\n';
+    expect(wrong(gate)).toEqual([expect.stringMatching(/^invalid-value steps\.ask\.onError a rejection cannot be tolerated/)]);
+  });
+});
+
+describe('steps that are done about a failure', () => {
+  const handled = (text: string, more = ''): string =>
+    `  a:\n    use: acme.sample\n    with: { text: x }\n    onError: { transient: { retry: 1, every: 1s, steps: { log: { use: acme.sample, with: { text: "${text}" } }${more} } } }\n`;
+
+  test('stand in the plan beside what fails, and read why it failed', () => {
+    const { steps } = planOf(
+      `${head}${handled('${{ steps.a.error.type + steps.flag.text }}', ', then: { use: acme.sample, with: { text: "${{ steps.log.text }}" } }')}`,
+    );
+    expect(steps.map(({ id, in: of, on, needs }) => ({ id, of, on, needs }))).toEqual([
+      { id: 'flag', of: undefined, on: undefined, needs: [] },
+      { id: 'a', of: undefined, on: undefined, needs: ['flag'] },
+      { id: 'log', of: 'a', on: 'transient', needs: [] },
+      { id: 'then', of: 'a', on: 'transient', needs: ['log'] },
+    ]);
+    expect(steps[1]!.onError).toEqual({ transient: { does: 'steps', retry: { times: 1, everyMs: 1_000 } } });
+  });
+
+  test('have names of their own: outputs of what failed are not there, and nobody else reads theirs', () => {
+    expect(wrong(handled('${{ steps.a.text }}'))).toEqual([
+      expect.stringMatching(/^no-such-output .*steps\.a has no output 'text'; it has error/),
+    ]);
+    expect(wrong(handled('${{ steps.a.error.typ }}'))).toEqual([
+      expect.stringMatching(/^no-such-output .*did you mean|^no-such-output .*type, message/),
+    ]);
+    expect(wrong(handled('x'), 'outputs: { x: "${{ steps.log.text }}" }\n')).toEqual([
+      "no-such-step outputs.x 'log' is done only where 'a' fails, and can be read there only",
+    ]);
+    expect(wrong(handled('x'), 'outputs: { x: "${{ steps.a.text }}" }\n')).toEqual([
+      'may-be-missing outputs.x steps.a may fail, which is tolerated, and then has no outputs',
+    ]);
+    expect(wrong(handled('x').replace('every: 1s, ', ''))).toEqual([expect.stringMatching(/retry and every stand together/)]);
+    expect(wrong(`${handled('x')}  log: { use: acme.sample, with: { text: x } }\n`)).toEqual([
+      expect.stringMatching(/^duplicate-field steps.log/),
+    ]);
+  });
+
+  test('send nothing at least, and count towards what a run may send at most', () => {
+    const text = `name: p\nparams: { slug: { type: slug, default: x } }\nsteps:\n  a:\n    use: dataset.ensure\n    with: { slug: "\${{ params.slug }}" }\n    onError: { else: { steps: { b: { use: dataset.ensure, with: { slug: other } } } } }\n`;
+    const { steps } = forecast(planOf(text), table, { table: () => undefined });
+    expect(steps.map(({ id, writing }) => [id, writing])).toEqual([
+      ['a', [0, 1]],
+      ['b', [0, 1]],
+    ]);
+    expect(steps[1]!.calls[0]).toMatchObject({ min: 0 });
+  });
+});
+
+test('a failure is of the first class that the file names and that it belongs to, and what nobody knows is of none', () => {
+  const all = { ...Object.fromEntries(Object.keys(errorClasses).map((name) => [name, { does: 'tolerate' as const }])) };
+  const status = (code: number) => ({ type: 'ApiError', details: { status: code } });
+  const classOf = (failure: { type: string; details?: { status: number } }): string[] =>
+    Object.entries(errorClasses).flatMap(([name, { is }]) => (is(failure) ? [name] : []));
+  expect(classOf(status(404))).toEqual(['notFound', 'refused']);
+  expect(classOf(status(403))).toEqual(['forbidden', 'refused']);
+  expect(classOf(status(422))).toEqual(['refused']);
+  expect(classOf(status(503))).toEqual(['transient']);
+  expect(classOf(status(429))).toEqual(['transient', 'refused']);
+  expect(classOf({ type: 'TimeoutFailure' })).toEqual(['transient']);
+  expect(classOf({ type: 'ServiceFailed' })).toEqual(['service']);
+  expect(classOf({ type: 'BadInput' })).toEqual(['input']);
+  expect(classOf({ type: 'expression-result' })).toEqual(['input']);
+  expect(reactionTo({ refused: { does: 'fail' }, else: { does: 'tolerate' } }, status(404))).toMatchObject({ does: 'fail' });
+  expect(reactionTo({ ...all, notFound: { does: 'fail' } }, status(404))).toMatchObject({ does: 'fail' });
+  for (const type of ['Undecided', 'Inconclusive']) {
+    expect(classOf({ type })).toEqual([]);
+    expect(reactionTo({ ...all, else: { does: 'tolerate', retry: { times: 1, everyMs: 1 } } }, { type })).toEqual({ does: 'fail' });
+  }
+});

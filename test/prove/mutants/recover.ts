@@ -1,0 +1,117 @@
+import type { Mutant } from './mutant.ts';
+
+const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plain-evaluator.test.ts'];
+
+/** What is done about failures. */
+export const recover: readonly Mutant[] = [
+  {
+    file: 'workflows/interpreter/retries.ts',
+    find: '(retries?.begun ?? 0) < retry.times',
+    replace: '(retries?.begun ?? 0) <= retry.times',
+    rule: 'a step is tried again as often as the file says',
+    test: programs,
+  },
+  {
+    file: 'workflows/interpreter/retries.ts',
+    find: '  delete step.error;\n  return true;',
+    replace: '  return true;',
+    rule: 'a step that is tried again has not failed',
+    test: programs,
+  },
+  {
+    file: 'workflows/interpreter/reduce.ts',
+    find: 'if (command.chunk === sweep.next) sweep.next++;',
+    replace: 'sweep.next++;',
+    rule: 'a chunk that is sent again is counted once',
+    test: programs,
+  },
+  {
+    file: 'workflows/interpreter/proceed.ts',
+    find: '[...(sweep.redo ?? []), ...further]',
+    replace: 'further',
+    rule: 'the next try sends the chunks that failed',
+    test: programs,
+  },
+  {
+    file: 'workflows/interpreter/apply.ts',
+    find: '          giveUpRetry(step);\n',
+    replace: '',
+    rule: 'of a step that is cancelled before its next try it is asked what became of its chunks',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'waits for its next try',
+  },
+  {
+    file: 'workflows/interpreter/retries.ts',
+    find: '  if (!errorClasses.transient.is(retries.error)) delete step.token;\n',
+    replace: '',
+    rule: 'a job that came to nothing is begun anew by the next try, one that could not be looked at is looked at again',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'a job that came to nothing anew',
+  },
+  {
+    file: 'workflows/interpreter/block.ts',
+    find: 'const hasFailed = of.on === undefined && ',
+    replace: 'const hasFailed = ',
+    rule: 'what is done about a failure goes on although its step has failed',
+    test: programs,
+  },
+  {
+    file: 'workflows/interpreter/ends.ts',
+    find: "  end(step, second ? 'failed' : 'tolerated', world.now);\n",
+    replace: "  end(step, 'tolerated', world.now);\n",
+    rule: 'a step has failed where what is done about it fails',
+    test: 'test/system/recover.test.ts',
+    title: 'done about a failure',
+  },
+  {
+    file: 'workflows/interpreter/ends.ts',
+    find: '      if (step.reaction && !isThrough(state, reactionOf(block, planned, step.reaction.on))) continue;\n',
+    replace: '',
+    rule: 'a step has not ended before what is done about it',
+    test: programs,
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "const waits = phase === 'check' || phase === 'expire' || phase === 'retry';",
+    replace: "const waits = phase === 'check' || phase === 'expire';",
+    rule: 'a run that is cancelled does not wait for the next try of a step',
+    test: 'test/system/recover.test.ts',
+    title: 'ends at once',
+  },
+  {
+    file: 'activities/frame/create-activities.ts',
+    find: "${retry === undefined ? '' : `r${retry}-`}",
+    replace: '',
+    rule: 'each attempt of each try writes a journal of its own',
+    test: 'test/system/recover.test.ts',
+    title: 'a journal of its own',
+  },
+  {
+    file: 'pipelines/compile/lift-needs.ts',
+    find: 'if (at.on !== undefined && at.in === id) return true;',
+    replace: '',
+    rule: 'a step does not wait for itself where what is done about it reads why it failed',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/compile/file-names.ts',
+    find: '...(owner && place.on ? [[owner.id, failed] as const] : []), ',
+    replace: '',
+    rule: 'of a step that failed its error is read, and nothing else',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/compile/reactions.ts',
+    find: "kind !== 'loop' || typeof onError !== 'object'",
+    replace: "kind !== 'gate' || typeof onError !== 'object'",
+    rule: 'a loop as a whole is not tried again',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: '{ ...often.get(planned.in)!, min: 0 }',
+    replace: 'often.get(planned.in)!',
+    rule: 'what is done about a failure sends nothing at least',
+    test: 'test/pipelines/recover.test.ts',
+  },
+];
