@@ -3,6 +3,7 @@ import type { FileSpec } from './source-spec.ts';
 import type { FailureName, Reactions } from './error-classes.ts';
 import type { Settled } from './own/settle.ts';
 import type { Notify } from './notify-rule.ts';
+import type { PlanWindow, RunTime } from './window.ts';
 import type { Scope } from './expressions/evaluate.ts';
 
 /**
@@ -85,6 +86,8 @@ export type Plan = {
   outputs: { [name: string]: Json };
   /** Every source that a step names, its paths absolute: fingerprinted on the worker before any write. */
   sources: PlanSource[];
+  /** What a run looks at that is due at a time: its `schedule` says `window`. */
+  window?: PlanWindow;
   /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
   concurrency: string | null;
   /** Who is alerted to what; absent: nobody. */
@@ -135,6 +138,8 @@ export type RunRef = {
   /** Folder that relative paths of the file resolve against, and the host that said so. */
   baseDir: string;
   host: string;
+  /** When it is due by the plan of its schedule, or was said to be. */
+  time?: RunTime;
   /** `rerun`: the runs before it, newest first, and what a person says of items that may have been done. */
   former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
 };

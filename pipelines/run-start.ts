@@ -1,4 +1,5 @@
 import type { Json } from '../text/json.ts';
+import { timeOf, type RunTime } from './window.ts';
 import type { FormerRun, Plan, Reuse, RunRef } from './plan.ts';
 
 /** What started a run: a person's command, a Temporal Schedule at a time of its plan (ISO 8601), or a step of another run. */
@@ -19,6 +20,8 @@ export type RunStart = {
   connections: { [service: string]: string };
   /** Absent: the schedule that has fired. */
   origin?: RunOrigin;
+  /** The time that it is for, of a run that no schedule has started (ISO 8601, UTC). */
+  at?: string;
   /** Pipeline file, absolute, and the names of the parameters that were given: what a later `rerun` starts from. */
   file?: string;
   given?: string[];
@@ -49,6 +52,8 @@ export type RunFacts = {
   startedBy: string;
   /** Absent where somebody started the workflow by hand. */
   origin?: RunOrigin;
+  /** When it was due, and its window. */
+  time?: RunTime;
   /** The runs that this one continues, newest first. */
   former?: FormerRun[];
 };
@@ -57,17 +62,22 @@ export type RunFacts = {
 export const runIdOf = (pipeline: string, at: Date, hex: string): string => `${pipeline}-${at.toISOString().slice(0, 10)}-${hex}`;
 
 /** The run of a start, as its activities get it. */
-export const runOf = ({ pipeline }: Pick<Plan, 'pipeline'>, { id, store, baseDir, host, former }: NamedStart): RunRef => ({
-  id,
-  pipeline,
-  store: `${store.replace(/\/$/, '')}/${id}`,
-  baseDir,
-  host,
-  ...(former && { former }),
-});
+export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, start: NamedStart): RunRef {
+  const { id, store, baseDir, host, former, origin } = start;
+  const at = start.at ?? (origin && 'schedule' in origin ? origin.at : undefined);
+  return {
+    id,
+    pipeline,
+    store: `${store.replace(/\/$/, '')}/${id}`,
+    baseDir,
+    host,
+    ...(at === undefined ? {} : { time: timeOf(Date.parse(at), window) }),
+    ...(former && { former }),
+  };
+}
 
-export function factsOf(plan: Pick<Plan, 'pipeline' | 'hash'>, start: NamedStart): RunFacts {
-  const { id, store } = runOf(plan, start);
+export function factsOf(plan: Pick<Plan, 'pipeline' | 'hash' | 'window'>, start: NamedStart): RunFacts {
+  const { id, store, time } = runOf(plan, start);
   const { connections, who, origin, former } = start;
   return {
     run: id,
@@ -77,6 +87,7 @@ export function factsOf(plan: Pick<Plan, 'pipeline' | 'hash'>, start: NamedStart
     connections,
     startedBy: who,
     ...(origin && { origin }),
+    ...(time && { time }),
     ...(former && { former: former.runs }),
   };
 }

@@ -1,6 +1,7 @@
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
 import type { RunOrigin } from '../pipelines/run-start.ts';
+import type { RunTime } from '../pipelines/window.ts';
 import { planFile } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
@@ -18,6 +19,8 @@ export type RunLine = {
   endedAt?: string;
   startedBy: string;
   origin?: RunOrigin;
+  /** When it was due, and its window. */
+  time?: RunTime;
   connections: { [service: string]: string };
 };
 
@@ -36,13 +39,18 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
- * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`.
+ * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has started.
  */
-export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: number } = {}): Promise<RunLine[]> => {
+export const listRuns = async (
+  place: StoredPlace,
+  { limit = 20, schedule }: { limit?: number; schedule?: string } = {},
+): Promise<RunLine[]> => {
+  const asked = (origin: RunOrigin | undefined): boolean =>
+    schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule);
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
     const memo = info.memo as Partial<RunMemo> | undefined;
-    if (!memo?.run) continue;
+    if (!memo?.run || !asked(memo.origin)) continue;
     const seen = lines.get(memo.run);
     // Executions of one chain come newest first: the first gives the state, the last the start.
     if (seen) seen.startedAt = info.startTime.toISOString();
@@ -57,13 +65,14 @@ export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: num
         ...(info.closeTime && { endedAt: info.closeTime.toISOString() }),
         startedBy: memo.startedBy ?? '',
         ...(memo.origin && { origin: memo.origin }),
+        ...(memo.time && { time: memo.time }),
         connections: memo.connections ?? {},
       });
     }
   }
   for (const run of lines.size < limit ? await storedRuns(place.storeRoot) : []) {
     const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);
-    if (!record) continue;
+    if (!record || !asked(record.origin)) continue;
     const kept = await readKeptView<RunView>(createRunStore(record.store));
     lines.set(run, {
       run,
@@ -73,6 +82,7 @@ export const listRuns = async (place: StoredPlace, { limit = 20 }: { limit?: num
       ...(kept && { endedAt: kept.endedAt }),
       startedBy: record.startedBy,
       ...(record.origin && { origin: record.origin }),
+      ...(record.time && { time: record.time }),
       connections: record.connections,
     });
   }

@@ -22,8 +22,13 @@ function scheduleOf(): RunOrigin | undefined {
   const { searchAttributes } = workflowInfo();
   const [schedule] = searchAttributes[scheduled.by] ?? [];
   const [at] = searchAttributes[scheduled.at] ?? [];
-  return typeof schedule === 'string' && at !== undefined ? { schedule, at: new Date(at as Date | string).toISOString() } : undefined;
+  return typeof schedule === 'string' && at !== undefined
+    ? { schedule: nameOf(schedule), at: new Date(at as Date | string).toISOString() }
+    : undefined;
 }
+
+/** The name of a schedule: its id without the run store before it (`runs/schedule/id.ts`). */
+const nameOf = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
 
 /** Makes the memo complete by which a run is found, where its starter could not. */
 export function sayWho(plan: Plan, start: NamedStart): void {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Completion } from './completion.ts';
+import { overlaps } from '../../pipelines/file/schedule.ts';
 import { scripts } from './scripts.ts';
 import { pageNames } from '../project/pages.ts';
 
@@ -86,6 +87,19 @@ const operations: Source = async () => {
   return words(Object.keys(all));
 };
 
+/** Files for `schedule apply`; else the schedules there are, where Temporal can be asked. */
+const schedules: Source = async (asked) => {
+  if (asked.args[0] === 'apply') return files(asked);
+  const [{ openRuns }, { scheduleNames }] = await Promise.all([import('../project/project.ts'), import('../../runs/schedule/read.ts')]);
+  const project = await openRuns(asked).catch(() => undefined);
+  if (!project) return words([]);
+  try {
+    return words(await scheduleNames(project.place));
+  } finally {
+    await project.close();
+  }
+};
+
 const values =
   (...all: string[]): Source =>
   async () =>
@@ -105,6 +119,10 @@ export const sources: Readonly<Record<string, Source>> = {
   PAGE: async () => words(await pageNames()),
   ACT: async ({ verb }) => words(verb === 'step' ? ['new', 'test'] : ['test']),
   CHANNEL: async ({ cwd }) => words(Object.keys((await configOf(cwd)).channels)),
+  ACTION: async () => words(Object.keys((await import('../verbs/schedule.ts')).actions)),
+  SCHEDULE: schedules,
+  HOW: values(...overlaps),
+  TIME: async () => words([]),
   SHELL: values(...Object.keys(scripts)),
   KIND: values('semantic', 'lexical'),
   '--connection': connections,

@@ -3,6 +3,7 @@ import { alertDocument } from '../../alerts/document.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
 import { devReady, readingLine, serviceReady } from './here.ts';
 import { comparison, forecast } from './plan.ts';
+import { appliedSchedule, scheduleLine, steeredSchedule } from './schedule.ts';
 import { previewed } from './preview.ts';
 import { decisionLine, itemLine, runEvent, runLine, runResult, runStatus, runWhy } from './run.ts';
 
@@ -123,6 +124,9 @@ export const documents = {
   reading: { by: ['doctor'], schema: readingLine },
   dev: { by: ['dev'], schema: devReady },
   service: { by: ['service'], schema: serviceReady },
+  schedule: { by: ['schedule'], schema: scheduleLine },
+  applied: { by: ['schedule'], schema: appliedSchedule },
+  steered: { by: ['schedule'], schema: steeredSchedule },
   error: { by: ['every command'], schema: errorLine },
 } as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
 

@@ -13,6 +13,11 @@ const origin = z
     z.strictObject({ run: runId, step: z.string() }),
   ])
   .describe('What started it: a command, a schedule at a time of its plan, or a step of another run.');
+/** When a run is due, and what it is for. */
+export const runTime = z.strictObject({
+  scheduledAt: at,
+  window: z.strictObject({ from: at, to: at }).optional().describe('The time that the run is for: from `from`, and before `to`.'),
+});
 const counts = z.record(z.string(), z.int()).describe('Items of this run by fate; `done` in all, `bytes` sent.');
 const endStatus = z.enum(endStatuses);
 const status = z.enum(['waiting', 'running', 'approval', ...endStatuses]).describe('Status of a step.');
@@ -96,6 +101,7 @@ export const runLine = z.strictObject({
   endedAt: at.optional(),
   startedBy: z.string(),
   origin: origin.optional(),
+  time: runTime.optional(),
   connections,
 });
 

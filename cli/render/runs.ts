@@ -24,6 +24,9 @@ const originWords = (origin: NonNullable<RunLine['origin']>): string =>
       ? ` by ${origin.run} ${origin.step}`
       : '';
 
+const windowWords = ({ time }: RunLine): string =>
+  time?.window ? `, window ${stamp(time.window.from).slice(0, -3)} to ${stamp(time.window.to).slice(0, -3)}` : '';
+
 /** Table of `portolan runs`. */
 export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number = Date.now()): string =>
   table(
@@ -36,7 +39,7 @@ export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number 
       Object.entries(line.connections)
         .map(([service, name]) => `${service}: ${name}`)
         .join(', '),
-      line.origin ? `${line.startedBy}${originWords(line.origin)}` : line.startedBy,
+      `${line.startedBy}${line.origin ? originWords(line.origin) : ''}${windowWords(line)}`,
     ]),
     ['left', 'left', 'left', 'right'],
   );

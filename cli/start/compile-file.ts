@@ -8,6 +8,7 @@ import { resolvePath } from '../../pipelines/compile/params.ts';
 import { remedied } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, type Finding } from '../../pipelines/file/findings.ts';
 import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
+import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -16,6 +17,7 @@ import { checkColumns } from './check-columns.ts';
 import { checkChannels } from './check-channels.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { checkServices } from './check-services.ts';
+import { instantIn, timeRule } from '../../text/zone.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import { lendTables, type LentTables } from './lent-tables.ts';
@@ -131,7 +133,7 @@ export const findingsOf = async (open: OpenFile, config: Config, tables: LentTab
   ].sort(byPosition);
   if (findings.length > 0) return findings.map(remedied);
   // Only a plan knows the paths. Any connection will do for them; a parameter that is missing still is no finding here.
-  const compiled = compile(loaded, { ...options, connection: localName });
+  const compiled = compile(loaded, { ...options, connection: localName, timed: true });
   if (!('plan' in compiled)) return [];
   const services = checkServices(compiled.plan, loaded, config, environment);
   const columns = await checkColumns(compiled.plan, { ...loaded, given: setIn(params, open), steps, projectDir: config.root, tables });
@@ -149,10 +151,32 @@ export const connectionOf = ({ loaded, environment }: OpenFile, config: Config, 
 };
 
 type RunContext = FileContext & {
-  options: { readonly connection?: string | undefined; readonly accept?: string[] | undefined; readonly 'no-check'?: boolean | undefined };
+  options: {
+    readonly connection?: string | undefined;
+    readonly accept?: string[] | undefined;
+    readonly at?: string | undefined;
+    readonly 'no-check'?: boolean | undefined;
+  };
 };
 
-export type CompiledFile = { plan: Plan; baseDir: string; open: OpenFile; connections: { [service: string]: string } };
+export type CompiledFile = {
+  plan: Plan;
+  /** When the file says that it runs by itself. */
+  schedule?: Schedule;
+  baseDir: string;
+  open: OpenFile;
+  connections: { [service: string]: string };
+  /** The time that the run is for, where one was given (ISO 8601, UTC). */
+  at?: string;
+};
+
+/** Fails with `UsageError` where the text is no time. */
+function instantOf(text: string | undefined, timezone = 'UTC'): string | undefined {
+  if (text === undefined) return undefined;
+  const at = instantIn(timezone, text);
+  if (at === undefined) throw new UsageError(`--at is ${timeRule}, got '${text}'`);
+  return new Date(at).toISOString();
+}
 
 type CompileFileOptions = {
   offline?: boolean;
@@ -160,6 +184,8 @@ type CompileFileOptions = {
   former?: { readonly [name: string]: Json };
   /** Values of parameters beside those of the command line, before which they count. */
   values?: { readonly [name: string]: unknown };
+  /** It is known, or will be, when the run is due. */
+  timed?: boolean;
   /** Of a command that looks at tables again, or at those of several files. Default: its own, closed at the end. */
   tables?: LentTables;
 };
@@ -172,7 +198,7 @@ export const compileFile = async (
   context: RunContext,
   config: Config,
   file: string,
-  { offline = false, former = {}, values = {}, tables: lent }: CompileFileOptions = {},
+  { offline = false, former = {}, values = {}, timed = false, tables: lent }: CompileFileOptions = {},
 ): Promise<CompiledFile> => {
   await using own = lendTables();
   const tables = lent ?? own;
@@ -191,6 +217,7 @@ export const compileFile = async (
     ...(open.environment === undefined ? {} : { environment: open.environment }),
     accept: context.options.accept ?? [],
     notify: config.notify,
+    timed: timed || context.options.at !== undefined,
     ...(connection !== undefined && { connection }),
   });
   const named = [
@@ -216,5 +243,7 @@ export const compileFile = async (
   const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));
   for (const [service, name] of Object.entries(connections) as [Service, string][])
     if (!offline || name !== localName) resolveService(config, service, name);
-  return { plan: compiled.plan, baseDir: loaded.baseDir, open, connections };
+  const { plan, schedule } = compiled;
+  const at = instantOf(context.options.at, schedule?.timezone);
+  return { plan, ...(schedule && { schedule }), ...(at === undefined ? {} : { at }), baseDir: loaded.baseDir, open, connections };
 };

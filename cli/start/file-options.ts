@@ -11,3 +11,12 @@ export const fileOptions = {
   },
   env: { type: 'string', value: 'NAME', description: 'Environment of the file: its connection and parameters.' },
 } as const satisfies Record<string, VerbOption>;
+
+/** Of a verb that starts runs by hand. */
+export const timeOption = {
+  at: {
+    type: 'string',
+    value: 'TIME',
+    description: 'The time that the run is for, by the clocks of the schedule’s zone: what run.scheduledAt and run.window are.',
+  },
+} as const satisfies Record<string, VerbOption>;

@@ -16,6 +16,8 @@ export type StartOptions = {
   connection?: string;
   /** Steps that may do what cannot be taken back although no gate approves them. */
   accept?: string[];
+  /** The time that the run is for, by the clocks of the schedule's zone. */
+  at?: string;
   /** Who starts it. Default: PORTOLAN_USER, else user@host. */
   as?: string;
 };
@@ -44,8 +46,8 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
   };
   const close = (): Promise<void> => project.close();
   return {
-    async start(file, params = {}, { connection, accept, as } = {}) {
-      const compiled = await compileFile({ cwd, options: { connection, accept } }, project.config, file, { values: params });
+    async start(file, params = {}, { connection, accept, at, as } = {}) {
+      const compiled = await compileFile({ cwd, options: { connection, accept, at } }, project.config, file, { values: params });
       refuseMissing(missingForEmbedding(compiled, project.config));
       await check(compiled.connections);
       const id = newRunId(compiled.plan.pipeline);

@@ -12,7 +12,7 @@ export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin
 
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
 export async function startCompiled(project: Project, { compiled, reuse, ...who }: Start): Promise<RunLocation & { firstRunId: string }> {
-  const { plan, baseDir, connections, open } = compiled;
+  const { plan, baseDir, connections, open, at } = compiled;
   const { workflowId, runId, store } = await startRun({
     client: project.temporal.client,
     plan,
@@ -22,6 +22,7 @@ export async function startCompiled(project: Project, { compiled, reuse, ...who 
       baseDir,
       host: hostname(),
       connections,
+      ...(at === undefined ? {} : { at }),
       file: open.loaded.file,
     },
     ...(reuse && { reuse }),

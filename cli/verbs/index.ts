@@ -58,6 +58,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'The steps a pipeline can use, or one of them in full.',
     load: async () => (await import('./steps.ts')).steps,
   },
+  {
+    name: 'schedule',
+    group: 'Pipelines',
+    summary: 'Pipelines that run by themselves: apply, list, show, pause, resume, trigger, backfill, delete.',
+    load: async () => (await import('./schedule.ts')).schedule,
+  },
   { name: 'runs', group: 'Runs', summary: 'Runs, newest first.', load: async () => (await import('./runs.ts')).runs },
   {
     name: 'status',

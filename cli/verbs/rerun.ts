@@ -104,7 +104,7 @@ Exit code: as of portolan run.`,
       const given = record?.given ?? Object.keys(former?.params ?? {});
       await using tables = lendTables();
       const compiled = await compileFile(
-        { ...context, options: { ...options, connection: Object.values(connections)[0] } },
+        { ...context, options: { ...options, connection: Object.values(connections)[0], at: record?.time?.scheduledAt } },
         project.config,
         file,
         {

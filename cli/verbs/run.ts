@@ -1,6 +1,6 @@
 import { newRunId } from '../../runs/run-id.ts';
 import { compileFile } from '../start/compile-file.ts';
-import { fileOptions } from '../start/file-options.ts';
+import { fileOptions, timeOption } from '../start/file-options.ts';
 import { launchMany } from '../start/launch-many.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { withRuns } from '../project/project.ts';
@@ -15,6 +15,7 @@ Without a terminal: one line per event. With --json: one object per line, the la
 Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a terminal), 4 inconclusive, 130 interrupted.`,
   options: {
     ...fileOptions,
+    ...timeOption,
     params: {
       type: 'string',
       short: 'P',

@@ -133,6 +133,7 @@ const exampleFile = {
   description: 'Put films on a map',
   params: { source: { type: 'path', default: 'data/movies.json', description: 'Any table' } },
   connection: 'prod',
+  schedule: { cron: '15 6 * * 1-5', timezone: 'Europe/Madrid', overlap: 'skip', catchUp: '1h', window: 'day' },
   steps: {
     rows: {
       use: 'dataset.append',

@@ -32,7 +32,8 @@ const ofParam: Readonly<Record<PipelineFile['params'][string]['type'], string>> 
 };
 
 /** The names of a file with their types. A parameter or step whose type is unknown may be anything. */
-export const celTypes = ({ params, steps }: Names): { params: TypedFields; steps: TypedFields } => ({
+export const celTypes = ({ params, steps, run }: Names): { params: TypedFields; steps: TypedFields; run: TypedFields } => ({
+  run,
   params: Object.fromEntries([...params].map(([name, param]) => [name, param === undefined ? 'dyn' : ofParam[param.type]])),
   steps: Object.fromEntries([...steps].map(([id, step]) => [id, step === undefined ? 'dyn' : celType(step.output)])),
 });

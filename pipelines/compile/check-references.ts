@@ -5,9 +5,6 @@ import type { Finding } from '../file/findings.ts';
 import { unknownName } from '../file/schema-fields.ts';
 import { findingAt, type Checks, type Place } from './place.ts';
 
-/** What the run itself is called in expressions. */
-const runFields = ['id', 'pipeline'];
-
 /**
  * Findings of names that the file does not have: parameters, steps, outputs of steps, fields of the run. `isRight`: whether another
  * text would do in this place.
@@ -38,6 +35,7 @@ export function checkReferences(
       `declare it under params: ${name}: { type: string }`,
     );
   }
+  const runFields = Object.keys(names.run);
   for (const {
     path: [field],
     offset,
@@ -50,7 +48,9 @@ export function checkReferences(
         offset,
         `.${field}`,
         near && `.${near}`,
-        'take one of these',
+        field === 'window' || field === 'scheduledAt'
+          ? `give the file a schedule with it: schedule: { cron: "15 6 * * *"${field === 'window' ? ', window: day' : ''} }`
+          : 'take one of these',
       );
   }
   for (const { id, path: output, offset } of steps) {

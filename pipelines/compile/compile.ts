@@ -12,11 +12,13 @@ import { hashOf } from '../hash.ts';
 import { inOrder } from './order.ts';
 import { formFilesOf, sourcesOf, withFormFiles, withPaths } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
+import type { Schedule } from '../file/schedule.ts';
 import { planVersion, type Plan, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { StepOrLoop } from '../step.ts';
-import { known } from '../file/embedded-expressions.ts';
+import { expressionsIn, known } from '../file/embedded-expressions.ts';
+import { references } from '../expressions/references.ts';
 
 export type CompileOptions = AnalyseOptions & {
   /** Connection of the run; default: the one that the file names. */
@@ -25,6 +27,8 @@ export type CompileOptions = AnalyseOptions & {
   accept?: readonly string[];
   /** Who is alerted to what, where the file does not say so. */
   notify?: NotifyRule | undefined;
+  /** It is known, or will be, when the run is due. */
+  timed?: boolean;
 };
 
 /** Bytes of a plan as JSON: it is the workflow's input. */
@@ -34,7 +38,7 @@ const maxPlanBytes = 512 * 1_024;
 export const validate = (parsed: Parsed, options: AnalyseOptions): Finding[] => analyse(parsed, options).findings;
 
 /** The plan of a file: plain JSON, parameters and defaults put in, paths absolute, steps in order, hashed. */
-export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan } | { findings: Finding[] } {
+export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; schedule?: Schedule } | { findings: Finding[] } {
   const { findings, analysis } = analyse(parsed, options);
   if (analysis === undefined) return { findings };
   const there = options.environment === undefined ? undefined : analysis.file.environments[options.environment]?.connection;
@@ -43,9 +47,11 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     ...missingParams(analysis, parsed),
     ...missingConnection(analysis, connection, parsed),
     ...unknownAccepted(analysis, options),
+    ...missingTime(analysis, options, parsed),
   ];
   if (late.length > 0) return { findings: late };
 
+  const { schedule } = analysis.file;
   const steps = inOrder(analysis.steps);
   const approved = new Set([...approvedSteps(steps), ...(options.accept ?? [])]);
   const planned = steps.map((step) => ({
@@ -61,6 +67,7 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
     steps: planned,
     outputs: analysis.outputs,
     sources: steps.flatMap((step, index) => [...sourcesOf(step, planned[index]!), ...formFilesOf(step, planned[index]!)]),
+    ...(schedule?.window ? { window: { of: schedule.window, timezone: schedule.timezone } } : {}),
     concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
     ...notified(analysis.file.notify ?? options.notify),
   };
@@ -78,7 +85,7 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan }
         },
       ],
     };
-  return { plan };
+  return { plan, ...(schedule && { schedule }) };
 }
 
 const notified = (rule: NotifyRule | undefined): Pick<Plan, 'notify'> =>
@@ -113,6 +120,24 @@ const unknownAccepted = ({ steps }: Analysis, { accept = [] }: CompileOptions): 
       line: 1,
       column: 1,
     }));
+
+/** A run that is no schedule's is due at no time. */
+function missingTime({ steps, outputs }: Analysis, { timed }: CompileOptions, { locate }: Parsed): Finding[] {
+  if (timed) return [];
+  const read = [outputs, ...steps.flatMap(({ with: input, when, loop }) => [input, when, loop?.outputs])]
+    .flatMap((value) => expressionsIn(value))
+    .flatMap(({ text }) => references(text).run)
+    .find(({ path: [field], optional }) => (field === 'window' || field === 'scheduledAt') && !optional);
+  if (read === undefined) return [];
+  return [
+    {
+      code: 'missing-time',
+      message: `run.${read.path.join('.')} is known of a run of the schedule, and of one that is given a time`,
+      path: 'schedule',
+      ...locate.key(['schedule']),
+    },
+  ];
+}
 
 function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
   const first = steps.find(({ definition }) => servicesOf(definition).length > 0);

@@ -33,6 +33,7 @@ export function namesOf({ value, file, steps, table, misplaced }: Of): (place: P
     if (of !== undefined) return writtenAt(value, [...byId.get(of)!.path, ...(on === undefined ? [] : ['onError', on]), 'steps']);
     return [...misplaced.flatMap(({ step }) => step ?? []), ...writtenAt(value, ['steps']), ...writtenAt(value, ['finally'])];
   };
+  const run = runFields(file.schedule);
   const known = new Map<string, Names>();
   const inside = (place: Place): Names => {
     const owner = place.in === undefined ? undefined : byId.get(place.in)!;
@@ -47,6 +48,7 @@ export function namesOf({ value, file, steps, table, misplaced }: Of): (place: P
       siblings: new Set(own.map(([id]) => id)),
       items: new Set([...(around?.items ?? []), ...(owner && !place.on ? [owner.loop!.as] : [])]),
       owners,
+      run,
     };
   };
   return (place) => {
@@ -61,6 +63,13 @@ const failed: StepOrLoop = {
   ...loop,
   output: z.object({ error: z.object({ type: z.string(), message: z.string() }) }),
 };
+
+const runFields = (schedule: PipelineFile['schedule']): Names['run'] => ({
+  id: 'string',
+  pipeline: 'string',
+  ...(schedule && { scheduledAt: 'string' }),
+  ...(schedule?.window && { window: { from: 'string', to: 'string' } }),
+});
 
 const writtenAt = (value: Json, path: readonly (string | number)[]): string[] => {
   const part = reach(value, path);

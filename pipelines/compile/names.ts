@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { param } from '../file/schema.ts';
+import type { TypedFields } from '../expressions/typed.ts';
 import { ids } from '../steps/ids.ts';
 import { slugPattern } from '../../text/slug.ts';
 import { at, bare, fields } from '../file/schema-fields.ts';
@@ -14,6 +15,8 @@ export type Names = {
   items: ReadonlySet<string>;
   /** Of every step of the file that stands in a loop: which one; of one that is done about failures of another: which, and of which class. */
   owners: ReadonlyMap<string, { of: string; on?: string }>;
+  /** Fields of the run: of one with a schedule when it is due, and its window. */
+  run: TypedFields;
 };
 
 /** What a parameter of a type is. */

@@ -7,7 +7,7 @@ import { hasExpression, split } from './scan.ts';
 export type References = {
   steps: { id: string; path: string[]; offset: number; optional?: true }[];
   params: { name: string | undefined; offset: number }[];
-  run: { path: string[]; offset: number }[];
+  run: { path: string[]; offset: number; optional?: true }[];
   /** Names that an expression has beside the roots: items of the loops around it, or unknown ones. */
   items: { name: string; path: string[]; offset: number }[];
 };
@@ -24,7 +24,7 @@ export function references(text: string): References {
       const at = segment.codeStart + offset;
       if (root === 'steps') all.steps.push({ id: path[0]!, path: path.slice(1), offset: at, ...(optional ? { optional } : {}) });
       else if (root === 'params') all.params.push({ name: path[0], offset: at });
-      else if (root === 'run') all.run.push({ path, offset: at });
+      else if (root === 'run') all.run.push({ path, offset: at, ...(optional ? { optional } : {}) });
       else all.items.push({ name: path[0]!, path: path.slice(1), offset: at });
     }
   }

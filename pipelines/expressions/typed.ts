@@ -26,7 +26,7 @@ const isChoice = (error: ExpressionError): boolean => error.message.startsWith('
  * A check of expressions against the types of what they refer to. A number of JSON may be an integer or a double to CEL: an expression
  * is wrong where it is wrong with both.
  */
-export function createTypedCheck(roots: { params: TypedFields; steps: TypedFields }): (code: string) => Typed {
+export function createTypedCheck(roots: { params: TypedFields; steps: TypedFields; run: TypedFields }): (code: string) => Typed {
   let environments: Environment[] | undefined;
   const create = (): Environment[] =>
     (['int', 'double'] as const).map((numbers) =>
@@ -35,7 +35,6 @@ export function createTypedCheck(roots: { params: TypedFields; steps: TypedField
           if (Object.keys(fields).length === 0) environment.registerVariable(name, 'map');
           else environment.registerVariable({ name, schema: withNumbers(fields, numbers) });
         }
-        environment.registerVariable({ name: 'run', schema: { id: 'string', pipeline: 'string' } });
       }),
     );
   return (code) => {

@@ -63,6 +63,10 @@ export const findingCodes = {
   'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },
   'unused-param': { means: 'Nothing in the file uses a parameter.', remedy: 'Refer to it, or take it out.' },
   'missing-param': { means: 'A parameter without default has no value.', remedy: 'Give one: `--param NAME=VALUE`.' },
+  'missing-time': {
+    means: 'An expression reads when the run is due, or its window, and the run is started by hand.',
+    remedy: 'Give a time: `--at 2026-01-31T06:15`; or a default: `run.?window.from.orValue(…)`.',
+  },
   'bad-param': { means: 'A parameter’s value is not of its type.', remedy: 'Write what the message expects.' },
   'bad-expression': {
     means: 'The text inside `${{ }}` is no expression, or cannot be computed.',

@@ -9,12 +9,20 @@ import {
   type PipelineFile,
   forEach as forEachSchema,
 } from './schema.ts';
+import { schedule } from './schedule.ts';
 import type { Json } from '../../text/json.ts';
 
 /** The name of an item, also where what a loop goes over is wrong: expressions inside of it are right all the same. */
 const named = (forEach: unknown): string | undefined => {
   const { as } = (forEach ?? {}) as { as?: unknown };
   return typeof as === 'string' ? as : undefined;
+};
+
+/** What expressions may read of a run that is due at a time does not hang on when it is due. */
+const looseSchedule = (given: unknown): PipelineFile['schedule'] => {
+  const strict = schedule.safeParse(given);
+  const { window } = (given ?? {}) as { window?: unknown };
+  return strict.success ? strict.data : schedule.parse({ every: '1h', ...(window === undefined ? {} : { window: 'day' }) });
 };
 
 /** The parts of a file that have the right shape, so that one wrong part does not hide what is wrong in the others. */
@@ -55,6 +63,7 @@ export function lenient(value: Json): PipelineFile {
     steps: pick(given['steps'], looseStep),
     finally: pick(given['finally'], looseStep),
     outputs: pick(given['outputs'], (entry) => entry ?? null),
+    ...(given['schedule'] === undefined ? {} : { schedule: looseSchedule(given['schedule']) }),
     ...(typeof given['concurrency'] === 'string' ? { concurrency: given['concurrency'] } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { typeNames } from '../expressions/functions.ts';
 import { endStatuses } from '../plan.ts';
 import { forms } from './forms.ts';
 import { notify } from '../notify-rule.ts';
+import { schedule } from './schedule.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -208,6 +209,7 @@ export const pipelineFile = z
       .record(z.string().regex(slugPattern, slugRule).max(64), environment)
       .default({})
       .describe('Connection and parameters by environment, which a run takes by `--env NAME`.'),
+    schedule: schedule.optional(),
     steps: z
       .record(name, stepOrLoop)
       .refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' })

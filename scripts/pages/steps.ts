@@ -3,6 +3,7 @@ import { operations } from '../../contracts/index.ts';
 import { errorClasses } from '../../pipelines/error-classes.ts';
 import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
 import { forEach, loop, param, paramTypes, pipelineFile, reactionForms, step as fileStep } from '../../pipelines/file/schema.ts';
+import { schedule } from '../../pipelines/file/schedule.ts';
 import { loop as loopStep } from '../../pipelines/steps/loop.ts';
 import { isIrreversible } from '../../pipelines/acts.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -52,6 +53,8 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     `\nFurther tries\n\n${fieldsTable(reactionForms.retried, 'input')}`,
     `\nSteps\n\n${fieldsTable(reactionForms.handled, 'input')}`,
     '\nThese steps read why it failed: `${{ steps.ID.error.type }}` and `.message`.\n',
+    '\n### A schedule\n\nHow it is given to Temporal: [Schedules](schedules.md).\n\n',
+    fieldsTable(schedule, 'input'),
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),
     '\n## Expressions\n\n',
@@ -63,6 +66,10 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
         ['`steps.ID.OUTPUT`', 'an output of a step; the step that uses it waits for that one'],
         ['`NAME`, `NAME.FIELD`', 'in a loop its item, by the name that `as` gives it'],
         ['`run.id`, `run.pipeline`', 'the run'],
+        [
+          '`run.scheduledAt`, `run.window.from`, `run.window.to`',
+          'of a file with a `schedule:` when the run is due, and its `window` (ISO 8601, UTC)',
+        ],
       ],
     ),
     `\nFunctions: ${Object.keys(functions)

@@ -19,7 +19,7 @@ export function scopeOf(state: State, { plan, run }: World, block?: Block): Scop
     else if (at.of) steps[at.of.step.id] ??= { error: errorOf(state.steps[at.of.block.path + at.of.step.id]!) };
   }
   if (!block) collect(state, '', inside(plan, undefined), steps);
-  return { params: plan.params, steps, items, run: { id: run.id, pipeline: run.pipeline } };
+  return { params: plan.params, steps, items, run: { id: run.id, pipeline: run.pipeline, ...run.time } };
 }
 
 const errorOf = ({ error }: StepState): Json => ({ type: error!.type, message: error!.message });

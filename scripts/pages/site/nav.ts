@@ -24,6 +24,11 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
     group: 'Run',
     pages: [
       { file: 'docs/hosted.md', title: 'A hosted service', what: 'connections, keys, readings, and a first careful run' },
+      {
+        file: 'docs/schedules.md',
+        title: 'Schedules',
+        what: 'pipelines that run by themselves: windows, clocks that change, outages, backfills',
+      },
       { file: 'docs/cluster.md', title: 'Your own cluster', what: 'your Temporal, several workers, a systemd unit, a container file' },
       { file: 'docs/alerts.md', title: 'Alerts', what: 'who learns of failures, gates and late runs, by webhook, command or mail, once' },
       { file: 'docs/ci.md', title: 'CI', what: 'checks on every change, runs that wait, exit codes, logs' },

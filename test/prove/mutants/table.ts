@@ -18,6 +18,7 @@ import { probe } from './probe.ts';
 import { readings } from './readings.ts';
 import { recover } from './recover.ts';
 import { runs } from './runs.ts';
+import { schedules } from './schedules.ts';
 import { scripts } from './scripts.ts';
 import { secrets } from './secrets.ts';
 import { service } from './service.ts';
@@ -50,6 +51,7 @@ export const mutants: readonly Mutant[] = [
   ...readings,
   ...recover,
   ...runs,
+  ...schedules,
   ...scripts,
   ...secrets,
   ...service,

@@ -1,0 +1,72 @@
+import type { Change } from '../../runs/schedule/changes.ts';
+import type { ClockEffect, SchedulePreview } from '../../runs/schedule/preview.ts';
+import type { Schedule } from '../../pipelines/file/schedule.ts';
+import type { RunTime } from '../../pipelines/window.ts';
+import { zoned } from '../../text/zone.ts';
+import type { Json } from '../../text/json.ts';
+import { plain, type Paint } from './paint.ts';
+import { table } from './table.ts';
+
+/** When runs are due, in one line: `15 6 * * 1-5 Europe/Madrid`. */
+export const timing = ({ cron, every, offset, timezone }: Schedule): string =>
+  cron === undefined ? `every ${every}${offset === undefined ? '' : `, ${offset} later`}` : `${cron} ${timezone}`;
+
+const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
+
+/** A time of the clock that is given as if it were UTC. */
+const clockTime = (iso: string): string => iso.slice(11, 16);
+
+/** Times as they are due, with what the runs look at. */
+export const renderTimes = (times: readonly RunTime[], zone: string): string =>
+  table(
+    times.map(({ scheduledAt, window }) => [
+      instant(zone, scheduledAt),
+      ...(window ? [`window ${instant(zone, window.from)} to ${instant(zone, window.to)}`] : []),
+    ]),
+    [],
+    '  ',
+  );
+
+function clockLines({ at, byMinutes, skipped, twice }: ClockEffect, zone: string, paint: Paint): string[] {
+  const day = zoned(zone, Date.parse(at)).slice(0, 10);
+  const minutes = `${Math.abs(byMinutes)} min`;
+  const head = `  ${day} clocks go ${byMinutes > 0 ? 'forward' : 'back'} ${minutes}: `;
+  if (byMinutes > 0)
+    return [`${head}${skipped.length === 0 ? 'nothing is skipped' : paint.yellow(`no run at ${skipped.map(clockTime).join(', ')}`)}`];
+  if (twice.length === 0) return [`${head}nothing is doubled`];
+  const runs = twice.map(({ clock, runs: due }) => {
+    const times = due.map((run) => instant(zone, run).slice(17)).join(' and ');
+    return due.length === 1
+      ? `${clockTime(clock)} once (${times})`
+      : due.length === 0
+        ? `${clockTime(clock)} never`
+        : `${clockTime(clock)} twice (${times})`;
+  });
+  return [`${head}${paint.yellow(runs.join(', '))}`];
+}
+
+/** The next runs, and what the next changes of the clocks do. */
+export const renderPreview = ({ next, clocks }: SchedulePreview, schedule: Schedule, paint: Paint): string =>
+  [
+    'next runs\n',
+    renderTimes(next, schedule.timezone),
+    ...(schedule.jitter === undefined ? [] : [`  each up to ${schedule.jitter} later\n`]),
+    ...clocks.flatMap((effect) => clockLines(effect, schedule.timezone, paint)).map((text) => `${text}\n`),
+  ].join('');
+
+const longest = 60;
+
+const shown = (value: Json | undefined): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return plain(text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+};
+
+/** What differs, a line for each place. */
+export const renderChanges = (changes: readonly Change[], paint: Paint): string =>
+  changes
+    .map(({ at, from, to }) => {
+      if (from === undefined) return paint.green(`  + ${plain(at)}: ${shown(to)}\n`);
+      if (to === undefined) return paint.red(`  - ${plain(at)}: ${shown(from)}\n`);
+      return paint.yellow(`  ~ ${plain(at)}: ${shown(from)} → ${shown(to)}\n`);
+    })
+    .join('');

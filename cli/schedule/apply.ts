@@ -1,0 +1,78 @@
+import { hostname } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import type { RunStart } from '../../pipelines/run-start.ts';
+import { applySchedule } from '../../runs/schedule/apply.ts';
+import { changesBetween } from '../../runs/schedule/changes.ts';
+import { scheduleName } from '../../runs/schedule/id.ts';
+import { previewSchedule } from '../../runs/schedule/preview.ts';
+import { readSchedule, type ScheduleMemo } from '../../runs/schedule/read.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { whoIs, type Project } from '../project/project.ts';
+import { createPaint } from '../render/paint.ts';
+import { renderChanges, renderPreview, timing } from '../render/schedules.ts';
+import { checkConnections } from '../start/check-connections.ts';
+import { missingFor, refuseMissing } from '../start/check-missing.ts';
+import { compileFile } from '../start/compile-file.ts';
+import type { ScheduleContext } from './context.ts';
+
+/** Compiles files as `run` does and shows what the server would get; with `--yes` it gets it. */
+export async function applySchedules(context: ScheduleContext, project: Project, files: readonly string[]): Promise<number> {
+  for (const file of files) await applyFile(context, project, file);
+  return exit.done;
+}
+
+async function applyFile(context: ScheduleContext, project: Project, file: string): Promise<void> {
+  const { options, terminal } = context;
+  const compiled = await compileFile(context, project.config, file, { timed: true });
+  const { plan, schedule, connections, open } = compiled;
+  if (schedule === undefined)
+    throw new UsageError(
+      `${open.shown} does not say when it runs`,
+      'add a line such as schedule: { cron: "15 6 * * 1-5", timezone: Europe/Madrid }',
+    );
+  if (!options['no-check']) {
+    refuseMissing(missingFor(compiled, project.config));
+    await checkConnections(project.config, connections);
+  }
+  const { place } = project;
+  const preview = await previewSchedule(place.client, schedule, Date.now());
+  if (preview.next.length === 0)
+    throw new UsageError(`${open.shown}: no run is ever due by '${timing(schedule)}'`, 'name a day that the month has');
+
+  const name = scheduleName(plan.pipeline, options.env);
+  const there = await readSchedule(place, name);
+  const start: RunStart = {
+    store: pathToFileURL(project.config.store).href,
+    baseDir: compiled.baseDir,
+    host: hostname(),
+    who: whoIs(context),
+    connections,
+    file: open.loaded.file,
+    given: Object.keys(open.params),
+  };
+  const memo: ScheduleMemo = {
+    schedule,
+    ...(options.env === undefined ? {} : { environment: options.env }),
+    ...(options.connection === undefined ? {} : { connection: options.connection }),
+    ...(options.accept === undefined ? {} : { accept: options.accept }),
+    appliedAt: new Date().toISOString(),
+  };
+  const changes = there ? changesBetween({ ...there, ...there.input }, { schedule, plan, start }) : [];
+  const is = there === undefined ? 'new' : changes.length > 0 ? 'changed' : 'same';
+  const applied = is !== 'same' && (options.yes ?? false);
+  if (applied) await applySchedule(place, { name, plan, start, memo }, there);
+
+  if (options.json) {
+    terminal.document('applied', { name, file: open.shown, is, applied, planHash: plan.hash, changes, ...preview });
+    return;
+  }
+  const paint = createPaint(terminal.color);
+  terminal.out(`${paint.bold(name)}  ${timing(schedule)}  plan ${plan.hash.slice(0, 12)}  ${words[is]}\n`);
+  terminal.out(renderChanges(changes, paint));
+  terminal.out(renderPreview(preview, schedule, paint));
+  if (applied) terminal.out(`applied${there?.paused ? '; it is paused still: portolan schedule resume ' + name : ''}\n`);
+  else if (is !== 'same') terminal.out(`nothing was applied: portolan schedule apply ${file} --yes\n`);
+}
+
+const words = { new: 'new', changed: 'changed', same: 'as it is scheduled' } as const;

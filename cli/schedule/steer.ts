@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { overlaps, type Schedule } from '../../pipelines/file/schedule.ts';
+import { runIdOf } from '../../pipelines/run-start.ts';
+import { timeOf } from '../../pipelines/window.ts';
+import { withDueTimes } from '../../runs/schedule/due-times.ts';
+import { windowOf } from '../../runs/schedule/preview.ts';
+import { findSchedule, readSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
+import { overlapPolicies } from '../../runs/schedule/spec.ts';
+import { instantIn, timeRule } from '../../text/zone.ts';
+import { counted } from '../../text/units.ts';
+import { UsageError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
+import { whoIs, type Project } from '../project/project.ts';
+import { renderTimes, timing } from '../render/schedules.ts';
+import type { ScheduleContext } from './context.ts';
+
+/** `pause` and `resume`: nothing more is started, and started again from the next time on. */
+export async function pauseSchedules(
+  context: ScheduleContext,
+  { place }: Project,
+  names: readonly string[],
+  paused: boolean,
+): Promise<number> {
+  const { options, terminal } = context;
+  const said = `${whoIs(context)}${options.note === undefined ? '' : `: ${options.note}`}`;
+  for (const name of names) {
+    await findSchedule(place, name);
+    const handle = scheduleHandle(place, name);
+    await (paused ? handle.pause(said) : handle.unpause(said));
+    if (options.json) terminal.document('steered', { name, did: paused ? 'pause' : 'resume', done: true });
+    else terminal.out(`${name} ${paused ? 'is paused' : 'goes on'}\n`);
+  }
+  return exit.done;
+}
+
+/** So long a start is waited for, and looked for so often. */
+const startWithinMs = 30_000;
+const lookEachMs = 100;
+
+/** What became of a start that was asked for: the run, or nothing, because one goes on. */
+async function startOf(project: Project, before: ScheduleState): Promise<ScheduleState['recent'][number] | 'left out'> {
+  const known = new Set(before.recent.map(({ firstRunId }) => firstRunId));
+  for (const until = Date.now() + startWithinMs; ;) {
+    const state = await findSchedule(project.place, before.name);
+    const started = state.recent.find(({ firstRunId }) => !known.has(firstRunId));
+    if (started) return started;
+    if (state.overlapped > before.overlapped) return 'left out';
+    if (Date.now() > until)
+      throw new UsageError(
+        `${before.name} has started no run yet: one goes on, and overlap is ${before.schedule.overlap}`,
+        `portolan schedule show ${before.name}`,
+      );
+    await pause(lookEachMs);
+  }
+}
+
+/** `trigger`: a run now, whose window is that of now. */
+export async function triggerSchedule({ options, terminal }: ScheduleContext, project: Project, name: string): Promise<number> {
+  const before = await findSchedule(project.place, name);
+  await scheduleHandle(project.place, name).trigger();
+  const started = await startOf(project, before);
+  if (started === 'left out')
+    throw new UsageError(
+      `${name} has started nothing: a run of it goes on, and overlap is ${before.schedule.overlap}`,
+      'wait for it, or cancel it: portolan runs',
+    );
+  const run = runIdOf(before.input.plan.pipeline, new Date(started.at), started.firstRunId.slice(-8));
+  if (options.json) terminal.document('steered', { name, did: 'trigger', done: true, run });
+  else terminal.out(`${run} runs\n  status  portolan status ${run}\n`);
+  return exit.done;
+}
+
+const howOf = (given: string | undefined): Schedule['overlap'] => {
+  const how = overlaps.find((each) => each === (given ?? 'bufferAll'));
+  if (how === undefined) throw new UsageError(`--overlap is one of ${overlaps.join(', ')}; got '${given}'`);
+  return how;
+};
+
+function timeIn(zone: string, option: 'from' | 'to', text: string | undefined): number {
+  if (text === undefined)
+    throw new UsageError('backfill needs --from and --to', 'portolan schedule backfill NAME --from 2026-01-01 --to 2026-02-01');
+  const at = instantIn(zone, text);
+  if (at === undefined) throw new UsageError(`--${option} is ${timeRule}, got '${text}'`);
+  return at;
+}
+
+/** What a server keeps of runs that wait for each other. */
+const mostAtOnce = 1_000;
+
+/** `backfill`: the runs that were due from a time on, and before another one; with `--yes` they are started. */
+export async function backfillSchedule({ options, terminal }: ScheduleContext, { place }: Project, name: string): Promise<number> {
+  const state = await findSchedule(place, name);
+  const { timezone } = state.schedule;
+  const [from, to] = [timeIn(timezone, 'from', options.from), timeIn(timezone, 'to', options.to)];
+  if (from >= to) throw new UsageError('--from is not before --to', 'swap them');
+  const overlap = howOf(options.overlap);
+  const window = windowOf(state.schedule);
+  // A server counts from behind the first instant to the last one.
+  const due = await withDueTimes(place.client, state.schedule, (times) => times(from - 1, to - 1));
+  if (due.length === 0)
+    throw new UsageError(`${name} is due at no time from ${options.from} to ${options.to}`, `it is due by '${timing(state.schedule)}'`);
+  if (due.length >= mostAtOnce)
+    throw new UsageError(`${mostAtOnce.toLocaleString('en-US')} runs or more are due then`, 'take a shorter time');
+  const times = due.map((at) => timeOf(at, window));
+  const done = options.yes ?? false;
+  if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
+  if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times });
+  else {
+    terminal.out(`${counted(times.length, 'run')} of ${name}\n${renderTimes(times, timezone)}`);
+    terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
+  }
+  return exit.done;
+}
+
+/** `delete`: with `--yes` the schedules are gone; their runs stay. */
+export async function deleteSchedules(
+  { options, terminal }: ScheduleContext,
+  { place }: Project,
+  names: readonly string[],
+): Promise<number> {
+  const done = options.yes ?? false;
+  for (const name of names) {
+    await findSchedule(place, name);
+    if (done) {
+      await scheduleHandle(place, name).delete();
+      // Gone is what the next command no longer finds.
+      while (await readSchedule(place, name)) await pause(lookEachMs);
+    }
+    if (options.json) terminal.document('steered', { name, did: 'delete', done });
+    else terminal.out(done ? `${name} is deleted; its runs stay\n` : `${name} would be deleted; its runs stay: add --yes\n`);
+  }
+  return exit.done;
+}

@@ -1,0 +1,37 @@
+import type { Schedule } from '../../pipelines/file/schedule.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { RunStart } from '../../pipelines/run-start.ts';
+import { canonical } from '../../text/canonical-json.ts';
+import type { Json } from '../../text/json.ts';
+
+/** A place in which what is scheduled differs: what was there, what is to be there. Absent: nothing. */
+export type Change = { at: string; from?: Json; to?: Json };
+
+/** All that a schedule carries out, and when. */
+export type Scheduled = { schedule: Schedule; plan: Plan; start: Pick<RunStart, 'connections' | 'file'> };
+
+/** What differs between two states of a schedule, by place (`steps.rows.with.source`). None: what is scheduled is the same. */
+export function changesBetween(before: Scheduled, after: Scheduled): Change[] {
+  return differences(shownOf(before), shownOf(after), '');
+}
+
+/** What a person compares: hashes and what follows from the rest are left out. Steps go by their ids. */
+function shownOf({ schedule, plan, start: { connections, file } }: Scheduled): Json {
+  const { hash: _hash, version: _version, window: _window, sources: _sources, steps, ...rest } = plan;
+  return json({ file, schedule, connections, ...rest, steps: Object.fromEntries(steps.map(({ id, ...step }) => [id, step])) });
+}
+
+/** As JSON has it: without what is undefined. */
+const json = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const isRecord = (value: Json | undefined): value is { [name: string]: Json } =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+function differences(from: Json | undefined, to: Json | undefined, at: string): Change[] {
+  if (isRecord(from) && isRecord(to)) {
+    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return names.flatMap((name) => differences(from[name], to[name], at === '' ? name : `${at}.${name}`));
+  }
+  if (from !== undefined && to !== undefined && canonical(from) === canonical(to)) return [];
+  return [{ at, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { compile } from '../../pipelines/compile/compile.ts';
+import { parse } from '../../pipelines/file/parse.ts';
+import { steps } from '../../pipelines/steps/table.ts';
+
+const text = (schedule: string, value = 'plain'): string => `name: daily
+connection: local
+${schedule}
+steps:
+  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+outputs: { value: "${value}" }
+`;
+
+const compiled = (schedule: string, value?: string, timed = true) =>
+  compile(parse(text(schedule, value)), { steps, baseDir: '/project', timed });
+
+const findings = (...of: Parameters<typeof compiled>): { code: string; message: string; remedy?: string; line: number }[] => {
+  const result = compiled(...of);
+  return 'findings' in result ? result.findings : [];
+};
+
+test('a schedule is what the file says with its defaults, and the plan holds its window', () => {
+  expect(compiled('schedule: { cron: "15 6 * * 1-5", timezone: Europe/Madrid, window: day }')).toMatchObject({
+    schedule: { cron: '15 6 * * 1-5', timezone: 'Europe/Madrid', overlap: 'skip', catchUp: '1h', pauseOnFailure: false, window: 'day' },
+    plan: { window: { of: 'day', timezone: 'Europe/Madrid' } },
+  });
+  const every = compiled('schedule: { every: 1h, offset: 5m, overlap: bufferOne, catchUp: 10s, jitter: 30s }');
+  expect(every).toMatchObject({
+    schedule: { every: '1h', offset: '5m', timezone: 'UTC', overlap: 'bufferOne', catchUp: '10s', jitter: '30s' },
+  });
+  expect('plan' in every && every.plan.window).toBeUndefined();
+  expect(compiled('description: none')).not.toHaveProperty('schedule');
+});
+
+test.each([
+  ['schedule: { cron: "61 * * * *" }', "'schedule.cron': the minute 61 is not there: it is from 0 to 59"],
+  ['schedule: { cron: "0 6 * * *", every: 1h }', 'give one of cron, every'],
+  ['schedule: { timezone: UTC }', 'give one of cron, every'],
+  ['schedule: { cron: "0 6 * * *", timezone: Europe/Madird }', "there is no time zone 'Europe/Madird'"],
+  ['schedule: { every: 1h, catchUp: 9s }', 'less than 10s cannot be kept to'],
+  ['schedule: { every: 1h, offset: 1h }', 'offset goes with every, and is shorter'],
+  ['schedule: { cron: "0 6 * * *", offset: 5m }', 'offset goes with every, and is shorter'],
+  ['schedule: { every: 1 hour }', 'a duration such as 90s'],
+  ['schedule: { every: 1h, overlap: buffer }', "'schedule.overlap'"],
+  ['schedule: { every: 1h, window: fortnight }', "'schedule.window'"],
+])('%s is a finding in its line', (schedule, why) => {
+  expect(findings(schedule)).toEqual([expect.objectContaining({ message: expect.stringContaining(why), line: 3 })]);
+});
+
+const daily = 'schedule: { cron: "0 6 * * *", window: day }';
+const timeless = 'schedule: { cron: "0 6 * * *" }';
+
+test('what a run says of its time needs a schedule, and a time or a default', () => {
+  const from = '${{ run.window.from }}';
+  expect(findings(daily, from)).toEqual([]);
+  expect(findings(daily, from, false)).toEqual([expect.objectContaining({ code: 'missing-time', line: 3 })]);
+  expect(findings(daily, "${{ run.?window.from.orValue('all') }}", false)).toEqual([]);
+  expect(findings(timeless, '${{ run.scheduledAt }}')).toEqual([]);
+  expect(findings(timeless, from)).toEqual([
+    expect.objectContaining({ code: 'no-such-field', remedy: expect.stringContaining('window: day') }),
+  ]);
+  expect(findings('description: none', '${{ run.scheduledAt }}')).toEqual([expect.objectContaining({ code: 'no-such-field' })]);
+  // What is wrong with the schedule is one finding, and not one of what reads it.
+  expect(findings('schedule: { cron: "61 * * * *", window: day }', from)).toHaveLength(1);
+});

@@ -1,0 +1,116 @@
+import type { Mutant } from './mutant.ts';
+
+const door = 'test/system/schedule.test.ts';
+
+/** Schedules, windows, clocks. */
+export const schedules: readonly Mutant[] = [
+  {
+    file: 'text/zone.ts',
+    find: 'shown.length === 0 ? before : Math.min(...shown)',
+    replace: 'shown.length === 0 ? before : Math.max(...shown)',
+    rule: 'of a time that clocks show twice the first is meant',
+    test: 'test/text/zone.test.ts',
+  },
+  {
+    file: 'text/zone.ts',
+    find: 'shown.length === 0 ? before :',
+    replace: 'shown.length === 0 ? after :',
+    rule: 'a time that clocks skip is the instant at which they would have shown it',
+    test: 'test/text/zone.test.ts',
+  },
+  {
+    file: 'text/zone.ts',
+    find: 'if (same !== undefined) return { meant: same };',
+    replace: 'if (same !== undefined) return undefined;',
+    rule: 'a zone is written as servers know it',
+    test: 'test/text/zone.test.ts',
+  },
+  {
+    file: 'text/cron.ts',
+    find: 'if (last !== undefined && low > high) return',
+    replace: 'if (last !== undefined && low > high + 99) return',
+    rule: 'a range of a cron line does not go backwards',
+    test: 'test/text/cron.test.ts',
+  },
+  {
+    file: 'pipelines/window.ts',
+    find: '(date.getUTCDay() + 6) % 7',
+    replace: 'date.getUTCDay()',
+    rule: 'weeks begin on Monday',
+    test: 'test/pipelines/window.test.ts',
+  },
+  {
+    file: 'pipelines/window.ts',
+    find: 'instantOf(timezone, startOf[of](new Date(wall), back))',
+    replace: 'startOf[of](new Date(wall), back)',
+    rule: 'a day begins at midnight by the clocks of the zone',
+    test: 'test/pipelines/window.test.ts',
+  },
+  {
+    file: 'pipelines/file/schedule.ts',
+    find: 'milliseconds(text) >= leastCatchUpMs',
+    replace: 'milliseconds(text) >= 0',
+    rule: 'a catch-up that the server would not keep to is refused',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'pipelines/file/schedule.ts',
+    find: 'every !== undefined && within(offset, every)',
+    replace: 'every !== undefined',
+    rule: 'an offset is shorter than what it is an offset of',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'pipelines/compile/compile.ts',
+    find: '  if (timed) return [];\n',
+    replace: '  return [];\n',
+    rule: 'a run that is due at no time does not read when it is due',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'pipelines/compile/compile.ts',
+    find: '&& !optional);',
+    replace: '&& field !== undefined);',
+    rule: 'a default stands for the time of a run that has none',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'pipelines/compile/file-names.ts',
+    find: "  ...(schedule?.window && { window: { from: 'string', to: 'string' } }),",
+    replace: "  ...(schedule && { window: { from: 'string', to: 'string' } }),",
+    rule: 'a run has a window where its schedule says so',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'pipelines/run-start.ts',
+    find: "'schedule' in origin ? origin.at : undefined",
+    replace: "'schedule' in origin ? new Date().toISOString() : undefined",
+    rule: 'a window is that of the time of the plan, not of the clock',
+    test: door,
+    title: 'nothing is at the server before',
+  },
+  {
+    file: 'cli/schedule/apply.ts',
+    find: "is !== 'same' && (options.yes ?? false)",
+    replace: "is !== 'same'",
+    rule: 'nothing is changed at the server before --yes',
+    test: door,
+    title: 'nothing is at the server before',
+  },
+  {
+    file: 'runs/schedule/apply.ts',
+    find: '({ ...settings, action, state })',
+    replace: '({ ...settings, action, state: { ...state, paused: false } })',
+    rule: 'a schedule that is paused stays so when it is applied again',
+    test: door,
+    title: 'a file that was edited',
+  },
+  {
+    file: 'cli/schedule/steer.ts',
+    find: 'end: new Date(to - 1)',
+    replace: 'end: new Date(to + 86_400_000)',
+    rule: 'a backfill ends where it says',
+    test: door,
+    title: 'nothing is at the server before',
+  },
+];

@@ -1,0 +1,149 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Document } from '../../cli/json/documents.ts';
+import type { RunLine } from '../../runs/list.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+/** A pipeline that says for which time it runs. */
+const windowed = (name: string, schedule: string, limit = 5): string => `name: ${name}
+connection: local
+params: { limit: { type: integer, default: ${limit} } }
+schedule: ${schedule}
+steps:
+  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+outputs:
+  limit: \${{ params.limit }}
+  due: \${{ run.scheduledAt }}
+  from: \${{ run.window.from }}
+  to: \${{ run.window.to }}
+`;
+
+const newName = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
+
+const schedule = async (...argv: string[]) => world.portolan(['schedule', ...argv]);
+
+const document = async <N extends 'applied' | 'schedule' | 'steered'>(...argv: string[]): Promise<Document<N>> => {
+  const { code, out, err } = await schedule(...argv, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as Document<N>;
+};
+
+const file = (name: string, ...more: [string, number?]): Promise<string> => world.write(`pipelines/${name}.yaml`, windowed(name, ...more));
+
+/** The runs of a schedule once there are so many and all have ended, by when they were due. */
+const runsOf = async (name: string, count: number): Promise<RunLine[]> => {
+  let runs: RunLine[] = [];
+  await expect
+    .poll(
+      async () => {
+        ({ runs = [] } = (await document<'schedule'>('show', name)) as { runs?: RunLine[] });
+        return runs.filter(({ endedAt }) => endedAt).length;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(count);
+  return runs.toSorted((a, b) => (a.time!.scheduledAt < b.time!.scheduledAt ? -1 : 1));
+};
+
+test('nothing is at the server before --yes; then it starts runs whose windows are those of their times, across a change of the clocks', async () => {
+  const name = newName('daily');
+  const path = await file(name, '{ cron: "30 2 * * *", timezone: Europe/Madrid, overlap: allowAll, window: day }');
+  const shown = await schedule('apply', path);
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('nothing was applied') });
+  expect(await schedule('show', name)).toMatchObject({ code: 1, err: expect.stringContaining(`there is no schedule '${name}'`) });
+
+  const applied = await document<'applied'>('apply', path, '--yes');
+  expect(applied).toMatchObject({ name, is: 'new', applied: true, changes: [] });
+  expect(applied.next).toHaveLength(5);
+  const { code } = await schedule('backfill', name, '--from', '2026-03-28', '--to', '2026-03-31', '--yes');
+  expect(code).toBe(0);
+  const runs = await runsOf(name, 2);
+  expect(runs.map(({ time }) => time)).toEqual([
+    // The clocks skip 02:30 of the 29th, whose windows are asked for by hand.
+    { scheduledAt: '2026-03-28T01:30:00.000Z', window: { from: '2026-03-26T23:00:00.000Z', to: '2026-03-27T23:00:00.000Z' } },
+    { scheduledAt: '2026-03-30T00:30:00.000Z', window: { from: '2026-03-28T23:00:00.000Z', to: '2026-03-29T22:00:00.000Z' } },
+  ]);
+  expect(runs[0]).toMatchObject({ state: 'done', origin: { schedule: name, at: '2026-03-28T01:30:00.000Z' } });
+  expect(runs[0]!.run).toMatch(new RegExp(`^${name}-2026-03-28-`));
+  const { out } = await world.portolan(['status', runs[1]!.run, '--json']);
+  expect((JSON.parse(out) as { outputs: object }).outputs).toEqual({
+    limit: 5,
+    due: '2026-03-30T00:30:00.000Z',
+    from: '2026-03-28T23:00:00.000Z',
+    to: '2026-03-29T22:00:00.000Z',
+  });
+  expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
+});
+
+test('a file that was edited is newer than what is scheduled until it is applied; what differs is named', async () => {
+  const name = newName('edited');
+  const path = await file(name, '{ every: 12h, window: day }');
+  await document<'applied'>('apply', path, '--yes');
+  expect(await document<'schedule'>('show', name)).toMatchObject({ file_is: 'same', paused: false });
+  expect(await document<'applied'>('apply', path, '--yes')).toMatchObject({ is: 'same', applied: false, changes: [] });
+
+  await schedule('pause', name, '--note', 'the source moves');
+  await file(name, '{ every: 6h, offset: 5m, window: day }', 7);
+  expect(await document<'schedule'>('show', name)).toMatchObject({
+    file_is: 'edited',
+    paused: true,
+    note: 'tester: the source moves',
+    schedule: { every: '12h' },
+    changes: expect.arrayContaining([{ at: 'schedule.every', from: '12h', to: '6h' }]),
+  });
+  expect((await schedule('list')).out).toMatch(new RegExp(`${name} +paused .*older than its file`));
+  const { changes } = await document<'applied'>('apply', path, '--yes');
+  expect(changes).toEqual([
+    { at: 'schedule.every', from: '12h', to: '6h' },
+    { at: 'schedule.offset', to: '5m' },
+    { at: 'params.limit', from: 5, to: 7 },
+    { at: 'outputs.limit', from: 5, to: 7 },
+  ]);
+  // What was paused stays so, and what it starts is the new plan.
+  expect(await document<'schedule'>('show', name)).toMatchObject({
+    file_is: 'same',
+    paused: true,
+    schedule: { every: '6h', offset: '5m' },
+  });
+
+  await writeFile(path, (await readFile(path, 'utf8')).replace('every: 6h', 'every: 6 hours'));
+  expect(await document<'schedule'>('show', name)).toMatchObject({ file_is: 'unreadable', why: expect.stringContaining('every') });
+  await rm(path);
+  expect(await document<'schedule'>('show', name)).toMatchObject({
+    file_is: 'unreadable',
+    why: expect.stringContaining('there is no file'),
+  });
+  await schedule('delete', name, '--yes');
+});
+
+test('a triggered run is one of the schedule, and the clock fires it by itself', async () => {
+  const name = newName('often');
+  const path = await file(name, '{ every: 1d, window: hour }');
+  await document<'applied'>('apply', path, '--yes');
+  const { run } = await document<'steered'>('trigger', name);
+  const [line] = await runsOf(name, 1);
+  expect(line).toMatchObject({ run, state: 'done', origin: { schedule: name } });
+  expect((await world.portolan(['runs', '--limit', '1000'])).out).toMatch(new RegExp(`${run} .* tester by ${name} .*, window `));
+
+  await file(name, '{ every: 2s, window: hour }');
+  await document<'applied'>('apply', path, '--yes');
+  await expect.poll(async () => (await document<'schedule'>('show', name)).started, { timeout: 60_000 }).toBeGreaterThan(2);
+  await schedule('delete', name, '--yes');
+});
+
+test('a run by hand is given its time, or is refused where it needs one', async () => {
+  const text = windowed(newName('by-hand'), '{ cron: "15 6 * * *", timezone: America/New_York, window: month }');
+  const path = await world.pipeline(text);
+  const refused = await world.portolan(['run', path, '--json']);
+  expect(refused).toMatchObject({ code: 2, out: expect.stringContaining('missing-time') });
+  const { result } = await world.run(text, {}, ['--at', '2026-03-08']);
+  expect(result.outputs).toEqual({
+    limit: 5,
+    due: '2026-03-08T05:00:00.000Z',
+    from: '2026-02-01T05:00:00.000Z',
+    to: '2026-03-01T05:00:00.000Z',
+  });
+});

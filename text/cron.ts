@@ -1,0 +1,41 @@
+type Field = { called: string; from: number; to: number; names?: readonly string[] };
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** The fields of a cron line in their order. Months count from 1, days of the week from Sunday, 0 or 7. */
+const fields: readonly Field[] = [
+  { called: 'minute', from: 0, to: 59 },
+  { called: 'hour', from: 0, to: 23 },
+  { called: 'day of the month', from: 1, to: 31 },
+  { called: 'month', from: 1, to: 12, names: months },
+  { called: 'day of the week', from: 0, to: 7, names: days },
+];
+
+const numberOf = (text: string, { from, names = [] }: Field): number => {
+  const named = names.indexOf(text.toLowerCase());
+  if (named >= 0) return named + from;
+  return /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+};
+
+function wrongPart(part: string, field: Field): string | undefined {
+  const { called, from, to } = field;
+  const [range = '', step, more] = part.split('/');
+  const [first = '', last, third] = range === '*' ? [String(from), String(to)] : range.split('-');
+  const [low, high] = [numberOf(first, field), last === undefined ? from : numberOf(last, field)];
+  const many = step === undefined ? 1 : /^[1-9]\d?$/.test(step) ? Number(step) : Number.NaN;
+  if (more !== undefined || third !== undefined || [low, high, many].some(Number.isNaN))
+    return `'${part}' is no ${called}: write a number, a range such as ${from}-${to}, * or */2`;
+  const outside = [low, ...(last === undefined ? [] : [high])].find((value) => value < from || value > to);
+  if (outside !== undefined) return `the ${called} ${outside} is not there: it is from ${from} to ${to}`;
+  if (last !== undefined && low > high) return `'${part}' goes backwards: write ${part.split('/')[0]!.split('-').toReversed().join('-')}`;
+  return undefined;
+}
+
+/** What is wrong with a line of five fields (minute, hour, day of the month, month, day of the week); undefined where it is right. */
+export function wrongCron(text: string): string | undefined {
+  const found = text.trim().split(/\s+/);
+  if (found.length !== fields.length)
+    return `five fields are due (minute, hour, day of the month, month, day of the week), not ${text.trim() === '' ? 0 : found.length}`;
+  return found.flatMap((field, index) => field.split(',').flatMap((part) => wrongPart(part, fields[index]!) ?? []))[0];
+}
