@@ -34,9 +34,14 @@ export type ReadSince = {
   to: Mark | null;
 };
 
+/** Columns of the source that the dataset does not have, and of the dataset that the source does not have. */
+export type Drift = { added: string[]; gone: string[] };
+
 export type MeasureRequest = AppendOptions & {
   source: SourceSpec;
   since?: SinceColumn;
+  /** What becomes of columns that the dataset does not have, or has and the source not. Absent: those are left out, these refused. */
+  drift?: 'fail' | 'ignore';
   /** Names of the files of a glob that are read; absent: all. */
   files?: readonly string[];
   /** Name of the dataset's unique id column. */
@@ -68,6 +73,8 @@ export type ShardResult = {
   /** Source rows by id that occur more than once with an `id: {column}`: the append is refused before the first write. */
   duplicates: { id: string; rows: number[] }[];
   columns: DataColumn[];
+  /** Where source and dataset have not the same columns. */
+  drift?: Drift;
   rejectsFile: string;
   /** With `since`; `keys`: a file of the keys of rows that the next reading leaves out, one a line. */
   since?: ReadSince & { keys: string };
@@ -79,7 +86,7 @@ export type ArrowFileRequest = ShardRequest & {
   empty: boolean;
 };
 
-export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' | 'since' | 'files'> & {
+export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' | 'since' | 'files' | 'drift'> & {
   columns: string[];
   /** The file to send, as it was before it was read. */
   print: FilePrint;

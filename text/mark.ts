@@ -1,8 +1,8 @@
 /**
  * How far a source was read. `time`: an instant in ISO 8601 with microseconds; `number`: a whole number; `files`: how many files
- * were seen, which stand in a list beside the mark.
+ * were seen, `rows`: how many rows a mirror has put into its dataset, which stand in a list beside the mark.
  */
-export type Mark = { kind: 'time' | 'number' | 'files'; value: string };
+export type Mark = { kind: 'time' | 'number' | 'files' | 'rows'; value: string };
 
 const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/;
 

@@ -1,6 +1,7 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
-import type { ShardResult } from '../../child/tables.ts';
+import type { Counts } from '../../pipelines/phases.ts';
+import type { Drift, ShardResult } from '../../child/tables.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -32,6 +33,12 @@ const noRows: ShardResult = {
   rejectsFile: '',
 };
 
+const driftNote = ({ added, gone }: Drift): string =>
+  [
+    ...(added.length > 0 ? [`left out, for the dataset has no such column: ${added.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`without a value, for the source has no such column: ${gone.join(', ')}`] : []),
+  ].join('; ');
+
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
 
@@ -55,6 +62,7 @@ const activity: ActivityOf<typeof definition> = {
               projectId: project.id,
               idField,
               ...(schema ? { schema } : {}),
+              ...(input.drift ? { drift: input.drift } : {}),
               maxRows: context.connection('maps').batch.rows,
               maxBytes: context.connection('maps').batch.bytes,
             },
@@ -62,6 +70,7 @@ const activity: ActivityOf<typeof definition> = {
           );
     // Of files that are read one by one the others may change.
     if (!result.files) refuseChanged(context, input.source, { ...result.source, rows: result.since?.of ?? result.rows });
+    if (result.drift) await context.store.event({ step: context.step, kind: 'note', cause: driftNote(result.drift) });
     const since = await reading?.to(result);
     if (result !== noRows) await keepRejected(context, input.source, result);
     const before = project.total_datums_in_project;
@@ -128,17 +137,12 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async finish(input, state: Shards, counts, context) {
-    const { added = 0, present = 0, changed = 0, replaced = 0 } = counts;
-    const accounted = added + present + changed + replaced + state.rejected;
-    if (accounted !== state.rows)
-      throw new Inconclusive(
-        `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
-      );
+    const { added, present, changed, replaced } = accountedFor(state, counts);
     const total = state.before + added;
     // What another run has added meanwhile is in the count; each row of this one was seen to be there, or was acknowledged.
     const moved = state.since !== undefined && (await wasMoved(context, state.since));
     if (moved) await setMark(context, state.since!);
-    if (replaced > 0) await replaceChanged(context, input.dataset, state, total);
+    if (replaced > 0) await replaceChanged(context, input.dataset, state, { before: total });
     if (!moved) await checkCount(context, input.dataset, state.before, added);
     const since = state.since && sinceOutput(state.since, await setMark(context, state.since));
     return {
@@ -156,7 +160,8 @@ const activity: ActivityOf<typeof definition> = {
 };
 export default activity;
 
-async function checkCount(context: StepContext, dataset: string, before: number, added: number): Promise<void> {
+/** Fails with `Inconclusive` where a dataset does not come to hold the rows that were there and those that were added. */
+export async function checkCount(context: StepContext, dataset: string, before: number, added: number): Promise<void> {
   const total = before + added;
   const project = await awaitDataset(context, dataset, (now) => now.total_datums_in_project === total);
   if (project.total_datums_in_project !== total) {
@@ -176,15 +181,33 @@ async function refuseDeleted(context: StepContext, dataset: string, kept: Readon
     );
 }
 
-/** Replaces what the chunks found to be other rows, and writes their fates. */
-async function replaceChanged(context: StepContext, dataset: string, state: Shards, before: number): Promise<void> {
+/** What became of the rows of a source. Fails with `Inconclusive` where of some nobody knows. */
+export function accountedFor(state: Shards, { added = 0, present = 0, changed = 0, replaced = 0 }: Counts) {
+  const accounted = added + present + changed + replaced + state.rejected;
+  if (accounted !== state.rows)
+    throw new Inconclusive(
+      `the source has ${state.rows} rows, but ${accounted} are accounted for (added ${added}, present ${present}, changed ${changed}, replaced ${replaced}, rejected ${state.rejected})`,
+    );
+  return { added, present, changed, replaced };
+}
+
+/** Replaces what the chunks found to be other rows, deletes those that are gone, and writes their fates. `before`: rows that the dataset holds. */
+export async function replaceChanged(
+  context: StepContext,
+  dataset: string,
+  state: Shards,
+  { before, gone = [] }: { before: number; gone?: readonly string[] },
+): Promise<void> {
   const { shards, idField } = state;
   const replacements: Replacement[] = [];
   for (let shard = 0; shard < shards; shard++) {
     const ids = (await context.store.readJson<ShardComparison>(shardFile(context, state, shard, 'json')))?.changed ?? [];
     if (ids.length > 0) replacements.push({ file: context.store.path(shardFile(context, state, shard)), ids });
   }
-  await replaceRows(context, { dataset, idField, replacements, before });
+  await replaceRows(context, { dataset, idField, replacements, gone, before });
+  const { attempt: attempts } = context;
   for (const [at, { ids }] of replacements.entries())
-    await context.store.fates(context.step, firstReplaced + at, [{ items: ids, fate: { status: 'replaced', attempts: context.attempt } }]);
+    await context.store.fates(context.step, firstReplaced + at, [{ items: ids, fate: { status: 'replaced', attempts } }]);
+  if (gone.length > 0)
+    await context.store.fates(context.step, firstReplaced + replacements.length, [{ items: gone, fate: { status: 'deleted', attempts } }]);
 }

@@ -26,7 +26,8 @@ export type Replacement = { file: string; ids: string[] };
  */
 type Stage = { is: 'begun'; order: UpdateOrder | null } | { is: 'deleted'; order: UpdateOrder } | { is: 'committed' } | { is: 'added' };
 
-type Job = { dataset: string; idField: string; replacements: Replacement[]; before: number };
+/** `gone`: ids of rows that are deleted, and in whose place none is added. */
+type Job = { dataset: string; idField: string; replacements: Replacement[]; gone?: readonly string[]; before: number };
 
 /**
  * Replaces rows, from where an earlier attempt left off, and shows by reading them back that the new ones are there. `before`:
@@ -41,8 +42,7 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   };
   let stage: Stage = (await context.store.readJson<Stage>(file)) ?? { is: 'begun', order: null };
   if (stage.is === 'begun') {
-    const { length, 0: first } = idsOf(job);
-    context.requireApproval(`to replace ${counted(length, 'changed row')} (${first}${length > 1 ? ' …' : ''})`);
+    context.requireApproval(`to ${actsOf(job).join(' and ')}`);
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
       const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));
@@ -75,7 +75,18 @@ async function ended(context: StepContext, order: UpdateOrder, note: string): Pr
   if (!state.ended) throw notYet(state.againMs, `${note}: ${state.progress.note}`);
 }
 
-const idsOf = ({ replacements }: Job): string[] => replacements.flatMap(({ ids }) => ids);
+const idsOf = ({ replacements, gone = [] }: Job): string[] => [...replacements.flatMap(({ ids }) => ids), ...gone];
+
+const named = (ids: readonly string[], noun: string): string => `${counted(ids.length, noun)} (${ids[0]}${ids.length > 1 ? ' …' : ''})`;
+
+/** What cannot be taken back, in words. */
+function actsOf({ replacements, gone = [] }: Job): string[] {
+  const changed = replacements.flatMap(({ ids }) => ids);
+  return [
+    ...(changed.length > 0 ? [`replace ${named(changed, 'changed row')}`] : []),
+    ...(gone.length > 0 ? [`delete ${named(gone, 'row')} gone at the source`] : []),
+  ];
+}
 
 async function deleteAll(context: StepContext, job: Job): Promise<void> {
   const ids = idsOf(job);

@@ -16,6 +16,7 @@ const builtin: {
   'dataset.append': () => import('../dataset/append.ts'),
   'dataset.upload': () => import('../dataset/upload.ts'),
   'dataset.load': () => import('../dataset/load.ts'),
+  'dataset.mirror': () => import('../dataset/mirror.ts'),
   'index.build': () => import('../index/build.ts'),
   'index.update': () => import('../index/update.ts'),
   'data.delete': () => import('../data/delete.ts'),

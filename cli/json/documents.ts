@@ -80,9 +80,11 @@ const garbageLine = z.strictObject({
 });
 
 const mark = z
-  .strictObject({ kind: z.enum(['time', 'number', 'files']), value: z.string() })
+  .strictObject({ kind: z.enum(['time', 'number', 'files', 'rows']), value: z.string() })
   .nullable()
-  .describe('A time in ISO 8601 with microseconds, a whole number, or how many files were seen; null: everything is read.');
+  .describe(
+    'A time in ISO 8601 with microseconds, a whole number, how many files were seen, or how many rows a mirror has put there; null: everything is read.',
+  );
 
 const markLine = z.strictObject({
   pipeline: z.string(),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import { rootOf } from '../../runs/find.ts';
@@ -25,6 +26,7 @@ export async function forecastFile(
     connection,
     tables: lent,
     mark: marksNow(rootOf(config.store)),
+    plansDir: join(config.dir, 'plans'),
     signal,
   });
   const listed = await listItems(plan, steps);

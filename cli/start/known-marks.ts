@@ -36,6 +36,8 @@ export const marksNow =
 export const marksOfRun =
   (store: RunStore) =>
   async (step: string): Promise<KnownMark | undefined> => {
+    const mirrored = store.path('mirror', `${step}.known`);
+    if (existsSync(mirrored)) return { mark: { kind: 'rows', value: '' }, seenFile: mirrored };
     const read = await store.readJson<{ mark: Mark | null }>(`marks/${step}.json`);
     const seenFile = store.path('marks', `${step}.seen`);
     return read?.mark ? { mark: read.mark, ...(existsSync(seenFile) ? { seenFile } : {}) } : undefined;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isHere } from '../../child/source-files.ts';
 import type { DataColumn } from '../../child/data-column.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
@@ -8,8 +9,10 @@ import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import type { TableFacts } from '../../pipelines/source-spec.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } from '../../pipelines/step.ts';
+import { definition as mirror } from '../../pipelines/steps/dataset/mirror.ts';
 import { tableInput } from '../../pipelines/steps/dataset/append.ts';
 import type { MarkOwner } from '../../store/marks.ts';
+import { goneRows } from './gone-rows.ts';
 import { noTable, ownerOf, readingFrom, type KnownMark } from './known-marks.ts';
 import type { LentTables } from './lent-tables.ts';
 
@@ -23,6 +26,8 @@ export type MeasureOptions = {
   tables: LentTables;
   /** The mark from which a step reads into a dataset. */
   mark: (step: string, owner: MarkOwner) => Promise<KnownMark | undefined>;
+  /** Folder that gets the lists of what would be deleted; absent: none is written. */
+  plansDir?: string;
   signal: AbortSignal;
 };
 
@@ -32,7 +37,7 @@ export type MeasureOptions = {
  */
 export async function measureTables(
   plan: Plan,
-  { steps, datasets, connection, tables, mark, signal }: MeasureOptions,
+  { steps, datasets, connection, tables, mark, plansDir, signal }: MeasureOptions,
 ): Promise<{ tables: ReadonlyMap<string, TableFacts>; unread: Unread[] }> {
   const measured = new Map<string, TableFacts>();
   const unread: Unread[] = [];
@@ -50,7 +55,7 @@ export async function measureTables(
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
       try {
-        const { id, columns, since } = given.data;
+        const { id, columns, since, drift } = given.data;
         const idField = (dataset?.exists ? dataset.idField : madeWith(plan, dataset, datasets)) ?? automaticIdField;
         if (!schemas.has(dataset)) schemas.set(dataset, await schemaOf(dataset, idField));
         const schema = schemas.get(dataset);
@@ -58,11 +63,25 @@ export async function measureTables(
         const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
         const known = since && (await mark(step.id, ownerOf(plan, step, dataset)));
         const reading = since && (await readingFrom(since, source, known));
-        const request = { source, id, idField, ...(columns ? { columns } : {}), ...(schema ? { schema } : {}), ...limits };
+        const request = {
+          source,
+          id,
+          idField,
+          ...(columns ? { columns } : {}),
+          ...(schema ? { schema } : {}),
+          ...(drift ? { drift } : {}),
+          ...limits,
+        };
         const { since: found, ...table } =
           reading?.rows.files?.length === 0 ? noTable : await opened.measure({ ...request, ...reading?.rows }, { signal });
         const said = reading && { since: { from: known?.mark.value ?? null, of: found?.of ?? reading.of ?? 0, noun: reading.noun } };
         measured.set(step.id, { ...table, ...said });
+        if (step.use === mirror.name) {
+          const list = await mark(step.id, ownerOf(plan, step, dataset));
+          const file = plansDir && join(plansDir, `${plan.pipeline}-${step.id}-gone.jsonl`);
+          const { deletes } = step.with as { deletes?: unknown };
+          measured.set(step.id, { ...table, gone: await goneRows(opened, request, { list, deletes, file, signal }) });
+        }
         if (dataset && table.columns.length > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {
         if (!(error instanceof BadInput)) throw error;

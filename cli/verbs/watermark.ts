@@ -86,8 +86,8 @@ function valueOf(text: string, before: Mark | null): Mark | null {
   if (!mark) throw new UsageError(`'${text}' is no mark`, 'a time such as 2024-12-31T23:59:59Z, a whole number, or none');
   if (before && before.kind !== mark.kind)
     throw new UsageError(
-      `this mark is ${before.kind === 'files' ? 'a list of files' : `a ${before.kind}`}, and '${text}' is none`,
-      before.kind === 'files' ? 'none reads all files again' : `it stands at ${before.value}`,
+      `this mark is ${isList(before) ? `a list of ${before.kind}` : `a ${before.kind}`}, and '${text}' is none`,
+      isList(before) ? 'none forgets it' : `it stands at ${before.value}`,
     );
   return mark;
 }
@@ -108,4 +108,6 @@ const render = (versions: readonly MarkVersion[]): string =>
     ]),
   ]);
 
-const shown = (mark: Mark | null): string => (mark === null ? 'none' : mark.kind === 'files' ? `${mark.value} files` : mark.value);
+const isList = ({ kind }: Mark): boolean => kind === 'files' || kind === 'rows';
+
+const shown = (mark: Mark | null): string => (mark === null ? 'none' : isList(mark) ? `${mark.value} ${mark.kind}` : mark.value);

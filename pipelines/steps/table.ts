@@ -4,6 +4,7 @@ import { definition as dataDelete } from './data/delete.ts';
 import { definition as datasetAppend } from './dataset/append.ts';
 import { definition as datasetEnsure } from './dataset/ensure.ts';
 import { definition as datasetLoad } from './dataset/load.ts';
+import { definition as datasetMirror } from './dataset/mirror.ts';
 import { definition as datasetUpload } from './dataset/upload.ts';
 import { definition as gateApprove } from './gate/approve.ts';
 import { definition as indexBuild } from './index/build.ts';
@@ -19,6 +20,7 @@ export const definitions = {
   'dataset.append': datasetAppend,
   'dataset.upload': datasetUpload,
   'dataset.load': datasetLoad,
+  'dataset.mirror': datasetMirror,
   'index.build': indexBuild,
   'index.update': indexUpdate,
   'data.delete': dataDelete,

@@ -2,7 +2,7 @@ import type { Methods, ChildContext } from '../../protocol.ts';
 import { judged } from '../duck-error.ts';
 import { readSource, type Source } from '../source.ts';
 import { planShards, type ShardPlan } from './shard-plan.ts';
-import { columnsOf, itemSql, keepMark, load, reasonSql } from './shard.ts';
+import { columnsOf, driftIn, itemSql, keepMark, load, reasonSql } from './shard.ts';
 import { createFill, shardSizes } from './shard-writer.ts';
 
 type Measure = Methods['measure'];
@@ -48,7 +48,7 @@ async function measured(source: Source, request: Measure['input'], context: Chil
     }
   }
   const arrowBytes: [number, number] = [Math.floor(surely * values), Math.ceil(values + cut.shards * overhead)];
-  return { ...cut, rows, bytes: source.bytes, arrowBytes, columns: columns.slice(1), ...(since ? { since } : {}) };
+  return { ...cut, rows, bytes: source.bytes, arrowBytes, columns: columns.slice(1), ...driftIn(plan), ...(since ? { since } : {}) };
 }
 
 /** SQL of the bytes that a row takes; null where it is refused. */

@@ -7,7 +7,7 @@ import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vect
 import { judged } from '../duck-error.ts';
 import { identifier, literal } from '../../../text/sql.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { MeasureRequest } from '../../tables.ts';
+import type { Drift, MeasureRequest } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
 
 /** How the rows of a source become rows of shards, as SQL over the table `mapped`. */
@@ -17,6 +17,8 @@ export type ShardPlan = {
   columns: (DataColumn & { sql: string })[];
   /** SQL of the reasons why a row is refused, each null where it is not. */
   reasons: string[];
+  /** Where source and dataset have not the same columns. */
+  drift?: Drift;
   /** With `since`: what its column holds. */
   since?: MarkColumn;
 };
@@ -68,6 +70,35 @@ export const widthOf = async (source: Source, column: Pick<BoundColumn, 'name' |
 
 const shown = (sql: string): string => `left((${sql})::varchar, 60)`;
 
+/** A column of the dataset that the source does not have. */
+const noValue = { sql: 'null::varchar', type: 'VARCHAR', family: 'text' } as const;
+
+function driftOf(wanted: readonly DataColumn[], data: readonly BoundColumn[]): Drift | undefined {
+  const added = data.filter(({ name }) => !wanted.some((column) => column.name === name)).map(({ name }) => name);
+  const gone = wanted.filter(({ name }) => !data.some((column) => column.name === name)).map(({ name }) => name);
+  return added.length + gone.length > 0 ? { added, gone } : undefined;
+}
+
+/** Columns that are new may be left out, those that are gone stay without a value; not a vector, of which every row has one. */
+function checkDrift(
+  source: Source,
+  wanted: readonly DataColumn[] | undefined,
+  drift: Drift | undefined,
+  rule: MeasureRequest['drift'],
+): void {
+  const missing = wanted?.find(({ name, type }) => drift?.gone.includes(name) && (rule !== 'ignore' || type === 'vector'));
+  if (missing)
+    refuse(
+      source,
+      `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload${missing.type === 'vector' || rule === 'ignore' ? '' : '. drift: ignore leaves it without a value'}`,
+    );
+  if (rule === 'fail' && drift && drift.added.length > 0)
+    refuse(
+      source,
+      `${drift.added.length === 1 ? 'column' : 'columns'} ${drift.added.join(', ')} of the source ${drift.added.length === 1 ? 'is' : 'are'} not in the dataset, whose schema is fixed by the first upload. drift: ignore leaves ${drift.added.length === 1 ? 'it' : 'them'} out, so does a list under columns:; a new dataset takes ${drift.added.length === 1 ? 'it' : 'them'} in`,
+    );
+}
+
 /** Names, types, casts and reasons for one append. Fails with `BadInput` naming the column, the rule and the remedy. */
 export async function planShards(source: Source, request: MeasureRequest): Promise<ShardPlan> {
   const { id, idField, schema } = request;
@@ -84,10 +115,9 @@ export async function planShards(source: Source, request: MeasureRequest): Promi
     );
   const data = withoutId(bound, request, source);
   const wanted = schema?.filter(({ name }) => name !== idField);
-  const missing = wanted?.find(({ name }) => !data.some((column) => column.name === name));
-  if (missing)
-    refuse(source, `column ${missing.name} (${missing.type}) of the dataset is missing; its schema is fixed by the first upload`);
-  const chosen = wanted ? wanted.map(({ name }) => data.find((column) => column.name === name)!) : data;
+  const drift = wanted && driftOf(wanted, data);
+  checkDrift(source, wanted, drift, request.drift);
+  const chosen = wanted ? wanted.map(({ name }) => data.find((column) => column.name === name) ?? { name, ...noValue }) : data;
 
   const mapped: string[] = [];
   const reasons: string[] = [];
@@ -119,7 +149,8 @@ export async function planShards(source: Source, request: MeasureRequest): Promi
       );
     columns.push({ name, type, sql });
   }
-  if (!request.since) return { mapped, columns, reasons };
+  const plan = { columns, reasons, ...(drift ? { drift } : {}) };
+  if (!request.since) return { mapped, ...plan };
   const since = markColumn(request.since.column, bound, source);
-  return { mapped: [...mapped, ...since.mapped], columns, reasons, since };
+  return { mapped: [...mapped, ...since.mapped], ...plan, since };
 }

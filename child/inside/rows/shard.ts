@@ -135,6 +135,9 @@ export const columnsOf = ({ columns }: ShardPlan, { idField }: Pick<ShardRequest
   ...columns.map(({ sql: _sql, ...column }) => column),
 ];
 
+/** How source and dataset differ, as the result of a cut says it. */
+export const driftIn = ({ drift }: ShardPlan): Pick<ShardResult, 'drift'> => (drift ? { drift } : {});
+
 /** What is known of the rows besides the batches that they are sent in. */
 export type CutRows = Omit<ShardResult, 'shards' | 'rejectsFile' | 'since'> & { since?: ReadSince };
 
@@ -171,7 +174,15 @@ async function cutOpened(
   const plan = await planShards(source, request);
   const { rows, since } = await load(source, plan, request, context);
   const columns = columnsOf(plan, request);
-  const result: Omit<CutRows, 'source'> = { rows, sent: 0, rejected: 0, duplicates: [], columns, ...(since ? { since } : {}) };
+  const result: Omit<CutRows, 'source'> = {
+    rows,
+    sent: 0,
+    rejected: 0,
+    duplicates: [],
+    columns,
+    ...driftIn(plan),
+    ...(since ? { since } : {}),
+  };
   if (since) await writeKeys(source, join(folder, keysFile));
   await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
   if ('column' in request.id) result.duplicates = await findDuplicates(source, plan);

@@ -9,6 +9,18 @@ import { counted } from '../../../text/units.ts';
 import type { TableFacts } from '../../source-spec.ts';
 import { datasetId } from '../ids.ts';
 
+/** What becomes of columns that source and dataset do not have both. */
+export const drift = z
+  .enum(['fail', 'ignore'], {
+    error: ({ input }) =>
+      input === 'add'
+        ? 'a dataset takes no further columns: its schema is fixed by the first upload. Take a new dataset, or ignore'
+        : undefined,
+  })
+  .describe(
+    'Columns that are new at the source, or gone from it, against those of the dataset, whose schema is fixed by its first upload. `fail`: nothing is sent; `ignore`: new ones are left out, those that are gone get no value. Default: new ones are left out, those that are gone refused.',
+  );
+
 /** What adding rows takes, whichever way they go. */
 export const appendInput = z.strictObject({
   dataset: datasetId.taken,
@@ -34,7 +46,10 @@ export const appendInput = z.strictObject({
 });
 
 /** A table and what is made of it, of a step whose other fields the run may give. */
-export const tableInput = appendInput.pick({ source: true, id: true, columns: true }).extend({ since: since.optional() }).strip();
+export const tableInput = appendInput
+  .pick({ source: true, id: true, columns: true })
+  .extend({ drift: drift.optional(), since: since.optional() })
+  .strip();
 
 /** Are files of a glob what the step reads since a mark? A query has no files that are its rows. */
 const ofQuery = (source: unknown): boolean => typeof source === 'object' && source !== null && 'sql' in source;
@@ -60,7 +75,7 @@ export const definition = define({
   brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
   input: appendInput
-    .extend({ since: since.optional() })
+    .extend({ drift: drift.optional(), since: since.optional() })
     .refine(({ id, onChange }) => onChange === 'report' || !('row' in id), {
       error: 'a changed row has another id where the id is made of the row: nothing would be replaced',
       params: { about: 'fields', remedy: 'take a column of unique ids: id: { column: … }' },
@@ -113,7 +128,7 @@ export const definition = define({
     const { rows, sent, shards, bytes } = facts.table;
     const refused = rows - sent;
     return {
-      does: `${count(rows)} rows${sinceMark(facts.table)}${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}${holdsRows(facts) ? '; those there unchanged are not sent again' : ''}`,
+      does: `${count(rows)} rows${sinceMark(facts.table)}${refused > 0 ? `, of which ${count(refused)} are refused,` : ''} in ${count(shards)} shard${shards === 1 ? '' : 's'}, ${amount(bytes)}${holdsRows(facts) ? '; those there unchanged are not sent again' : ''}${drifted(facts.table)}`,
       calls: [
         {
           operation: 'maps.data.addArrow',
@@ -145,6 +160,9 @@ const sinceMark = ({ since }: TableFacts): string => {
   if (since.from === null) return ` (no mark yet: all ${of})`;
   return since.noun === 'file' ? ` (${of}; ${counted(Number(since.from), 'file')} seen)` : ` since ${since.from} (${of})`;
 };
+
+const drifted = ({ drift: { added, gone } = { added: [], gone: [] } }: TableFacts): string =>
+  `${added.length > 0 ? `; left out, for the dataset has no such column: ${added.join(', ')}` : ''}${gone.length > 0 ? `; without a value, for the source has no such column: ${gone.join(', ')}` : ''}`;
 
 /** Why nothing is known of the rows. */
 export const unread = 'the rows could not be read on this host';

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const test = 'test/activities/since.test.ts';
+const mirror = 'test/activities/mirror.test.ts';
 
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
@@ -99,5 +100,60 @@ export const marks: readonly Mutant[] = [
     rule: 'what a step since a mark has added is held against the count',
     test,
     title: 'in the count',
+  },
+  {
+    file: 'pipelines/steps/dataset/mirror.ts',
+    find: 'if (gone > may)',
+    replace: 'if (gone < 0)',
+    rule: 'a mirror deletes no more rows than its cap',
+    test: mirror,
+    title: 'more rows gone',
+  },
+  {
+    file: 'pipelines/steps/dataset/mirror.ts',
+    find: 'if (rows < known / 2 &&',
+    replace: 'if (rows < 0 &&',
+    rule: 'a source of less than half of its rows deletes nothing without a word',
+    test: mirror,
+    title: 'more rows gone',
+  },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: '&& !rejected.has(id)',
+    replace: '',
+    rule: 'a row that is there and refused is not gone',
+    test: mirror,
+    title: 'in a form which is refused',
+  },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: '  await setList(context, { owner, version }, [...all], 0);\n  return { owner, version: version + 1 };',
+    replace: '  return { owner, version };',
+    rule: 'what a mirror is about to put there is known before it is sent',
+    test: mirror,
+    title: 'of a run that was lost',
+  },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: '  if (gone.length > 0)\n    context.requireApproval(',
+    replace: '  if (gone.length > 1)\n    context.requireApproval(',
+    rule: 'a deletion is approved before anything is sent',
+    test: mirror,
+    title: 'is approved',
+  },
+  {
+    file: 'activities/dataset/mirror.ts',
+    find: "if (strange > 0 && others === 'refuse')",
+    replace: 'if (strange < 0)',
+    rule: 'rows that a mirror has not put there are not taken for its own',
+    test: mirror,
+    title: 'has not put there',
+  },
+  {
+    file: 'child/inside/rows/shard-plan.ts',
+    find: "if (rule === 'fail' && drift && drift.added.length > 0)",
+    replace: "if (rule === 'ignore' && drift && drift.added.length > 0)",
+    rule: 'a column that is new at the source is refused where the file says so',
+    test: 'test/activities/drift.test.ts',
   },
 ];
