@@ -56,6 +56,27 @@ export default defineSweep({
 });
 `;
 
+/** Ends its thread, and after that each thread that loads it. */
+const broken = (): string => `import { existsSync, writeFileSync } from 'node:fs';
+import { defineSweep, z } from ${JSON.stringify(api)};
+const ended = ${JSON.stringify(join(dir, 'ended'))};
+if (existsSync(ended)) process.exit(4);
+export default defineSweep({
+  name: 'acme.broken',
+  input: z.strictObject({}),
+  effect: 'idempotent',
+  attempts: 1,
+  items: () => ['a', 'b'],
+  async each(item) {
+    if (item === 'b') {
+      writeFileSync(ended, '');
+      process.exit(3);
+    }
+    await new Promise(() => undefined);
+  },
+});
+`;
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portolan-own-'));
   const files = await Promise.all(
@@ -65,8 +86,10 @@ beforeAll(async () => {
       return file;
     }),
   );
-  files.push(join(dir, 'listing.mts'));
-  await writeFile(files.at(-1)!, listing());
+  for (const [name, code] of Object.entries({ listing: listing(), broken: broken() })) {
+    files.push(join(dir, `${name}.mts`));
+    await writeFile(files.at(-1)!, code);
+  }
   world = await createStepWorld(files);
 });
 afterAll(async () => {
@@ -155,6 +178,18 @@ test('code that ends its thread while it lists items fails with it after three t
       type: 'ThreadEnded',
       nonRetryable,
     });
+});
+
+test('of a file that no thread can load any more each item fails with that', async () => {
+  const { attempt, argsOf, store } = world.newRun();
+  const args = argsOf('acme.broken', {}, { id: 'broken' });
+  const { state } = await attempt('acme.broken', 'prepare', args);
+  expect(await attempt('acme.broken', 'main', { ...args, state, chunk: 0 })).toEqual({ done: 2, failed: 2 });
+  const reason = expect.stringMatching(/process\.exit\(4\)/);
+  expect(await store.readItems({ step: 'broken' })).toMatchObject([
+    { item: 'a', status: 'failed', reason },
+    { item: 'b', status: 'failed', reason },
+  ]);
 });
 
 test('no secret that the code has read stands in a wait, an item or its key', async () => {

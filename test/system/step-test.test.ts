@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { documents } from '../../cli/json/documents.ts';
 import type { StepTest } from '../../cli/project/test-step.ts';
 import { useWorld } from './support.ts';
@@ -124,7 +124,11 @@ test('an error names its line; what is known before is refused before anything i
   const loud = await world.portolan(['step', 'test', 'who', '-c', 'local', '--input', '{"shout":true}']);
   expect(loud.code).toBe(2);
   expect(loud.err).toContain('did you mean acme.who?');
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { code, out, err } = await world.portolan(['step', 'test', 'acme.who', '-c', 'local', '--input', '{"shout":true}']);
+  const raw = stderr.mock.calls.flat();
+  stderr.mockRestore();
+  expect(raw).not.toContainEqual(expect.stringContaining('too loud'));
   expect([code, err, out]).toEqual([
     1,
     '',

@@ -310,8 +310,8 @@ export const own: readonly Mutant[] = [
     find: 'for (const at of interrupted) await work(at, true);',
     replace: 'for (const at of interrupted) await work(at);',
     rule: 'an item that ended its thread is found by letting it run alone',
-    test: threads,
-    title: 'is found, and the others are done',
+    test: 'test/activities/own-sweep.test.ts',
+    title: 'that no thread can load any more',
   },
   {
     file: 'activities/own/in-time.ts',
@@ -325,9 +325,8 @@ export const own: readonly Mutant[] = [
     file: 'activities/own/items.ts',
     find: ': intents.beginRepeatable(String(at), { operation: own.name }));',
     replace: ': undefined);',
-    rule: 'the end of an item is written before the thread begins the next one',
-    test: 'test/system/own-sweep.test.ts',
-    title: 'a killed worker loses no item',
+    rule: 'what has begun is written before the thread has it',
+    test: 'test/system/own-process.test.ts',
   },
   {
     file: 'activities/own/item-errors.ts',
