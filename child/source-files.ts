@@ -75,7 +75,7 @@ const statsOf = (source: SourceSpec): Promise<(Stats | undefined)[][]> =>
 export const sourceBytes = async (source: SourceSpec): Promise<number> =>
   (await statsOf(source)).flat().reduce((sum, facts) => sum + (facts ? Math.max(facts.size, openingBytes) : 0), 0);
 
-/** True where every path and glob of a source has a file on this host. */
+/** True where every path and glob of a source has a file on this host; what is fetched is nowhere before. */
 export const isHere = async (source: SourceSpec): Promise<boolean> =>
   (await Promise.all(pathsOf(source).map(async (path) => isFile((await expandPath(path).catch(() => []))[0]?.path ?? '')))).every(Boolean);
 

@@ -3,7 +3,7 @@ import { ConfigError } from './config-error.ts';
 import type { Config } from './load.ts';
 import { readSecret } from './secret.ts';
 
-/** The value of a secret of own steps or channels by its name, read anew: it may have been rotated. Fails with `ConfigError`, which never holds it. */
+/** The value of a secret of own steps, channels or sources by its name, read anew: it may have been rotated. Fails with `ConfigError`, which never holds it. */
 export function namedSecret({ secrets, root, file }: Pick<Config, 'secrets' | 'root' | 'file'>, name: string, by = 'a step'): string {
   const secret = secrets[name];
   if (secret) return readSecret(secret, root, `secrets.${name}`);
@@ -13,7 +13,7 @@ export function namedSecret({ secrets, root, file }: Pick<Config, 'secrets' | 'r
   );
 }
 
-/** Why a secret of own steps cannot be read here, and what to do; undefined where it can. */
+/** Why a secret cannot be read here, and what to do; undefined where it can. */
 export function secretProblem(config: Parameters<typeof namedSecret>[0], name: string): { message: string; remedy: string } | undefined {
   try {
     namedSecret(config, name);

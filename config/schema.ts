@@ -94,9 +94,22 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Services by a name of yours: one connection holds one service of each API at most.'),
   connection: z.string().min(1).optional().describe('Connection used where neither the file nor the command names one.'),
-  secrets: z.record(secretName, secretSchema).default({}).describe('Secrets of your own steps and of channels, by name.'),
+  secrets: z
+    .record(secretName, secretSchema)
+    .default({})
+    .describe('Secrets of your own steps, of channels and of sources that are fetched, by name.'),
   channels: z.record(channelName, channelSchema).default({}).describe('Where alerts go, by a name of yours.'),
   notify: notify.optional().describe('Who is alerted to what, of every pipeline whose file does not say so itself.'),
+  sources: z
+    .strictObject({
+      allow: z
+        .array(z.string().regex(/^[^\s/@]+$/, 'the name of a host, or host:port'))
+        .default([])
+        .describe('Hosts that sources may be fetched from though they have no public address: `files.internal`, `localhost:9000`.'),
+      most: z.string().regex(sizePattern, sizeRule).default('20GB').describe('Largest file that is fetched.'),
+    })
+    .prefault({})
+    .describe('Sources that are fetched.'),
   limits: z
     .record(limitedUrl, limit)
     .default({})

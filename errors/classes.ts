@@ -8,11 +8,21 @@ export type Verdict = 'bad_input' | 'refused_expression' | 'too_large' | 'timeou
 
 /** The input is at fault: a file, a field, the account that a connection names. */
 export class BadInput extends Error {
-  override readonly name = 'BadInput';
+  override readonly name: string = 'BadInput';
   readonly verdict: Verdict;
   constructor(verdict: Verdict, message: string) {
     super(message);
     this.verdict = verdict;
+  }
+}
+
+/** A place elsewhere does not give a source: its address, the rights of whoever asks, or its bytes are at fault. */
+export class NotFetched extends BadInput {
+  override readonly name = 'NotFetched';
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super('bad_input', message);
+    this.remedy = remedy;
   }
 }
 

@@ -12,6 +12,11 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     means: 'The input is at fault: a file, a field, the account that a connection names.',
     remedy: 'correct the source file or the step’s input',
   },
+  NotFetched: {
+    becomes: 'ends',
+    means: 'A place elsewhere does not give a source: its address, the rights of whoever asks, or its bytes are at fault.',
+    remedy: 'do as the message says',
+  },
   ServiceFailed: {
     becomes: 'ends',
     means: 'The service did what was asked, and it came to nothing.',

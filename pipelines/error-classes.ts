@@ -19,7 +19,7 @@ export const errorClasses = {
   transient: {
     means: 'it may pass: the service cannot be reached, or is broken, busy or slow for longer than the step may wait',
     is: (failure) =>
-      named('NetworkError', 'RateLimited', 'Throttled', 'Unavailable', 'TimeoutFailure', 'TimedOut')(failure) ||
+      named('NetworkError', 'Interrupted', 'RateLimited', 'Throttled', 'Unavailable', 'TimeoutFailure', 'TimedOut')(failure) ||
       answered((status) => status >= 500 || status === 408 || status === 429)(failure),
   },
   notFound: {
@@ -34,7 +34,7 @@ export const errorClasses = {
   },
   input: {
     means: 'the input is at fault: a file, a field, an expression',
-    is: (failure) => named('BadInput', 'ZodError', 'RefusedRequest')(failure) || failure.type.startsWith('expression-'),
+    is: (failure) => named('BadInput', 'NotFetched', 'ZodError', 'RefusedRequest')(failure) || failure.type.startsWith('expression-'),
   },
 } as const satisfies Readonly<Record<string, { means: string; is: (failure: Failure) => boolean }>>;
 

@@ -174,7 +174,8 @@ export type ActivityInput = {
 /** What `evaluateActivity` is called with. `each`: the tree is a list of names, whose values are kept one by one. */
 export type EvaluateInput = { run: RunRef; tree: Json; scope: Scope; each?: true };
 
-export type SourceFingerprint = { sha256: string; bytes: number; rows: number };
+/** `landed`: where in the run's folder the files are that were fetched, by name. */
+export type SourceFingerprint = { sha256: string; bytes: number; rows: number; landed?: { [file: string]: string } };
 
 /** The activity that makes the folder of a run. */
 export const beginActivity = 'portolan:begin';

@@ -1,25 +1,37 @@
 import { canonical } from '../text/canonical-json.ts';
 import type { PlanSource } from './plan.ts';
-import type { FileOptions, FileSpec, SourceSpec } from './source-spec.ts';
+import type { FileOptions, FileSpec, RemoteFile, SourceSpec } from './source-spec.ts';
 
-export const pathOf = (file: FileSpec): string => (typeof file === 'string' ? file : file.path);
+/** An address such as `https://…` or `s3://…`; everything else is a path. */
+export const isAddress = (text: string): boolean => /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
+
+/** True of a file that is fetched before it is read. */
+export const isRemote = (file: FileSpec): file is RemoteFile => (typeof file === 'string' ? isAddress(file) : !('path' in file));
+
+/** True where a file of a source is elsewhere. */
+export const hasRemote = (source: SourceSpec): boolean => tablesOf(source).some(([, file]) => isRemote(file));
+
+/** The path, glob or address of a file. */
+export const pathOf = (file: FileSpec): string => (typeof file === 'string' ? file : 'path' in file ? file.path : file.http);
 
 /** How a file is to be read; nothing for a plain path. */
 export function optionsOf(file: FileSpec): FileOptions {
   if (typeof file === 'string') return {};
-  const { path: _path, ...options } = file;
-  return options;
+  const { csv, excel, fileColumn } = file;
+  return { ...(csv && { csv }), ...(excel && { excel }), ...(fileColumn !== undefined && { fileColumn }) };
 }
 
-export const isQuery = (source: SourceSpec): source is Exclude<SourceSpec, FileSpec> => typeof source === 'object' && 'sql' in source;
+export const isQuery = (source: SourceSpec): source is Exclude<SourceSpec, FileSpec> => typeof source === 'object' && 'tables' in source;
 
 /** The tables of a source by name; one that is no query has one table without a name. */
 export const tablesOf = (source: SourceSpec): [table: string, file: FileSpec][] =>
   isQuery(source) ? Object.entries(source.tables) : [['', source]];
 
-const fileName = (file: FileSpec): string => {
-  const said = Object.entries(optionsOf(file)).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${typeof value === 'string' ? value : canonical({ ...value })}`],
+/** The name of one file: its path or address, and what is said of it. Secrets are names in it. */
+export const fileName = (file: FileSpec): string => {
+  const { path: _path, http: _http, ...rest }: { [field: string]: unknown } = typeof file === 'string' ? {} : file;
+  const said = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${typeof value === 'string' ? value : canonical({ ...(value as object) })}`],
   );
   return said.length === 0 ? pathOf(file) : `${pathOf(file)} (${said.sort().join(', ')})`;
 };
@@ -31,6 +43,22 @@ export const sourceName = (source: SourceSpec): string =>
         .map(([table, file]) => `${table}: ${fileName(file)}`)
         .join(', ')}]`
     : fileName(source);
+
+/** Secrets that a source names. */
+export const secretsOf = (source: SourceSpec): string[] =>
+  tablesOf(source).flatMap(([, file]) =>
+    typeof file === 'string' || !('http' in file)
+      ? []
+      : Object.values(file.headers ?? {}).flatMap((value) => (typeof value === 'string' ? [] : [value.secret])),
+  );
+
+/** A source with other files in place of those that are elsewhere. */
+export const withFiles = (source: SourceSpec, local: (file: RemoteFile) => FileSpec): SourceSpec => {
+  const here = (file: FileSpec): FileSpec => (isRemote(file) ? local(file) : file);
+  return isQuery(source)
+    ? { ...source, tables: Object.fromEntries(Object.entries(source.tables).map(([table, file]) => [table, here(file)])) }
+    : here(source);
+};
 
 /** The source that a line of a plan names. */
 export const sourceOf = ({ path, file, sql, tables }: Pick<PlanSource, 'path' | 'file' | 'sql' | 'tables'>): SourceSpec =>

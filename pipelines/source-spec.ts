@@ -32,8 +32,24 @@ export type ExcelOptions = {
 /** How files are read, where that cannot be seen from them; `fileColumn` is a further column with the name of each row's file. */
 export type FileOptions = { csv?: CsvOptions | undefined; excel?: ExcelOptions | undefined; fileColumn?: string | undefined };
 
-/** A path or glob, and how its files are read. */
-export type FileSpec = string | ({ path: string } & FileOptions);
+/** Formats by which a file from elsewhere is read where its address does not end in one. */
+export const formats = ['json', 'csv', 'parquet', 'arrow', 'excel'] as const;
+
+/** A header of a request: its text, or a secret of the configuration by name, behind a scheme such as `Bearer`. */
+export type HeaderValue = string | { secret: string; scheme?: string | undefined };
+
+/** A file that a web server has. */
+export type HttpFile = {
+  http: string;
+  headers?: { [name: string]: HeaderValue } | undefined;
+  format?: (typeof formats)[number] | undefined;
+};
+
+/** A file that is not on the worker's host: it is fetched into the run store, and read there. A text is the address alone. */
+export type RemoteFile = string | (HttpFile & FileOptions);
+
+/** A path or glob, or what is elsewhere, and how its files are read. */
+export type FileSpec = string | ({ path: string } & FileOptions) | Exclude<RemoteFile, string>;
 
 /**
  * What a step reads: files of one table, or one SELECT over such tables. In a plan every path is absolute. `sourceName`

@@ -2,10 +2,11 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { endStates } from './end-states.ts';
+import { landedGarbage } from './landed-garbage.ts';
 import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
 
 /** Folders of a run that hold what its steps worked with: nobody reads them after a run that ended well. `sweeps` is none: a rerun asks it. */
-const workFolders = ['rows', 'upload', 'replace'] as const;
+const workFolders = ['rows', 'upload', 'replace', 'sources'] as const;
 
 /** Within so long a run that was started stands in the cluster's list of runs. */
 export const listedWithinMs = 3_600_000;
@@ -56,12 +57,8 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     .filter(({ lastAt }) => lastAt < Infinity)
     // Of runs that continue each other the last goes first.
     .sort((a, b) => a.lastAt - b.lastAt || b.endedAt - a.endedAt);
-  const garbage: Garbage[] = (await leftovers(root)).map(({ name, size }) => ({
-    run: '',
-    path: join(root, name),
-    bytes: size,
-    why: 'left over',
-  }));
+  const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
+  const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {
     const why = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
@@ -101,9 +98,9 @@ const workOf = async (folder: string): Promise<{ path: string; size: number }[]>
   return found;
 };
 
-const leftovers = async (root: string): Promise<{ name: string; size: number }[]> => {
+const leftovers = async (root: string): Promise<{ path: string; size: number }[]> => {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith(removed));
-  return Promise.all(names.map(async (name) => ({ name, size: await sizeOf(join(root, name)) })));
+  return Promise.all(names.map(async (name) => ({ path: join(root, name), size: await sizeOf(join(root, name)) })));
 };
 
 /** Bytes of all files below a folder; 0 where there is none. */

@@ -62,6 +62,12 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
   },
+  landing: {
+    holds:
+      'files from elsewhere, fetched whole into the run store: addresses that may be reached, requests, resumption, what is there already',
+    folders: ['text', 'files', 'errors', 'pipelines/source-name.ts', 'client/network-code.ts', 'client/retry-after.ts', 'client/wait.ts'],
+    types: ['pipelines/source-spec.ts', 'child/tables.ts', 'config/load.ts'],
+  },
   config: {
     holds: "`portolan.config.mts`, connections and their gates, secrets, Temporal's address",
     folders: ['text', 'files', 'errors', 'contracts', 'client', 'pipelines/notify-rule.ts'],
@@ -80,7 +86,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   activities: {
     holds: "how each step is done, one file per step, by noun; `frame/`: what runs them, and what a step's code is (`activity.ts`)",
-    folders: ['text', 'files', 'errors', 'contracts', 'client', 'alerts', 'pipelines', 'store', 'child', 'config/identity.ts'],
+    folders: ['text', 'files', 'errors', 'contracts', 'client', 'alerts', 'pipelines', 'store', 'child', 'landing', 'config/identity.ts'],
     types: ['config/tuning.ts'],
   },
   workflows: {
@@ -102,6 +108,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'client',
       'config',
       'contracts',
+      'landing',
       'pipelines',
       'store',
       'workflows/messages.ts',

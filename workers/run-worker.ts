@@ -14,6 +14,7 @@ import { withOwn } from '../pipelines/steps/table.ts';
 import { keepRetention, retentionOf, type DayClock } from '../runs/retention.ts';
 import { warmColumnar } from '../store/columnar.ts';
 import { taskQueueOf } from '../store/store-id.ts';
+import { landingOf } from '../landing/of-config.ts';
 import { createAlerts } from './alerts.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
@@ -52,6 +53,7 @@ export async function runWorker({
   const tables = createTables();
   const threads = createThreads({ most: activitiesAtOnce });
   const views = createKeptViews();
+  const services = createOwnServices(config, own);
   const connection = await NativeConnection.connect(temporal.options);
   try {
     const guards = { confirm: createConfirm(connection, temporal.namespace), protect };
@@ -65,8 +67,9 @@ export async function runWorker({
           ...guards,
           steps,
           connect: createConnections(config),
-          own: createOwnServices(config, own),
+          own: services,
           tables,
+          landing: landingOf(config, services.secret),
           threads,
         }),
         ...createAlertActivities({ ...guards, ...createAlerts(config) }),

@@ -45,13 +45,18 @@ import { opener, type Connect } from './open-service.ts';
 import { chunkEvent, failureEvent, otherCode } from './attempt-events.ts';
 import { createCallTally } from './call-tally.ts';
 import { codeOf } from './table.ts';
+import type { Landing } from '../../landing/landing.ts';
+import { landedTables } from '../../landing/landed-tables.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
+import { landFor } from '../sources/land.ts';
 
 export type ActivityDeps = Guards & {
   steps: Readonly<Record<string, Step>>;
   connect: Connect;
   own: OwnServices;
   tables: Tables;
+  /** Fetches what is elsewhere. */
+  landing: Landing;
   /** Where the code of own steps runs. */
   threads: Threads;
 };
@@ -60,7 +65,15 @@ export type ActivityDeps = Guards & {
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
     [beginActivity]: begin,
-    [inspectActivity]: (input: InspectInput) => guarded(deps, ({ signal }) => inspectSources(input, deps.tables, signal)),
+    [inspectActivity]: (input: InspectInput) => {
+      const store = presentStore(input.run.store);
+      const { tables, landing } = deps;
+      return guarded(
+        deps,
+        ({ report, signal }) => inspectSources(input, { tables, land: landFor({ landing, store, report, signal }) }, signal),
+        { explain: (error) => store.lost() ?? error },
+      );
+    },
     [evaluateActivity]: inStore(deps, evaluate),
     [loopActivities.items]: inStore(deps, (input: ItemsInput) => itemsFrom(input)),
     [loopActivities.collect]: inStore(deps, collect),
@@ -186,7 +199,7 @@ async function runPhase(
             throw error;
           }
         },
-        tables: deps.tables,
+        tables: landedTables(deps.tables, landFor({ landing: deps.landing, store, report, signal }, args.sources)().land),
         threads: deps.threads,
         progress: report,
         signal,

@@ -1,12 +1,14 @@
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { Preview } from '../../child/preview.ts';
-import { createTables } from '../../child/host/create-tables.ts';
 import { sourceBytes } from '../../child/source-files.ts';
-import { pathOf } from '../../pipelines/source-name.ts';
+import { loadConfig } from '../../config/load.ts';
+import { isRemote, pathOf } from '../../pipelines/source-name.ts';
 import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { bytes, counted } from '../../text/units.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { plain } from '../render/paint.ts';
+import { landHere } from '../start/land-here.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { fileSpec, type GivenOptions } from '../start/source-options.ts';
 import { tableFacts } from './facts.ts';
 import { guess, type Guess } from './guess.ts';
@@ -24,27 +26,24 @@ export async function makePipeline(
   from: string,
   { cwd, options, terminal, signal }: Context,
 ): Promise<{ path: string; text: string; said: string }> {
-  const file = fileSpec(resolve(cwd, from), options);
+  const file = fileSpec(from, options, cwd);
   const size = await sourceBytes(file);
   if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
-  const tables = createTables({ children: 1 });
-  try {
-    const facts = await tableFacts(tables, file, { rows: 0, signal });
-    const name = options.name ?? slugOf(from);
-    const guessed = guess(facts);
-    const { rows } = facts.found;
-    return {
-      path: join('pipelines', `${name}.yaml`),
-      text: firstPipeline({ name, shown: from, source: fromPipelines(file, cwd), rows, guess: guessed }),
-      said: said(facts.found, guessed),
-    };
-  } finally {
-    await tables.close();
-  }
+  await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), terminal, signal) : undefined);
+  const facts = await tableFacts(await tables.get(), file, { rows: 0, signal });
+  const name = options.name ?? slugOf(isRemote(file) ? new URL(pathOf(file)).pathname : from);
+  const guessed = guess(facts);
+  const { rows } = facts.found;
+  return {
+    path: join('pipelines', `${name}.yaml`),
+    text: firstPipeline({ name, shown: from, source: fromPipelines(file, cwd), rows, guess: guessed }),
+    said: said(facts.found, guessed),
+  };
 }
 
-/** A path of the project is written from the folder of the pipeline; another as it is. */
+/** A path of the project is written from the folder of the pipeline; another, and an address, as it is. */
 function fromPipelines(file: FileSpec, cwd: string): FileSpec {
+  if (isRemote(file)) return file;
   const inside = relative(cwd, pathOf(file));
   const path = inside.startsWith('..') || isAbsolute(inside) ? pathOf(file) : `../${inside}`;
   return typeof file === 'string' ? path : { ...file, path };

@@ -1,6 +1,5 @@
-import { isHere } from '../../child/source-files.ts';
-import { BadInput } from '../../errors/classes.ts';
-import type { CheckedColumns, Tables } from '../../child/tables.ts';
+import { BadInput, NotFetched } from '../../errors/classes.ts';
+import type { CheckedColumns } from '../../child/tables.ts';
 import { locateWritten } from '../../pipelines/compile/where-written.ts';
 import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
@@ -52,8 +51,9 @@ async function lookAt(
   planned: PlanSource,
   plan: Plan,
   { locate: places, value, given: fromOutside }: Checked,
-  tables: Tables,
+  lent: LentTables,
 ): Promise<Looked> {
+  const tables = await lent.get();
   const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
@@ -84,7 +84,7 @@ async function lookAt(
         ],
       };
   }
-  if (!(await isHere(source))) return { findings: [] };
+  if (!(await lent.reaches(source))) return { findings: [] };
   const { columns: given, id } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { columns?: Json; id?: Json };
   const columns = written(given);
   try {
@@ -135,7 +135,7 @@ async function lookAt(
         finding('bad-source', error.message, [...at, field, ...(isQuery(source) ? ['sql'] : optionOf(error.message))], {
           offset,
           by: /has no sheet '.*'; did you mean '(.+)'\?$/.exec(error.message)?.[1],
-          remedy: 'portolan preview FILE shows what can be read of it',
+          remedy: error instanceof NotFetched ? error.remedy : 'portolan preview FILE shows what can be read of it',
         }),
       ],
     };
@@ -162,11 +162,10 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
   if (missing.length > 0) return missing.sort(byPosition);
   const sources: PlanSource[] = [];
   for (const planned of plan.sources.filter(({ raw }) => !raw))
-    if (planned.sql !== undefined || (await isHere(sourceOf(planned)))) sources.push(planned);
+    if (planned.sql !== undefined || (await parsed.tables.reaches(sourceOf(planned)))) sources.push(planned);
   if (sources.length === 0) return [];
-  const tables = await parsed.tables.get();
   const looked = new Map<string, Looked>();
-  for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, tables));
+  for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, parsed.tables));
   const findings = [...looked.values()].flatMap((each) => each.findings);
   return together((findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition), parsed.locate);
 };

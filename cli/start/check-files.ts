@@ -4,7 +4,7 @@ import { isHere } from '../../child/source-files.ts';
 import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
 import { formatPath, help } from '../../pipelines/file/findings.ts';
 import { placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
-import { isQuery, pathOf, sourceOf } from '../../pipelines/source-name.ts';
+import { isQuery, isRemote, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 import { nearest } from '../../text/nearest.ts';
 import { whereWritten, type Written } from '../../pipelines/compile/where-written.ts';
 
@@ -34,7 +34,7 @@ async function meantName(folder: string, part: string): Promise<string | undefin
   return names.find((name) => name !== part && parse(name).name === stem) ?? nearest(part, names);
 }
 
-/** Paths of a source as they stand in the file. */
+/** Paths of a source as they stand in the file, but for what is fetched. */
 const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[] => {
   const at = [...placeInFile(plan, planned.step), 'with', ...planned.field.split('.')];
   if (planned.raw) return [{ path: planned.path, at: [...at, 'file'] }];
@@ -43,7 +43,10 @@ const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[]
     path: pathOf(file),
     at: typeof file === 'string' ? place : [...place, 'path'],
   });
-  return isQuery(source) ? Object.entries(source.tables).map(([name, file]) => own(file, [...at, 'tables', name])) : [own(source, at)];
+  const files = isQuery(source)
+    ? Object.entries(source.tables).map(([name, file]) => [file, [...at, 'tables', name]] as const)
+    : [[source, at] as const];
+  return files.flatMap(([file, place]) => (isRemote(file) ? [] : [own(file, place)]));
 };
 
 /**

@@ -12,7 +12,7 @@ export const inspectHere = async ({ sources }: Plan, tables: LentTables, signal:
   const named = new Map(sources.filter(({ raw }) => !raw).map((planned) => [planned.path, sourceOf(planned)]));
   for (const { path, raw } of sources)
     if (raw && (await isHere(path))) found.set(path, { path, rows: 0, columns: [], ...(await fileFacts(path)) });
-  for (const [name, source] of named) if (!(await isHere(source))) named.delete(name);
+  for (const [name, source] of named) if (!(await tables.reaches(source))) named.delete(name);
   if (named.size === 0) return found;
   const opened = await tables.get();
   for (const [name, source] of named) {

@@ -1,21 +1,30 @@
+import { isHere } from '../../child/source-files.ts';
 import type { Tables } from '../../child/tables.ts';
+import { landedTables, type Land } from '../../landing/landed-tables.ts';
+import { isRemote, tablesOf } from '../../pipelines/source-name.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 
 /** Tables for all files that a command looks at, and their child processes: none where no file names a source. */
 export type LentTables = AsyncDisposable & {
   /** The first call starts a child, which takes longer than what a command does until it needs one: ask early. */
   get(): Promise<Tables>;
+  /** True of a source whose files are all on this host, or that the command fetches. */
+  reaches(source: SourceSpec): Promise<boolean>;
 };
 
-export function lendTables(): LentTables {
+/** `land`: of a command that fetches what is elsewhere. */
+export function lendTables(land?: Land): LentTables {
   let made: Promise<Tables> | undefined;
   const make = async (): Promise<Tables> => {
     const { createTables } = await import('../../child/host/create-tables.ts');
     const tables = createTables();
     tables.warm();
-    return tables;
+    return land ? landedTables(tables, land) : tables;
   };
   return {
     get: () => (made ??= make()),
+    reaches: async (source) =>
+      (await Promise.all(tablesOf(source).map(async ([, file]) => (isRemote(file) ? land !== undefined : isHere(file))))).every(Boolean),
     async [Symbol.asyncDispose]() {
       await (await made)?.close();
     },

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isHere } from '../../child/source-files.ts';
 import type { DataColumn } from '../../child/data-column.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -51,7 +50,7 @@ export async function measureTables(
     const source = sourceOf(planned);
     const given = tableInput.safeParse(known(step.with));
     const dataset = ofStep.get(step.id);
-    if (!(await isHere(source))) unread.push({ ...planned, because: 'it is not on this host' });
+    if (!(await tables.reaches(source))) unread.push({ ...planned, because: 'it is not on this host' });
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
       try {

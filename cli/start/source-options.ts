@@ -1,4 +1,7 @@
 import { parse } from 'yaml';
+import { resolvePath } from '../../pipelines/compile/params.ts';
+import { addressProblem } from '../../pipelines/source-address.ts';
+import { isAddress } from '../../pipelines/source-name.ts';
 import type { z } from 'zod';
 import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { csvOptions, excelOptions } from '../../pipelines/steps/source.ts';
@@ -27,11 +30,14 @@ function written<T>(option: string, text: string, schema: z.ZodType<T>, example:
   throw new UsageError(`--${option}: ${[at.join('.'), message].filter(Boolean).join(': ')}; for example --${option} '${example}'`);
 }
 
-/** A path or glob with what the command says of it. Fails with `UsageError`. */
-export function fileSpec(path: string, { csv, excel, 'file-column': fileColumn }: GivenOptions): FileSpec {
+/** A path, glob or address with what the command says of it. Fails with `UsageError`. */
+export function fileSpec(given: string, { csv, excel, 'file-column': fileColumn }: GivenOptions, cwd: string): FileSpec {
+  const wrong = isAddress(given) ? addressProblem(given) : undefined;
+  if (wrong) throw new UsageError(`${given}: ${wrong.message}`, wrong.remedy);
+  const path = resolvePath(given, cwd);
   if ((csv ?? excel ?? fileColumn) === undefined) return path;
   return {
-    path,
+    ...(isAddress(path) ? { http: path } : { path }),
     ...(csv === undefined ? {} : { csv: written('csv', csv, csvOptions, '{ dateFormat: "%d/%m/%Y" }') }),
     ...(excel === undefined ? {} : { excel: written('excel', excel, excelOptions, '{ sheet: Films, skip: 2 }') }),
     ...(fileColumn === undefined ? {} : { fileColumn }),

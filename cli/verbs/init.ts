@@ -26,7 +26,11 @@ export const init = defineVerb({
   details:
     'Writes portolan.config.mts, pipelines/hello.yaml, tsconfig.json and lines of .gitignore; package.json stays as it is.\nWith --from the pipeline is one for that table, and not hello: its columns, its id and the text to embed are guessed, and what is guessed is said.',
   options: {
-    from: { type: 'string', value: 'FILE', description: 'Write pipelines/NAME.yaml for this table: a file, or a quoted glob.' },
+    from: {
+      type: 'string',
+      value: 'FILE',
+      description: 'Write pipelines/NAME.yaml for this table: a file, a quoted glob, or an https:// address.',
+    },
     name: { type: 'string', value: 'NAME', description: 'With --from: name of pipeline and dataset; default: that of the file.' },
     ...sourceOptions,
   },

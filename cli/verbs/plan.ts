@@ -7,6 +7,7 @@ import { connectionSummaries } from '../project/connections.ts';
 import { exit } from '../frame/exit.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { forecastFile } from '../start/forecast-file.ts';
+import { landHere } from '../start/land-here.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { formatForecast } from '../render/forecast.ts';
@@ -37,7 +38,7 @@ export const plan = defineVerb({
     if (options.compare !== undefined) return compareRun(context, options.compare);
     if (args[0] === undefined) throw new UsageError('plan needs FILE', 'or a run to look back at: portolan plan --compare RUN');
     const config = await loadConfig(cwd);
-    await using tables = lendTables();
+    await using tables = lendTables(landHere(config, terminal, signal));
     const file = await compileFile(context, config, args[0], { offline: true, timed: true, tables });
     const { plan: compiled, connections } = file;
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });

@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
-import { createTables } from '../../child/host/create-tables.ts';
+import { loadConfig } from '../../config/load.ts';
+import { hasRemote } from '../../pipelines/source-name.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderPreview } from '../render/preview.ts';
+import { landHere } from '../start/land-here.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { fileSpec, sourceOptions } from '../start/source-options.ts';
 import { defineVerb } from '../frame/verb.ts';
 
@@ -14,7 +16,7 @@ export const preview = defineVerb({
   summary: 'What a table holds, and what becomes of it in a dataset.',
   usage: 'FILE',
   details:
-    'FILE is JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx), also packed (.gz, .zst), or a quoted glob of such files. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
+    'FILE is JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx), also packed (.gz, .zst), a quoted glob of such files, or the https:// address of one, which is fetched into the run store. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
   options: {
     rows: {
       type: 'string',
@@ -27,6 +29,7 @@ export const preview = defineVerb({
   },
   examples: [
     'portolan preview data/movies.json',
+    'portolan preview https://data.example.com/movies.parquet',
     "portolan preview 'data/flights-*.parquet' --rows 5",
     `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y", nulls: [NA, "-"] }'`,
     `portolan preview data/films.xlsx --excel '{ sheet: Films, skip: 2 }'`,
@@ -37,16 +40,12 @@ export const preview = defineVerb({
     const rows = options.rows === undefined ? 20 : Number(options.rows);
     if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
-    const file = fileSpec(resolve(cwd, args[0]!), options);
+    const file = fileSpec(args[0]!, options, cwd);
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
-    const tables = createTables({ children: 1 });
-    try {
-      const found = await tables.preview(source, { rows, signal });
-      if (options.json) terminal.document('preview', found);
-      else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));
-    } finally {
-      await tables.close();
-    }
+    await using tables = lendTables(hasRemote(source) ? landHere(await loadConfig(cwd), terminal, signal) : undefined);
+    const found = await (await tables.get()).preview(source, { rows, signal });
+    if (options.json) terminal.document('preview', found);
+    else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));
     return exit.done;
   },
 });

@@ -16,6 +16,7 @@ import { compileFile } from '../start/compile-file.ts';
 import { UsageError } from '../frame/errors.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
+import { landHere } from '../start/land-here.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
@@ -23,7 +24,7 @@ import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-/** Steps with a field that names a source which no fingerprint stands for: an address, or known only when it runs. */
+/** Steps with a field that names a source which no fingerprint stands for: it is known only when it runs. */
 const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<string> =>
   new Set(
     plan.steps.flatMap(({ id, use, with: input }) =>
@@ -102,7 +103,7 @@ Exit code: as of portolan run.`,
       const file = options.file ?? record?.file;
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
       const given = record?.given ?? Object.keys(former?.params ?? {});
-      await using tables = lendTables();
+      await using tables = lendTables(landHere(project.config, terminal, signal));
       const compiled = await compileFile(
         { ...context, options: { ...options, connection: Object.values(connections)[0], at: record?.time?.scheduledAt } },
         project.config,

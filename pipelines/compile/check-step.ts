@@ -13,7 +13,8 @@ import type { AnalysedStep } from './analysed-step.ts';
 import { checkExpressions } from './check-expressions.ts';
 import type { Fold } from './fold.ts';
 import { idsOf } from './names.ts';
-import { isAddress } from './params.ts';
+import { addressProblem } from '../source-address.ts';
+import { isAddress } from '../source-name.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
 import { checkRetries, reactionsOf } from './reactions.ts';
@@ -94,21 +95,19 @@ export function checkStep(
   };
 }
 
-/** Addresses where a file is due. */
+/** Addresses of files that cannot be fetched as they are written. */
 const checkAddresses = (input: { [name: string]: Json }, { paths = [] }: StepOrLoop, base: Path, locate: Locate): Finding[] =>
   paths.flatMap((field): Finding[] => {
     const value = input[field];
-    if (typeof value !== 'string' || !isAddress(value)) return [];
-    const [scheme] = value.split('://');
-    return [
-      {
-        code: 'bad-source',
-        message: `a source is a file on the worker's host, not an address (${scheme}://…)`,
-        path: formatPath([...base, field]),
-        remedy: 'fetch the file first, and name where it is',
-        ...locate.value([...base, field]),
+    const tables = (value as { tables?: { [table: string]: Json } } | null | undefined)?.tables ?? {};
+    return [[field, value] as const, ...Object.entries(tables).map(([table, file]) => [`${field}.tables.${table}`, file] as const)].flatMap(
+      ([at, file]): Finding[] => {
+        const wrong = typeof file === 'string' && isAddress(file) ? addressProblem(file) : undefined;
+        if (!wrong) return [];
+        const place = [...base, ...at.split('.')];
+        return [{ code: 'bad-source', ...wrong, path: formatPath(place), ...locate.value(place) }];
       },
-    ];
+    );
   });
 
 /** A field of a step that is one of its input's, or that stands for `with` where there is none. */

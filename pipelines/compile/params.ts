@@ -7,11 +7,9 @@ import { schemaOfParam } from './names.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { slugPattern, slugRule } from '../../text/slug.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
+import { isAddress } from '../source-name.ts';
 
 type Declared = PipelineFile['params'];
-
-/** An address such as `https://…` or `s3://…`; everything else is a path. */
-export const isAddress = (text: string): boolean => /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
 
 /** A path as the folder of the file sees it. Addresses stay as they are. */
 export const resolvePath = (path: string, baseDir: string): string => (isAddress(path) || isAbsolute(path) ? path : resolve(baseDir, path));

@@ -6,7 +6,7 @@ import type { FileSpec } from '../source-spec.ts';
 import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { isAddress, resolvePath } from './params.ts';
+import { resolvePath } from './params.ts';
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
@@ -26,6 +26,13 @@ const isFields = (value: Json | undefined): value is Fields => typeof value === 
 const mapFields = (fields: Fields, change: (value: Json, field: string) => Json): Fields =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, change(value, field)]));
 
+/** A file that is fetched, with a word on how. */
+const isFetched = (value: Json | undefined): value is { http: string } => isFields(value) && isLiteral(value['http']);
+
+/** A file of which more is said than where it is, all of it known before the run. */
+const isSaid = (value: Json | undefined): value is { path: string } | { http: string } =>
+  (isOptioned(value) || isFetched(value)) && isKnown(value);
+
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
 export const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
   const absolute = (value: Json): Json => {
@@ -42,18 +49,15 @@ export const withPaths = (input: Fields, paths: readonly string[], baseDir: stri
 /** True where no part of a value is an expression. */
 const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
-const isFile = (value: Json | undefined): value is string => isLiteral(value) && !isAddress(value);
-
 /** The tables that the paths of a planned step name. */
 export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] =>
   (definition.paths ?? []).flatMap((field): PlanSource[] => {
     const value = (input as Fields)[field];
-    if (isFile(value)) return [{ step: id, field, path: value }];
-    if (isOptioned(value) && isKnown(value)) return [{ step: id, field, path: sourceName(value), file: value }];
+    if (isLiteral(value)) return [{ step: id, field, path: value }];
+    if (isSaid(value)) return [{ step: id, field, path: sourceName(value), file: value }];
     const tables = tablesIn(value);
     const sql = (value as Fields | undefined)?.['sql'];
-    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isFile(each) || (isOptioned(each) && isKnown(each))))
-      return [];
+    if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isLiteral(each) || isSaid(each))) return [];
     const query = { sql, tables: tables as { [table: string]: FileSpec } };
     return [{ step: id, field, path: sourceName(query), ...query }];
   });

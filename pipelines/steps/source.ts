@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { encodings, textTypeNames } from '../source-spec.ts';
+import { addressProblem } from '../source-address.ts';
+import { encodings, formats, textTypeNames } from '../source-spec.ts';
 
 const path = z.string().min(1);
 
@@ -62,19 +63,66 @@ export const excelOptions = z
   })
   .describe('Which part of an Excel workbook is the table.');
 
-const optionedFile = z.strictObject({
-  path: path.describe('A path or glob.'),
+const reading = {
   csv: csvOptions.optional(),
   excel: excelOptions.optional(),
   fileColumn: z.string().min(1).max(63).optional().describe('A further column of this name holds the name of the file that a row is from.'),
+};
+
+const optionedFile = z.strictObject({ path: path.describe('A path or glob.'), ...reading });
+
+const secretName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'the name of a secret of portolan.config.mts');
+
+/** Headers whose values are secrets. */
+const secretHeaders = /^(?:authorization|proxy-authorization|cookie|x-api-key|x-auth-token)$/i;
+
+/** Headers that the fetching itself sends. */
+const ownHeaders = /^(?:host|range|if-.*|accept-encoding|connection|content-.*|transfer-encoding)$/i;
+
+const headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'the name of a header')
+      .refine((name) => !ownHeaders.test(name), 'the fetching sends this header itself: leave it out'),
+    z.union([
+      z.string().regex(/^[\x20-\x7e]+$/, 'text of one line'),
+      z.strictObject({
+        secret: secretName.describe('A secret by its name in portolan.config.mts.'),
+        scheme: z
+          .string()
+          .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
+          .optional()
+          .describe('Stands before it: `Bearer`.'),
+      }),
+    ]),
+  )
+  .superRefine((given, context) => {
+    for (const [name, value] of Object.entries(given))
+      if (typeof value === 'string' && secretHeaders.test(name))
+        context.addIssue({ code: 'custom', path: [name], message: 'is a secret: name it, { secret: NAME, scheme: Bearer }' });
+  });
+
+const httpFile = z.strictObject({
+  http: z
+    .string()
+    .min(1)
+    .superRefine((text, context) => {
+      const wrong = addressProblem(text);
+      if (wrong) context.addIssue({ code: 'custom', message: wrong.message, params: { remedy: wrong.remedy } });
+    })
+    .describe('Address of a file: `https://host/path/file.parquet`.'),
+  headers: headers.optional().describe('Headers of the request, for this host alone: a text, or a secret by its name.'),
+  format: z.enum(formats).optional().describe('What the file is, where the path of its address does not end in it.'),
+  ...reading,
 });
 
-const file = z.union([path, optionedFile]);
+const file = z.union([path, optionedFile, httpFile]);
 
 const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table name: letters, digits and underscores, at most 63');
 
 const tables = z
-  .record(tableName, file.describe('A path or glob, or `{ path, csv, excel, fileColumn }`.'))
+  .record(tableName, file.describe('A path, glob or address, or `{ path, csv, excel, fileColumn }`, or `{ http, headers, format, … }`.'))
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
@@ -85,9 +133,10 @@ const tables = z
 export const source = z
   .union([
     path.describe(
-      'Path of a file, or a glob such as `data/flights-*.parquet`: files of one type with the same columns, in the order of their names.',
+      'Path of a file, a glob such as `data/flights-*.parquet` (files of one type with the same columns, in the order of their names), or an address `https://…`.',
     ),
     optionedFile,
+    httpFile,
     z.strictObject({
       sql: z
         .string()
@@ -100,5 +149,5 @@ export const source = z
     }),
   ])
   .describe(
-    'A table: JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx) file, also packed as .gz or .zst; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, excel, fileColumn }`: how CSV files are written, which sheet of a workbook is meant, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
+    'A table: JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx) file, also packed as .gz or .zst; the address of one, which is fetched into the run store before the first step: `https://…`, or `{ http, headers, format }`; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, excel, fileColumn }`: how CSV files are written, which sheet of a workbook is meant, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );

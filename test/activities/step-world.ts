@@ -11,13 +11,14 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../../activities/frame/create-activities.ts';
 import { everyProtection } from '../../activities/frame/protection.ts';
 import { createThreads } from '../../activities/own/thread/host/threads.ts';
-import { inspectSources } from '../../activities/sources/inspect.ts';
+import type { InspectInput } from '../../activities/sources/inspect.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
 import type { Batches } from '../../contracts/maps/batches.ts';
+import { landingOf } from '../../landing/of-config.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { activityType, evaluateActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
+import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
@@ -78,11 +79,13 @@ export async function createStepWorld(
   const steps = withOwn(own);
   const tables = createTables();
   const threads = createThreads({ heapMb: 64 });
+  const services = createOwnServices(config, own);
   const activities = createActivities({
     steps,
     connect: createConnections(config),
-    own: createOwnServices(config, own),
+    own: services,
     tables,
+    landing: landingOf(config, services.secret),
     threads,
     confirm,
     protect: everyProtection,
@@ -166,8 +169,11 @@ export async function createStepWorld(
     };
 
     /** What is seen of sources before a run's first write. */
-    const inspect = (sources: readonly PlanSource[]) =>
-      inspectSources({ run, sources: [...sources] }, tables, new AbortController().signal);
+    const inspect = (sources: readonly PlanSource[]): Promise<ActivityInput['sources']> =>
+      new MockActivityEnvironment({ activityId: 'inspect', startToCloseTimeoutMs: 600_000 }, { logger: new DefaultLogger('ERROR') }).run(
+        activities[inspectActivity]! as (input: InspectInput) => Promise<ActivityInput['sources']>,
+        { run, sources: [...sources] },
+      );
 
     return { id: runId, store, step, attempt, argsOf, evaluate, inspect };
   };

@@ -575,7 +575,7 @@ export const badFiles: BadFile[] = [
       'one:\n  use: dataset.append\n  with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, source: "s3://a/b.csv", id: { row: true } }',
     ),
     finds: ['bad-source 5:68'],
-    says: ['not an address'],
+    says: ['a file is not fetched from s3://'],
   },
   {
     name: 'an expression where none is read',

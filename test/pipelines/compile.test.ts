@@ -71,10 +71,11 @@ describe('plan', () => {
     expect(planOf(ingest.replace('-of-${{ steps.map.points }}', '')).steps.at(-1)!.with).toMatchObject({ add: 'tag-3' });
   });
 
-  test('sources are absolute and listed; an address is none', () => {
+  test('sources are absolute and listed; an address stays as it is', () => {
     expect(step('rows').with).toMatchObject({ source: '/base/data/movies.json' });
     expect(plan.sources).toEqual([{ step: 'rows', field: 'source', path: '/base/data/movies.json' }]);
-    expect(findings(ingest, { params: { source: 'https://example.com/a.csv' } })).toMatchObject([{ code: 'bad-source' }]);
+    expect(planOf(ingest, { params: { source: 'https://example.com/a.csv' } }).sources[0]!.path).toBe('https://example.com/a.csv');
+    expect(findings(ingest, { params: { source: 'ftp://example.com/a.csv' } })).toMatchObject([{ code: 'bad-source' }]);
     expect(planOf(ingest, { params: { source: '../x.csv' } }).sources[0]!.path).toBe('/x.csv');
     const written = ingest.replace('source: ${{ params.source }}', 'source: near.csv').replace(/^  source: .*\n/m, '');
     expect(planOf(written).sources).toEqual([{ step: 'rows', field: 'source', path: '/base/near.csv' }]);

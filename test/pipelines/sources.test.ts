@@ -50,7 +50,10 @@ test('parameters may be paths of tables and parts of the query', () => {
 });
 
 test.each([
-  ['5', "'source' is 5, expected text, { path: …, csv: …, excel: …, fileColumn: … } or { sql: …, tables: … }"],
+  [
+    '5',
+    "'source' is 5, expected text, { path: …, csv: …, excel: …, fileColumn: … }, { http: …, headers: …, format: …, csv: …, excel: …, fileColumn: … } or { sql: …, tables: … }",
+  ],
   ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
   ['{ path: a.xlsx, excel: { sheets: Films } }', "did you mean 'sheet'"],
   ['{ path: a.csv, csv: { dateFormat: d/m/y } }', 'a format of strptime'],

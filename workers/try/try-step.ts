@@ -81,6 +81,8 @@ export async function tryStep(
     connect,
     own,
     tables,
+    // Steps of a user's own read no table.
+    landing: () => Promise.reject(new Error('an own step has no source')),
     threads,
     confirm: async () => 'held',
     protect: everyProtection,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { define, type Act, type Facts, type PlannedCalls } from '../../step.ts';
 import { batchesIn, heldAfter, mostOf, notSent } from '../bounds.ts';
 import { looksWithin, readsWithin } from '../looks.ts';
+import { isQuery, isRemote } from '../../source-name.ts';
+import type { SourceSpec } from '../../source-spec.ts';
 import { source } from '../source.ts';
 import { readSince, since } from '../since.ts';
 import { long } from '../timeouts.ts';
@@ -51,8 +53,8 @@ export const tableInput = appendInput
   .extend({ drift: drift.optional(), since: since.optional() })
   .strip();
 
-/** Are files of a glob what the step reads since a mark? A query has no files that are its rows. */
-const ofQuery = (source: unknown): boolean => typeof source === 'object' && source !== null && 'sql' in source;
+/** True of a path or glob, whose files can be told apart: of no query, and of no file that is fetched. */
+const hasFiles = (source: SourceSpec): boolean => !isQuery(source) && !isRemote(source);
 
 export const definition = define({
   name: 'dataset.append',
@@ -81,8 +83,8 @@ export const definition = define({
       params: { about: 'fields', remedy: 'take a column of unique ids: id: { column: … }' },
       path: ['onChange'],
     })
-    .refine(({ source, since }) => !(since && 'files' in since && ofQuery(source)), {
-      error: 'a query is not read file by file',
+    .refine(({ source, since }) => !(since && 'files' in since && !hasFiles(source)), {
+      error: 'a query is not read file by file, nor what is fetched',
       params: { about: 'fields', remedy: 'take a column that grows: since: { column: … }' },
       path: ['since', 'files'],
     }),

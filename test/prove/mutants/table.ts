@@ -8,6 +8,7 @@ import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
+import { landing } from './landing.ts';
 import { loops } from './loops.ts';
 import { manyRuns } from './many-runs.ts';
 import { marks } from './marks.ts';
@@ -41,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...dev,
   ...files,
   ...frame,
+  ...landing,
   ...loops,
   ...manyRuns,
   ...marks,

@@ -1,0 +1,37 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import { NotFetched } from '../errors/classes.ts';
+import { isPublic } from './public-address.ts';
+
+export type Lookup = (host: string) => Promise<LookupAddress[]>;
+
+const allOf = promisify(systemLookup);
+
+/** All addresses that the system knows for a name. */
+export const lookupAll: Lookup = (host) => allOf(host, { all: true, verbatim: true });
+
+/** True where the configuration names the host of a URL, by itself or with its port. */
+const isAllowed = ({ host, hostname }: URL, allow: readonly string[]): boolean =>
+  allow.some((each) => [host, hostname].includes(each.toLowerCase()));
+
+/**
+ * The addresses to which a request for a URL may connect: those that were checked, and no others, so that a name which is answered
+ * otherwise a moment later leads nowhere else. Fails with `NotFetched` where one of them is not public and the configuration does not
+ * allow the host.
+ */
+export async function checkedAddresses(
+  url: URL,
+  { allow, lookup = lookupAll }: { allow: readonly string[]; lookup?: Lookup | undefined },
+): Promise<LookupAddress[]> {
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(literal);
+  const found = family === 0 ? await lookup(url.hostname) : [{ address: literal, family }];
+  const inside = isAllowed(url, allow) ? undefined : found.find(({ address }) => !isPublic(address));
+  if (inside)
+    throw new NotFetched(
+      `${url.host} is ${family === 0 ? `${inside.address}, which is ` : ''}no public address: nothing was sent there`,
+      `where a source belongs there, allow it in portolan.config.mts: sources: { allow: ['${url.host}'] }`,
+    );
+  return found;
+}

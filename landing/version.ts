@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** By what a server knows a version of a file. */
+export type Version = { etag?: string; lastModified?: string };
+
+export const versionOf = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Version => ({
+  ...(etag !== undefined && { etag }),
+  ...(lastModified !== undefined && { lastModified }),
+});
+
+/** The tag of a version whose bytes may be put together from several answers (RFC 9110 §8.8.1). */
+export const strongTag = ({ etag }: Version): string | undefined => (etag?.startsWith('W/') ? undefined : etag);
+
+export const isSame = (one: Version, other: Version): boolean =>
+  one.etag === undefined && other.etag === undefined ? one.lastModified === other.lastModified : one.etag === other.etag;
+
+/** Asks for a file unless it is of this version; nothing where a version says nothing. */
+export const unless = ({ etag, lastModified }: Version): Record<string, string> =>
+  etag !== undefined ? { 'if-none-match': etag } : lastModified !== undefined ? { 'if-modified-since': lastModified } : {};
