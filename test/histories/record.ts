@@ -48,6 +48,32 @@ steps:
 outputs: { huge: "\${{ size(steps.list.result.projects) + 9007199254740993 }}" }
 `;
 
+const looped = `
+name: looped
+steps:
+  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+  each:
+    forEach: { items: [1, 2, 3], as: n, parallel: 2 }
+    tolerate: { failed: 1 }
+    steps:
+      first: { use: api.call, when: "\${{ n != 2 }}", with: { operation: maps.user.get, input: {} } }
+      wrong: { use: dataset.ensure, with: { slug: "\${{ n == 3 ? 'no slug' : 'looped' }}" }, onError: { forbidden: { retry: 1, every: 1s } } }
+    outputs: { n: "\${{ n }}" }
+outputs: { done: "\${{ steps.each.done }}" }
+finally:
+  last: { use: api.call, with: { operation: maps.user.get, input: {} } }
+`;
+const besideGate = `
+name: beside
+params: { dataset: { type: slug } }
+steps:
+  ask: { use: gate.approve, with: { expires: 1h } }
+  dataset: { use: dataset.ensure, needs: [ask], with: { slug: "\${{ params.dataset }}" } }
+  read: { use: api.call, with: { operation: maps.projects.get, input: { project_id: 00000000-0000-4000-8000-000000000000 } }, onError: { notFound: { retry: 1, every: 1s } } }
+finally:
+  last: { use: api.call, with: { operation: maps.user.get, input: {} } }
+`;
+
 type Recording = (world: World, source: string) => Promise<string>;
 
 const decided =
@@ -95,6 +121,16 @@ const recordings: Record<string, Recording> = {
     await world.portolan(['resume', run]);
     await world.portolan(['approve', run, 'ask']).catch(() => undefined);
   }),
+  // Two of the calls are refused: one is tried again, and the other turn fails by what it names.
+  looped: async (world) => {
+    await world.control.fault('maps.projects.create', 1, { status: 403 });
+    return (await world.run(looped)).result.run;
+  },
+  'beside-gate': async (world) => {
+    const run = await world.start(besideGate, { dataset: newSlug('beside') });
+    await world.ended(run);
+    return run;
+  },
   cancelled: held('maps.data.addArrow', async (world, run) => void (await world.portolan(['cancel', run])), ingest),
 };
 

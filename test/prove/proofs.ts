@@ -23,6 +23,7 @@ import { proof as ownCsv } from './own-csv.ts';
 import { proof as ownWaits } from './own-waits.ts';
 import { proof as pages } from './pages.ts';
 import { proof as planBounds } from './plan-bounds.ts';
+import { proof as programs } from './programs.ts';
 import type { Proof } from './proof.ts';
 import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
@@ -72,4 +73,5 @@ export const proofs: readonly Proof[] = [
   pages,
   counters,
   interrupts,
+  programs,
 ];
