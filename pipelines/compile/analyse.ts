@@ -21,6 +21,7 @@ import { checkStep } from './check-step.ts';
 import { checkOrder, followAll, followWriters } from './dependencies.ts';
 import { isOf } from './consequences.ts';
 import { namesOf, type Place } from './file-names.ts';
+import { unusedDefaults, withFileDefaults } from './file-defaults.ts';
 import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
@@ -65,7 +66,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const file = lenient(parsed.value);
   const params = resolveParams(file, options.params ?? {}, options.environment, options.baseDir, locate);
   const misplaced = findMisplaced(parsed.value, locate);
-  const flat = flatSteps(file);
+  const { steps: flat, unused } = withFileDefaults(flatSteps(file), file.defaults, options.steps);
   const namesIn = namesOf({ value: parsed.value, file, steps: flat, table: options.steps, misplaced });
   const checksIn = checksBy(namesIn, locate);
   const checks = checksIn({});
@@ -112,6 +113,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
   if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate));
+  if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
   const key = typeof file.concurrency === 'string' ? fold(file.concurrency, ['concurrency']) : file.concurrency;

@@ -61,6 +61,10 @@ export const findingCodes = {
   'no-such-field': { means: '`run` has no field of this name.', remedy: 'Take one of those that the message lists.' },
   'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
   'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },
+  'unused-default': {
+    means: 'No step takes a line of `defaults`.',
+    remedy: 'Take it out, or name the step that it is for: `defaults: { use: { NAME: … } }`.',
+  },
   'unused-param': { means: 'Nothing in the file uses a parameter.', remedy: 'Refer to it, or take it out.' },
   'missing-param': { means: 'A parameter without default has no value.', remedy: 'Give one: `--param NAME=VALUE`.' },
   'missing-time': {

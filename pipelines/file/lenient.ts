@@ -1,4 +1,5 @@
 import {
+  defaults,
   environment,
   param,
   pipelineFile,
@@ -56,10 +57,12 @@ export function lenient(value: Json): PipelineFile {
       ...(Array.isArray(needs) && needs.every((need) => typeof need === 'string') ? { needs } : {}),
     }).data;
   };
+  const presets = defaults.safeParse(given['defaults']);
   return {
     name: typeof given['name'] === 'string' ? given['name'] : '',
     params: pick(given['params'], (entry) => param.safeParse(entry).data),
     environments: pick(given['environments'], (entry) => environment.safeParse(entry).data),
+    ...(presets.success ? { defaults: presets.data } : {}),
     steps: pick(given['steps'], looseStep),
     finally: pick(given['finally'], looseStep),
     outputs: pick(given['outputs'], (entry) => entry ?? null),

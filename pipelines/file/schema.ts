@@ -91,21 +91,52 @@ const reaction = z
 /** The forms of a reaction that have fields. */
 export const reactionForms = { retried, handled };
 
-const onError = z
-  .union([
-    z.enum(reactionWords),
-    z.strictObject({
-      ...(Object.fromEntries(errorClassNames.map((name) => [name, reaction.optional().describe(`Where ${errorClasses[name].means}.`)])) as {
-        [name in ErrorClass]: z.ZodOptional<typeof reaction>;
+/** What is done about failures, by a word for all of them or by their class. */
+const byClass = <R extends z.ZodType>(of: R) =>
+  z
+    .union([
+      z.enum(reactionWords),
+      z.strictObject({
+        ...(Object.fromEntries(errorClassNames.map((each) => [each, of.optional().describe(`Where ${errorClasses[each].means}.`)])) as {
+          [each in ErrorClass]: z.ZodOptional<R>;
+        }),
+        else: of.optional().describe('Any other failure. Where nobody knows what was done the run fails in any case.'),
       }),
-      else: reaction.optional().describe('Any other failure. Where nobody knows what was done the run fails in any case.'),
-    }),
-  ])
-  .register(forms, { of: (value) => (isObject(value) ? 1 : 0) })
+    ])
+    .register(forms, { of: (value) => (isObject(value) ? 1 : 0) });
+
+const onError = byClass(reaction)
   .optional()
   .describe(
     'What is done where this step fails: `fail` (the default), `tolerate` (the run goes on), or by the class of the error one of these, further tries, or steps.',
   );
+
+const timeout = duration
+  .optional()
+  .describe(
+    'Longest time of the whole step, or of each try that `onError` has; waiting for limits included; also of the look at its sources before the run.',
+  );
+const window = z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.');
+
+/** What steps may take from the file; a reaction that holds steps stands at one step. */
+const presets = {
+  timeout,
+  window,
+  onError: byClass(z.union([z.enum(reactionWords), retried]).register(forms, { of: (value) => (isObject(value) ? 1 : 0) }))
+    .optional()
+    .describe('`fail`, `tolerate`, or by the class of the error one of these or further tries.'),
+};
+
+/** What holds for steps that say nothing themselves. */
+export const defaults = z
+  .strictObject({
+    ...presets,
+    use: z
+      .record(z.string(), z.strictObject(presets))
+      .default({})
+      .describe('The same for the steps of one name, such as `dataset.append`: it counts before the rest.'),
+  })
+  .describe('`timeout`, `window` and `onError` of the steps that do not say it themselves; gates and loops take none.');
 
 /** Values by environment: what differs between a test and the real thing. Secrets stand in portolan.config.mts. */
 export const environment = z.strictObject({
@@ -127,10 +158,8 @@ export const step = z
       .record(z.string(), threshold)
       .optional()
       .describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
-    timeout: duration
-      .optional()
-      .describe('Longest time of the whole step, waiting for limits included; also of the look at its sources before the run.'),
-    window: z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.'),
+    timeout,
+    window,
   })
   .meta({ title: 'A step', description: 'One step of the pipeline.' });
 
@@ -210,6 +239,7 @@ export const pipelineFile = z
       .default({})
       .describe('Connection and parameters by environment, which a run takes by `--env NAME`.'),
     schedule: schedule.optional(),
+    defaults: defaults.optional(),
     steps: z
       .record(name, stepOrLoop)
       .refine((steps) => Object.keys(steps).length > 0, { error: 'a pipeline has at least one step' })

@@ -132,3 +132,37 @@ test('a failure is of the first class that the file names and that it belongs to
     expect(reactionTo({ ...all, else: { does: 'tolerate', retry: { times: 1, everyMs: 1 } } }, { type })).toEqual({ does: 'fail' });
   }
 });
+
+describe('defaults of a file', () => {
+  const file = (defaults: string, steps: string): string => `name: p\ndefaults: ${defaults}\nsteps:\n${steps}`;
+  const slug = (id: string, more = ''): string => `  ${id}: { use: dataset.ensure, with: { slug: ${id} }${more} }\n`;
+
+  test('hold for steps that do not say it themselves; those of one name count before the rest', () => {
+    const text = file(
+      '{ timeout: 2h, onError: { transient: { retry: 2, every: 1m } }, use: { acme.sample: { timeout: 3h } } }',
+      `${slug('a')}${slug('b', ', timeout: 1m, onError: tolerate')}  c: { use: acme.sample, with: { text: x } }\n  ask: { use: gate.approve, needs: [c] }\n`,
+    );
+    const retried = { transient: { does: 'fail', retry: { times: 2, everyMs: 60_000 } } };
+    expect(planOf(text).steps.map(({ id, timeouts, onError }) => [id, timeouts.deadlineMs, onError])).toEqual([
+      ['a', 7_200_000, retried],
+      ['b', 60_000, { else: { does: 'tolerate' } }],
+      ['c', 10_800_000, retried],
+      ['ask', expect.any(Number), undefined],
+    ]);
+  });
+
+  test('are mistakes where no step takes them', () => {
+    const found = (defaults: string, steps = slug('a')): string[] =>
+      findings(file(defaults, steps)).map(({ code, path, message }) => `${code} ${path} ${message}`);
+    expect(found('{ window: 4 }')).toEqual([
+      "unused-default defaults.window no step takes this 'window': those that could say it themselves",
+    ]);
+    expect(found('{ timeout: 1h }', slug('a', ', timeout: 2h'))).toEqual([expect.stringMatching(/^unused-default defaults\.timeout/)]);
+    expect(found('{ use: { dataset.ensur: { timeout: 1h } } }')).toEqual([
+      expect.stringMatching(/no step of this file is dataset\.ensur; did you mean 'dataset\.ensure'/),
+    ]);
+    expect(found('{ onError: { else: { steps: { b: { use: dataset.ensure } } } } }')).not.toEqual([]);
+    expect(found('{ tmeout: 1h }')).toEqual([expect.stringMatching(/^unknown-field defaults\.tmeout .*did you mean 'timeout'/)]);
+    expect(found('{ timeout: 1h }')).toEqual([]);
+  });
+});

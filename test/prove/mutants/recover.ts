@@ -114,4 +114,32 @@ export const recover: readonly Mutant[] = [
     rule: 'what is done about a failure sends nothing at least',
     test: 'test/pipelines/recover.test.ts',
   },
+  {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: "[['use', use, field], [field]].find",
+    replace: "[[field], ['use', use, field]].find",
+    rule: 'a default for the steps of one name counts before the rest',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: ' || step.file[field] !== undefined',
+    replace: '',
+    rule: 'what a step says itself counts before a default',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: "|| kind === 'gate') return false",
+    replace: ') return false',
+    rule: 'a gate takes no default: its rejection would be tolerated',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
+    file: 'pipelines/compile/analyse.ts',
+    find: '  if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));\n',
+    replace: '',
+    rule: 'a default that no step takes is a finding',
+    test: 'test/pipelines/recover.test.ts',
+  },
 ];
