@@ -95,8 +95,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
     const definition: StepOrLoop | undefined = planned.kind === 'loop' ? loop : steps[planned.use];
-    const around =
-      planned.in === undefined ? once : planned.on === undefined ? turns.get(planned.in)! : { ...often.get(planned.in)!, min: 0 };
+    const around = planned.in === undefined ? once : (planned.on === undefined ? turns : often).get(planned.in)!;
     often.set(planned.id, around);
     if (planned.kind === 'loop') turns.set(planned.id, turnsOf(planned, around));
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));

@@ -134,6 +134,15 @@ test('a finish that is done twice sets the mark once', async () => {
   expect(await finish()).toMatchObject({ since: { moved: false } });
 });
 
+test('of two that set the version after the same one, one alone does', async () => {
+  const { owner } = await feed();
+  const next = { ...owner, from: null, to: null, by: 'somebody' };
+  const set = await Promise.all([marks.set(0, next), marks.set(0, next)]);
+  expect(set.filter((each) => each !== undefined)).toMatchObject([{ version: 1 }]);
+  expect(await marks.set(0, next)).toBeUndefined();
+  expect(await marks.history(owner)).toHaveLength(1);
+});
+
 test('rows that something else has added without a mark are noticed in the count, and the mark stays', async () => {
   const { project_id, input, mark } = await feed();
   const run = world.newRun();

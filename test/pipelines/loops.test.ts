@@ -139,6 +139,18 @@ describe('finally', () => {
     expect(plan.steps[3]!.accepts).toEqual(plan.steps[2]!.accepts);
   });
 
+  test('a gate approves none of them unless it names it', () => {
+    const gated = (ask: string, final: string, more = ''): string =>
+      `${used}  ask: { use: gate.approve${ask} }\n  gone: { use: acme.wipe, needs: [ask] }\nfinally:\n  last: { use: ${final}${more} }\n`;
+    expect(
+      planOf(`${head}${gated('', 'acme.sample')}`)
+        .steps.find(({ id }) => id === 'ask')!
+        .approves!.map(({ step }) => step),
+    ).toEqual(['gone']);
+    expect(wrong(gated('', 'acme.wipe'))).toEqual([expect.stringMatching(/^needs-approval finally.last.use/)]);
+    expect(wrong(gated(', with: { approves: [gone, last] }', 'acme.wipe', ', needs: { ask: done }'))).toEqual([]);
+  });
+
   test('what they read may be missing, and nothing else can wait for them', () => {
     expect(wrong(file(`  sum: ${textOf('${{ steps.a.text }}')}\n`))).toEqual([
       'may-be-missing finally.sum.with.text steps.a may be skipped, and then has no outputs',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { errorClasses, reactionTo } from '../../pipelines/error-classes.ts';
 import { forecast } from '../../pipelines/forecast/forecast.ts';
-import { steps as table } from '../../pipelines/steps/table.ts';
-import { findings, planOf } from './support.ts';
+import { steps as table, withOwn } from '../../pipelines/steps/table.ts';
+import { findings, planOf, sample as sampleStep } from './support.ts';
 
 const head =
   'name: p\nparams: { full: { type: boolean, default: true } }\nsteps:\n  flag: { use: acme.sample, with: { flag: "${{ params.full }}" } }\n';
@@ -107,7 +107,14 @@ describe('steps that are done about a failure', () => {
       ['a', [0, 1]],
       ['b', [0, 1]],
     ]);
-    expect(steps[1]!.calls[0]).toMatchObject({ min: 0 });
+    const call = 'use: api.call, with: { operation: maps.projects.list, input: {} }';
+    const called = forecast(planOf(`${head}  a: { ${call}, onError: { else: { steps: { b: { ${call} } } } } }\n`), withOwn([sampleStep]), {
+      table: () => undefined,
+    });
+    expect(called.steps.slice(1).map(({ id, calls: [first] }) => [id, first?.min, first?.max])).toEqual([
+      ['a', 1, 1],
+      ['b', 0, 1],
+    ]);
   });
 });
 

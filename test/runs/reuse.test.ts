@@ -91,6 +91,21 @@ test('what is as it was is reused, but for gates; what stands behind one is aske
   expect(ended('tolerated')).toMatchObject({ load: 'it failed, which was tolerated' });
 });
 
+test('a loop in which there is a gate asks again', () => {
+  const each: Partial<PlanStep> = { kind: 'loop', use: 'forEach', with: { items: [1] }, each: { as: 'item', outputs: {} } };
+  const loops = planOf([
+    step('outer', [], each),
+    step('inner', [], { ...each, in: 'outer' }),
+    step('ask', [], { kind: 'gate', with: {}, in: 'inner' }),
+    step('other', [], each),
+    step('one', [], { in: 'other' }),
+  ]);
+  expect(verdictsOf({ plan: loops, old: { view: ran(loops), plan: loops } })).toEqual({
+    outer: 'an approval belongs to its run',
+    other: 'reused',
+  });
+});
+
 test('each difference is named', () => {
   const withStep = (id: string, change: Partial<PlanStep>): Plan => ({
     ...plan,

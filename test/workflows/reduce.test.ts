@@ -316,6 +316,26 @@ describe('the interpreter', () => {
     expect(again('ServiceFailed')).toEqual(['a/main']);
   });
 
+  test('what is done about a failure is done before its step ends, and before what follows', () => {
+    const plan = planOf([
+      step('a', 'call', [], { onError: { else: { does: 'steps' } } }),
+      step('log', 'call', [], { in: 'a', on: 'else' }),
+      step('b', 'call', ['a']),
+    ]);
+    const world = { plan, run, now: 1 };
+    const state = initialState(plan);
+    const feed = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+    expect(feed({ is: 'start' })).toEqual(['a/main']);
+    expect(feed({ is: 'failed', key: 'a/main', error: { type: 'BadInput', message: 'no' } })).toEqual(['a[else].log/main']);
+    expect(state.steps['a']!.status).toBe('running');
+    expect(feed({ is: 'ended', key: 'a[else].log/main', result: null })).toEqual(['b/main']);
+    expect(viewOf(state, world).steps.map(({ id, status }) => [id, status])).toEqual([
+      ['a', 'tolerated'],
+      ['a[else].log', 'done'],
+      ['b', 'running'],
+    ]);
+  });
+
   test('a step whose `when` a worker reads can still be taken over by the next run of a long one', () => {
     const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { when: '${{ steps.a.large }}' })]);
     const state = initialState(plan);

@@ -101,13 +101,6 @@ export const loops: readonly Mutant[] = [
     test: 'test/pipelines/loops.test.ts',
   },
   {
-    file: 'pipelines/compile/fold.ts',
-    find: 'steps.length + run.length + items.length === 0',
-    replace: 'steps.length + run.length === 0',
-    rule: 'an expression that reads an item is not worked out before the run',
-    test: 'test/pipelines/loops.test.ts',
-  },
-  {
     file: 'pipelines/forecast/turns.ts',
     find: 'max: max * turns.max, ...because',
     replace: 'max, ...because',
@@ -126,7 +119,7 @@ export const loops: readonly Mutant[] = [
     find: "inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kind === 'gate'))",
     replace: 'false',
     rule: 'a loop that holds a gate asks again in a rerun',
-    test: 'test/workflows/reduce.test.ts',
+    test: 'test/runs/reuse.test.ts',
   },
   {
     file: 'cli/render/folded.ts',

@@ -11,7 +11,7 @@ export const marks: readonly Mutant[] = [
     replace: 'const version = (!compare ? expected :',
     rule: 'a mark is set only where it is still the one that the run has read from',
     test,
-    title: 'so does one whose mark',
+    title: 'one alone does',
   },
   {
     file: 'activities/dataset/watermark.ts',
