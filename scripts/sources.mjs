@@ -19,6 +19,7 @@ export const builtFolders = [
   'dev',
   'errors',
   'files',
+  'landing',
   'pipelines',
   'runs',
   'service',

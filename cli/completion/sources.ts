@@ -63,7 +63,22 @@ const parameters: Source = async (asked) => ({
   files: true,
 });
 
-const steps: Source = (asked) => (asked.verb === 'run' ? stepsOfFile(asked) : stepsOfRun(asked));
+/** What has a watermark: pipelines, and the steps of the one that the line names. */
+async function markOwners(cwd: string) {
+  const [{ createMarks }, { rootOf }] = await Promise.all([import('../../store/marks.ts'), import('../../runs/find.ts')]);
+  return createMarks(rootOf((await configOf(cwd)).store)).owners();
+}
+
+const markedPipelines: Source = async ({ cwd }) => words([...new Set((await markOwners(cwd)).map(({ pipeline }) => pipeline))]);
+const markedSteps: Source = async ({ cwd, args: [, of] }) =>
+  words([...new Set((await markOwners(cwd)).flatMap(({ pipeline, step }) => (pipeline === of ? [step] : [])))]);
+
+/** Steps of what the line names: a file, a pipeline with marks, else a run. */
+const steps: Source = (asked) =>
+  asked.verb === 'run' ? stepsOfFile(asked) : asked.verb === 'watermark' ? markedSteps(asked) : stepsOfRun(asked);
+
+/** Acts of the verbs that have some. */
+const acts: Readonly<Record<string, readonly string[]>> = { step: ['new', 'test'], notify: ['test'], watermark: ['show', 'set'] };
 
 /** Step types, own ones of the project among them. */
 const stepTypes: Source = async ({ cwd, verb }) => {
@@ -117,7 +132,9 @@ export const sources: Readonly<Record<string, Source>> = {
   OPERATION: operations,
   VERB: async ({ verbs }) => words(verbs.map(({ name, summary }) => ({ word: name, says: summary }))),
   PAGE: async () => words(await pageNames()),
-  ACT: async ({ verb }) => words(verb === 'step' ? ['new', 'test'] : ['test']),
+  ACT: async ({ verb }) => words(acts[verb] ?? []),
+  PIPELINE: markedPipelines,
+  VALUE: async () => words([]),
   CHANNEL: async ({ cwd }) => words(Object.keys((await configOf(cwd)).channels)),
   ACTION: async () => words(Object.keys((await import('../verbs/schedule.ts')).actions)),
   SCHEDULE: schedules,

@@ -9,6 +9,7 @@ import { scripts, type Shell } from '../../cli/completion/scripts.ts';
 import { sources } from '../../cli/completion/sources.ts';
 import { verbs } from '../../cli/verbs/index.ts';
 import { root } from '../../scripts/sources.mjs';
+import { createMarks } from '../../store/marks.ts';
 
 const execute = promisify(execFile);
 
@@ -48,6 +49,8 @@ beforeAll(async () => {
       }),
     );
   }
+  const marked = { pipeline: 'ingest', step: 'rows', connection: 'local', dataset: 'films' };
+  await createMarks(join(dir, '.portolan', 'runs')).set(0, { ...marked, from: null, to: null, by: 'you' });
   const command = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${join(root, 'cli', 'bin.ts')}' "$@"\n`;
   await writeFile(join(dir, 'bin', 'portolan'), command);
   await chmod(join(dir, 'bin', 'portolan'), 0o755);
@@ -73,6 +76,9 @@ test('verbs, options and arguments come from the table of verbs', async () => {
   expect(await at('steps', 'index.')).toEqual(['index.build', 'index.update']);
   expect(await at('call', 'maps.uploads.')).toContain('maps.uploads.start');
   expect(await at('step', '')).toEqual(['new', 'test']);
+  expect(await at('watermark', '')).toEqual(['show', 'set']);
+  expect(await at('watermark', 'show', '')).toEqual(['ingest']);
+  expect(await at('watermark', 'set', 'ingest', '')).toEqual(['rows']);
   expect(await at('help', 'comp')).toEqual(['completion']);
   expect(await at('nothing', '')).toEqual([]);
   expect(await complete(['run', ''], { cwd: dir, verbs })).toEqual({ words: [], files: true });

@@ -49,6 +49,7 @@ test('without a file the defaults stand', async () => {
     connections: {},
     limits: {},
     secrets: {},
+    sources: { allow: [], most: '20GB' },
     steps: ['steps/*.mts'],
     root: folder,
     dir: join(folder, '.portolan'),
