@@ -26,7 +26,7 @@ const longestWord = 24;
 /** Where a line is cut that has room for so many characters: behind a word, where one ends near. */
 function cutOf(letters: readonly string[], room: number): number {
   if (letters[room] === ' ') return room;
-  const behind = letters.lastIndexOf(' ', room - 1) + 1;
+  const behind = letters.slice(0, room).lastIndexOf(' ') + 1;
   return room - behind <= longestWord && behind > room / 2 ? behind : room;
 }
 

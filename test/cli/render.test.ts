@@ -440,5 +440,6 @@ test('cut lines keep their colours and fit', () => {
       const cut = fit(text, width);
       return visibleLength(cut) <= width && cut.split('\x1b[31m').length === cut.split('\x1b[39m').length;
     }),
+    { examples: [[[['! ', false]], 1]] },
   );
 });

@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/render/paint.ts',
+    find: "letters.slice(0, room).lastIndexOf(' ') + 1",
+    replace: "letters.lastIndexOf(' ', room - 1) + 1",
+    rule: 'a line that has room for one character has one',
+    test: 'test/cli/render.test.ts',
+    title: 'cut lines keep',
+  },
+  {
     file: 'cli/verbs/init.ts',
     find: 'if (install)\n',
     replace: 'if (false)\n',
