@@ -48,12 +48,12 @@ export const unusedDefaults = (unused: readonly string[][], steps: readonly Flat
   unused.map((place): Finding => {
     const path = ['defaults', ...place];
     const [of, use] = place.length > 1 ? place : [];
-    const uses = [...new Set(steps.map(({ file }) => file.use))];
+    const uses = [...new Set(steps.flatMap(({ file, loop }) => (loop ? [] : [file.use])))];
     const isThere = of === undefined || uses.includes(use!);
     return {
       code: 'unused-default',
       message: isThere
-        ? `no step takes this '${place.at(-1)}': those that could say it themselves`
+        ? `no step takes this '${place.at(-1)}': none could, or each has its own`
         : `no step of this file is ${use}${suggestion(use!, uses)}`,
       path: formatPath(path),
       ...locate.key(isThere ? path : path.slice(0, -1)),

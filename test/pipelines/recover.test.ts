@@ -162,7 +162,7 @@ describe('defaults of a file', () => {
     const found = (defaults: string, steps = slug('a')): string[] =>
       findings(file(defaults, steps)).map(({ code, path, message }) => `${code} ${path} ${message}`);
     expect(found('{ window: 4 }')).toEqual([
-      "unused-default defaults.window no step takes this 'window': those that could say it themselves",
+      "unused-default defaults.window no step takes this 'window': none could, or each has its own",
     ]);
     expect(found('{ timeout: 1h }', slug('a', ', timeout: 2h'))).toEqual([expect.stringMatching(/^unused-default defaults\.timeout/)]);
     expect(found('{ use: { dataset.ensur: { timeout: 1h } } }')).toEqual([
