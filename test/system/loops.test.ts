@@ -3,28 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { queryFiles } from '../../store/columnar.ts';
 import { useWorld } from './support.ts';
+import { saysStep } from './support-says.ts';
 
 const world = useWorld();
 const api = new URL('../../index.ts', import.meta.url).href;
 
 beforeAll(async () => {
-  await world.write(
-    'steps/says.mts',
-    `import { appendFileSync } from 'node:fs';
-import { defineStep, z } from ${JSON.stringify(api)};
-export default defineStep({
-  name: 'acme.says',
-  input: z.strictObject({ word: z.string(), file: z.string(), fails: z.boolean().default(false) }),
-  output: z.object({ word: z.string(), long: z.boolean() }),
-  effect: 'idempotent',
-  run({ word, file, fails }) {
-    if (fails) throw new Error(word + ' is not to be said');
-    appendFileSync(file, word + ' ');
-    return { word, long: word.length > 4 };
-  },
-});
-`,
-  );
+  await world.write('steps/says.mts', saysStep);
   await world.write(
     'steps/lists.mts',
     `import { defineStep, z } from ${JSON.stringify(api)};
