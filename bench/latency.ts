@@ -20,6 +20,8 @@ const step = `export default defineStep({
 `;
 const pipeline = `
 name: three
+params: { key: { type: slug } }
+concurrency: "\${{ params.key }}"
 steps:
   one: { use: bench.add, with: { n: 0 } }
   two: { use: bench.add, with: { n: "\${{ steps.one.n }}" } }
@@ -43,7 +45,7 @@ export const bench: Bench = {
       return performance.now() - started;
     };
     const ours = async (): Promise<number> =>
-      outputOf(await (await startText(stack, pipeline, {}, { steps })).ended(), 'three')['n'] as number;
+      outputOf(await (await startText(stack, pipeline, { key: randomUUID() }, { steps })).ended(), 'three')['n'] as number;
     const byHand = async (): Promise<number> =>
       (
         await stack.client.workflow.execute<(n: number) => Promise<{ n: number }>>('addThree', {

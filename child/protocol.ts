@@ -6,6 +6,8 @@ import type {
   CheckedColumns,
   FileDigests,
   FilePrint,
+  ListedRows,
+  ListRowsRequest,
   Measured,
   MeasureRequest,
   ShardRequest,
@@ -27,6 +29,7 @@ export type Methods = {
   shard: { input: ShardRequest; output: ShardResult };
   arrowFile: { input: ArrowFileRequest; output: ArrowFileResult };
   digestParts: { input: { print: FilePrint; partSize: number }; output: FileDigests };
+  listRows: { input: ListRowsRequest; output: ListedRows };
   readShard: { input: { file: string }; output: ShardRows };
   unpackArrow: { input: UnpackRequest; output: UnpackResult };
   pickRows: { input: { file: string; ids: string[] }; output: Uint8Array };

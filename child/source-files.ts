@@ -4,14 +4,13 @@ import { basename, join, resolve, sep } from 'node:path';
 import { isQuery, pathOf, tablesOf } from '../pipelines/source-name.ts';
 import type { SourceSpec } from '../pipelines/source-spec.ts';
 import { BadInput } from '../errors/classes.ts';
+import { isGlob } from '../text/glob.ts';
 
 /** One file of a source: where it is, and its name below the folder in which the pattern begins. */
 export type SourceFile = { path: string; name: string };
 
 /** Most files of one glob. */
 const mostFiles = 10_000;
-
-const isGlob = (path: string): boolean => /[*?[{]/.test(path);
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(

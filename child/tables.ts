@@ -123,6 +123,22 @@ export type UnpackResult = { files: { file: string; rows: number }[]; rows: numb
 /** The rows of a shard as plain values, ids first; timestamps as epoch milliseconds, float32 values as float32. Vectors are left out. */
 export type ShardRows = { ids: string[]; rows: Record<string, string | number | null>[] };
 
+/** The rows of a table as they stand in it, to be worked through one by one. */
+export type ListRowsRequest = {
+  source: SourceSpec;
+  /** Column that names each row, by values that differ; absent: its place, from 0. */
+  key?: string | undefined;
+  /** Folder that gets the parts; written whole before the answer. */
+  into: string;
+  /** Parts that are made of many rows, and rows of each: at least so many where there are, and at most. */
+  parts: number;
+  leastRows: number;
+  mostRows: number;
+};
+
+/** `parts`: JSON lines of name and row, `[name, { … }]`, in the order of the source; `first`: place of the first row, from 0. */
+export type ListedRows = { source: ShardResult['source']; rows: number; parts: { file: string; first: number; rows: number }[] };
+
 /** The columns of a source, what becomes of them in a dataset, and one finding for each that cannot be. */
 /** `instead`: an expression that fits; `named`: the name that was most likely meant. */
 export type WrongColumn = { column: string; message: string; instead?: string; named?: string };
@@ -164,6 +180,11 @@ export type Tables = {
   ): Promise<ArrowFileResult>;
   /** Digests of a file and of its parts of so many bytes; `BadInput` where it is not the one of the print any more. */
   digestParts(print: FilePrint, partSize: number, options?: { signal?: AbortSignal }): Promise<FileDigests>;
+  /** Source → files of its rows as JSON. */
+  listRows(
+    request: ListRowsRequest,
+    options?: { signal?: AbortSignal; progress?: (rows: number, note?: string) => void },
+  ): Promise<ListedRows>;
   /** Rows of one shard, to compare with what the service holds. */
   readShard(file: string): Promise<ShardRows>;
   /** A copy of a shard with only the rows of these ids: the bytes of an Arrow IPC file. */

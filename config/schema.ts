@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { onThisMachine } from '../client/refusals-read.ts';
 import { channelName, notify } from '../pipelines/notify-rule.ts';
 import { channelSchema, secretName } from './channel-schema.ts';
+import { sourcesSchema } from './sources-schema.ts';
 import { tuningFields } from './tuning.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
 import { limits as published } from '../contracts/limits.ts';
@@ -100,16 +101,7 @@ export const configSchema = z.strictObject({
     .describe('Secrets of your own steps, of channels and of sources that are fetched, by name.'),
   channels: z.record(channelName, channelSchema).default({}).describe('Where alerts go, by a name of yours.'),
   notify: notify.optional().describe('Who is alerted to what, of every pipeline whose file does not say so itself.'),
-  sources: z
-    .strictObject({
-      allow: z
-        .array(z.string().regex(/^[^\s/@]+$/, 'the name of a host, or host:port'))
-        .default([])
-        .describe('Hosts that sources may be fetched from though they have no public address: `files.internal`, `localhost:9000`.'),
-      most: z.string().regex(sizePattern, sizeRule).default('20GB').describe('Largest file that is fetched.'),
-    })
-    .prefault({})
-    .describe('Sources that are fetched.'),
+  sources: sourcesSchema.prefault({}).describe('Sources that are fetched.'),
   limits: z
     .record(limitedUrl, limit)
     .default({})

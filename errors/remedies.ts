@@ -19,6 +19,11 @@ export const failures: Readonly<Record<string, { means: string; remedy: string }
     means: 'A request that is never sent, because of where it would go.',
     remedy: 'see in the message what it asked for, and send it elsewhere',
   },
+  Held: {
+    means:
+      'Another run holds the key that the run is to hold (`concurrency`), and its file, or a command, lets it not wait: nothing was done.',
+    remedy: 'wait for the run that holds it, or end it',
+  },
   Rejected: { means: 'A person refused what a gate asked.', remedy: 'a person refused it: settle what the note says' },
   Expired: {
     means: 'Nobody decided in the time that the gate gives.',

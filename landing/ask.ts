@@ -6,7 +6,7 @@ import { Wait } from '../client/wait.ts';
 import { NotFetched } from '../errors/classes.ts';
 import { shortageOf } from '../errors/system.ts';
 import type { Answer } from './answer.ts';
-import { get, named, type Door, type Target } from './request.ts';
+import { get, type Door, type Target } from './request.ts';
 
 /** What a refused request means, and what to do about it; `body`: its beginning. */
 export type Refusal = (answer: { status: number; headers: IncomingHttpHeaders; body: string; place: string }) => NotFetched;
@@ -24,7 +24,7 @@ export class Interrupted extends Error {
   readonly retryable = true;
 }
 
-const usualPausesMs = [250, 500, 1_000, 2_000];
+export const usualPausesMs = [250, 500, 1_000, 2_000];
 
 /** Of a refusal so much is read. */
 const refusalBytes = 16 * 1024;
@@ -38,9 +38,9 @@ export type Asking = {
   came(): void;
 };
 
-/** Asks for one file, by as many tries as it takes. */
+/** Asks for one thing, by as many tries as it takes. */
 export function createAsking(target: Target, { refusal, signal, pausesMs = usualPausesMs, ...door }: AskOptions): Asking {
-  const place = named(target.url);
+  const { place } = target;
   let fails = 0;
   const pause = async (why: string): Promise<void> => {
     const ms = pausesMs[fails++];
@@ -59,7 +59,7 @@ export function createAsking(target: Target, { refusal, signal, pausesMs = usual
       try {
         const answer = await get(target, headers, door, signal);
         const { status } = answer;
-        if (status < 400 || status === 412 || status === 416) return answer;
+        if (status < 300 || [304, 412, 416].includes(status)) return answer;
         const body = await beginningOf(answer);
         const waitMs = parseRetryAfter(answer.headers['retry-after'], { date: answer.headers.date ?? null, now: Date.now() });
         if (status === 429 || (status >= 500 && waitMs !== undefined))

@@ -5,8 +5,8 @@ import type { Answer } from './answer.ts';
 import { createAsking, type AskOptions, type Asking } from './ask.ts';
 import { hash } from './hash.ts';
 import { openPart, removePart, type PartFile } from './part-file.ts';
-import { named, type Target } from './request.ts';
-import { isSame, strongTag, unless, versionOf, type Version } from './version.ts';
+import type { Target } from './request.ts';
+import { isSame, only, strongTag, unless, versionOf, type Version } from './version.ts';
 
 /** A file as it was fetched. `packed`: the ending of the packing that its server has put around it. */
 export type Fetched = { part: string; bytes: number; sha256: string; version: Version; packed: Packed };
@@ -18,10 +18,12 @@ export type DownloadOptions = AskOptions & {
   mostBytes: number;
   /** The version that is here already. */
   known?: Version | undefined;
+  /** The version that is meant: any other is a file that was replaced. */
+  meant?: Version | undefined;
   progress?: ((done: number, total: number | undefined) => void) | undefined;
 };
 
-type Packed = '' | '.gz' | '.zst';
+export type Packed = '' | '.gz' | '.zst';
 
 const packings: Readonly<Record<string, Packed>> = { '': '', identity: '', gzip: '.gz', 'x-gzip': '.gz', zstd: '.zst' };
 
@@ -35,18 +37,18 @@ type Coming = { version: Version; total: number | undefined; packed: Packed; par
  * came for some tries.
  */
 export async function download(target: Target, options: DownloadOptions): Promise<Fetched | undefined> {
-  const { known, into, mostBytes, progress } = options;
-  const place = named(target.url);
+  const { known, meant, into, mostBytes, progress } = options;
+  const { place } = target;
   const asking = createAsking(target, options);
   let file: Coming | undefined;
   try {
     while (file === undefined || file.part.bytes !== file.total) {
-      const answer = await asking.ask(file ? fromThere(file) : unless(known ?? {}));
+      const answer = await asking.ask(file ? fromThere(file) : meant ? only(meant) : unless(known ?? {}));
       if (!answer) continue;
       try {
         if (answer.status === 304 && !file) return undefined;
         if (file && isBehind(answer, file)) break;
-        const found = read(answer, file, place, mostBytes);
+        const found = read(answer, file ?? (meant && { version: meant }), place, mostBytes);
         if (file === undefined || (file.part.bytes > 0 && strongTag(file.version) === undefined)) {
           await discard(file);
           file = { ...found, part: await openPart(join(into, partName(target, found.version))) };
@@ -96,8 +98,7 @@ export async function download(target: Target, options: DownloadOptions): Promis
 
 /** Asks for what has not come yet; of a version that cannot be gone on with, for all of it. */
 function fromThere({ part, version }: Coming): Record<string, string> {
-  const tag = strongTag(version);
-  return part.bytes > 0 && tag !== undefined ? { range: `bytes=${part.bytes}-`, 'if-match': tag } : {};
+  return part.bytes > 0 && strongTag(version) !== undefined ? { range: `bytes=${part.bytes}-`, ...only(version) } : {};
 }
 
 const numbered = (text: string | undefined): number | undefined => (text === undefined || text === '*' ? undefined : Number(text));
@@ -112,17 +113,22 @@ function rangeOf({ headers }: Answer): { begins?: number | undefined; of?: numbe
 const isBehind = (answer: Answer, { part, total }: Coming): boolean =>
   answer.status === 416 && total === undefined && rangeOf(answer).of === part.bytes;
 
-/** What an answer is a part of. Fails where it is not of the file that is on its way, and where it is not to be had. */
-function read(answer: Answer, file: Coming | undefined, place: string, mostBytes: number): Omit<Coming, 'part'> {
+/** What an answer is a part of. Fails where it is not of the file that is on its way, or meant, and where it is not to be had. */
+function read(
+  answer: Answer,
+  file: { version: Version; total?: number | undefined; part?: PartFile } | undefined,
+  place: string,
+  mostBytes: number,
+): Omit<Coming, 'part'> {
   const { status, headers } = answer;
-  const from = file?.part.bytes ?? 0;
+  const from = file?.part?.bytes ?? 0;
   const { begins, of } = rangeOf(answer);
   const total = status === 206 ? of : numbered(headers['content-length']);
   const version = versionOf(headers);
   if (status === 412 || (file && status !== 416 && !isSame(version, file.version))) throw replaced(place);
-  if (status !== 200 && !(status === 206 && file && begins === from))
+  if (status !== 200 && !(status === 206 && file?.part && begins === from))
     throw new NotFetched(
-      `${place}: the server answers ${status} where ${file ? `bytes from ${from} on of ${file.total ?? 'it'} are` : 'a file is'} due`,
+      `${place}: the server answers ${status} where ${file?.part ? `bytes from ${from} on of ${file.total ?? 'it'} are` : 'a file is'} due`,
       'name the address of a file that its server sends whole',
     );
   if (file?.total !== undefined && total !== undefined && total !== file.total) throw replaced(place);

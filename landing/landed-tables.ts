@@ -22,6 +22,7 @@ export function landedTables(tables: Tables, land: Land): Tables {
     checkColumns: async (source, columns, id) => tables.checkColumns(await here(source), columns, id),
     measure: async (request, options) => tables.measure({ ...request, source: await here(request.source, options?.signal) }, options),
     preview: async (source, options) => tables.preview(await here(source, options?.signal), options),
+    listRows: async (request, options) => tables.listRows({ ...request, source: await here(request.source, options?.signal) }, options),
     shard: async (request, options) => tables.shard({ ...request, source: await here(request.source, options?.signal) }, options),
     arrowFile: async (request, options) => tables.arrowFile({ ...request, source: await here(request.source, options?.signal) }, options),
   };

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { pathOf } from '../pipelines/source-name.ts';
 import type { formats, RemoteFile } from '../pipelines/source-spec.ts';
 
 const endings: Readonly<Record<(typeof formats)[number], string>> = {
@@ -12,15 +11,18 @@ const endings: Readonly<Record<(typeof formats)[number], string>> = {
 
 const packing = /\.(?:gz|zst)$/i;
 
-/** The name under which a fetched file is read: the last part of its address, which its format ends where one is said. */
-export function localName(file: RemoteFile, packed: string): string {
-  const last = posix.basename(new URL(pathOf(file)).pathname);
-  const plain = decoded(last)
+/** The name under which a fetched file is read: the last part of where it is, with its ending. */
+export function localName(file: RemoteFile, place: string, packed: string): string {
+  const plain = decoded(posix.basename(place))
     .replace(/[^\p{L}\p{N} ._+()=@-]+/gu, '_')
     .replace(/^[. ]+/, '')
     .slice(-120);
-  const name = plain === '' ? 'source' : plain;
-  const format = typeof file === 'string' ? undefined : file.format;
+  return withEnding(file, plain === '' ? 'source' : plain, packed);
+}
+
+/** A name that ends in the format of a file, where one is said, and in its packing. */
+export function withEnding(file: RemoteFile, name: string, packed: string): string {
+  const format = typeof file === 'object' && 'format' in file ? file.format : undefined;
   const ended = packing.exec(name)?.[0] ?? '';
   const stem = ended === '' ? name : name.slice(0, -ended.length);
   const full = format === undefined || stem.toLowerCase().endsWith(endings[format]) ? stem : stem + endings[format];

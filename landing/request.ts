@@ -7,8 +7,8 @@ import { checkedAddresses, type Lookup } from './checked-host.ts';
 /** What every request keeps to. `stalledMs`: nothing moves for so long, and the connection is given up. */
 export type Door = { allow: readonly string[]; lookup?: Lookup | undefined; stalledMs?: number | undefined };
 
-/** A file that is asked for: `headers` are for this address, and are worked out anew for each request. */
-export type Target = { url: URL; headers: () => Promise<Record<string, string>> };
+/** What is asked for: `headers` are for this address, and are worked out anew for each request; `place`: how messages call it. */
+export type Target = { url: URL; place: string; headers: () => Promise<Record<string, string>> };
 
 const mostHops = 10;
 const connectMs = 10_000;
@@ -35,7 +35,7 @@ export async function get(target: Target, headers: Readonly<Record<string, strin
     if (!URL.canParse(to, url.href)) throw new NotFetched(`${named(url)} redirects to no URL`, 'name the address of the file itself');
     url = new URL(to, url.href);
   }
-  throw new NotFetched(`${named(target.url)} redirects more than ${mostHops} times`, 'name the address of the file itself');
+  throw new NotFetched(`${target.place} redirects more than ${mostHops} times`, 'name the address of the file itself');
 }
 
 /** An address in messages: what stands in a query may be secret. */

@@ -17,3 +17,9 @@ export const isSame = (one: Version, other: Version): boolean =>
 /** Asks for a file unless it is of this version; nothing where a version says nothing. */
 export const unless = ({ etag, lastModified }: Version): Record<string, string> =>
   etag !== undefined ? { 'if-none-match': etag } : lastModified !== undefined ? { 'if-modified-since': lastModified } : {};
+
+/** Asks for a file if it is of this version; nothing where no condition can say so. */
+export const only = (version: Version): Record<string, string> => {
+  const tag = strongTag(version);
+  return tag === undefined ? {} : { 'if-match': tag };
+};

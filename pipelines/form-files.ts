@@ -1,10 +1,4 @@
-import { operations, isOperation } from '../contracts/index.ts';
-import type { Endpoint } from '../contracts/endpoint.ts';
 import { hasExpression } from './expressions/scan.ts';
-
-/** In the input of an operation that sends a form, `{ file: PATH }` stands for the bytes of a file. */
-export const takesFiles = (operation: unknown): boolean =>
-  typeof operation === 'string' && isOperation(operation) && (operations[operation] as Endpoint).body === 'multipart';
 
 /** The path that a value names as a file of a form; undefined where it is none, or not written out. */
 const formFile = (value: unknown): string | undefined => {

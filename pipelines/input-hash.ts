@@ -1,8 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonical } from '../text/canonical-json.ts';
 import { isKept, isLarge } from './kept.ts';
 import type { Plan, PlanStep, SourceFingerprint } from './plan.ts';
+import { sha256Of } from './sandbox-hash.ts';
 import type { Json } from '../text/json.ts';
 
 /** What the hash is made of, beside the input: a plan's step, and the plan for the steps inside of a loop. */
@@ -22,16 +21,16 @@ export function inputHash(
   fingerprints: Fingerprints,
   run: string,
 ): string {
-  const value = isKept(input) ? { kept: input.sha256 } : isLarge(input) ? { kept: hashOf(canonical(input)) } : input;
+  const value = isKept(input) ? { kept: input.sha256 } : isLarge(input) ? { kept: sha256Of(canonical(input)) } : input;
   const bytes = bytesOf(step, plan, fingerprints);
-  return hashOf(
+  return sha256Of(
     canonical({
       use: step.use,
       version: step.version ?? 1,
       connections: step.connections,
       tolerate: (step.tolerate ?? {}) as Json,
       input: typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, ...bytes } : value,
-      ...(step.kind === 'loop' ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
+      ...(step.each ? { body: bodyOf(step, plan, fingerprints, run) } : {}),
     }),
   );
 }
@@ -60,5 +59,3 @@ function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: Pick<Plan, 'steps' | 
   });
   return /\brun\b/.test(body) ? { run, body } : { body };
 }
-
-const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));

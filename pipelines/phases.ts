@@ -1,6 +1,9 @@
 /** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
 export type Counts = Record<string, number>;
 
+/** Stands among the counts of a chunk that was given up before its end: it is sent again. No status has such a name. */
+export const partCount = '$part';
+
 /** How far a step is, as the live view shows it. */
 export type Progress = {
   done: number;

@@ -1,7 +1,9 @@
 import type { Json } from '../text/json.ts';
+import type { ParamType } from './param-types.ts';
 import type { FileSpec } from './source-spec.ts';
 import type { FailureName, Reactions } from './error-classes.ts';
 import type { Settled } from './own/settle.ts';
+import type { Concurrency, WhenHeld } from './lock.ts';
 import type { Notify } from './notify-rule.ts';
 import type { PlanWindow, RunTime } from './window.ts';
 import type { Scope } from './expressions/evaluate.ts';
@@ -20,11 +22,11 @@ export const usualEnds: readonly EndStatus[] = ['done', 'tolerated'];
 
 export type PlanStep = {
   id: string;
-  /** Step name, also the activity type of its main phase. */
+  /** Step name, also the activity type of its main phase; of a pipeline its path as the file has it. */
   use: string;
-  /** Version of the step's code as the plan was made; absent: 1. */
+  /** Version of the step's code as the plan was made; absent: 1. Of a pipeline the name of its plan in `pipelines`. */
   version?: number | string;
-  kind: 'call' | 'sweep' | 'poll' | 'gate' | 'loop';
+  kind: 'call' | 'sweep' | 'poll' | 'gate' | 'loop' | 'pipeline';
   /** Steps that must have ended before this one starts: its references and its `needs`. */
   needs: string[];
   /** By need: the ends under which this step starts; of others it starts after `done` and `tolerated`. */
@@ -42,8 +44,11 @@ export type PlanStep = {
   tolerate?: { [status: string]: { share?: number; count?: number } };
   /** sweep: chunks in flight; loop: turns. */
   window?: number;
-  /** loop: what an item is called in expressions, and what the row of its turn holds. Its `with` gives `items`. */
-  each?: { as: string; outputs: { [name: string]: Json } };
+  /**
+   * loop: what an item is called in expressions, and what the row of its turn holds. Its `with` gives `items`. Of a sweep the turns are
+   * done by workers, so many at a time of each chunk.
+   */
+  each?: { as: string; outputs: { [name: string]: Json }; atOnce?: number };
   /** The step is carried out however the run ends, also where it is cancelled. */
   finally?: true;
   /** The loop that the step stands in, by its id: it is done once for each item. Its `needs` are steps of the same loop. */
@@ -61,13 +66,15 @@ export type Approved = { step: string; use: string; acts: string[] };
 
 /**
  * `path` is the name of the source: a path or glob; for CSV files of which the pipeline's file says how they are written that
- * too, and `file` is what it says; for a query its text with its tables. `raw`: no table, but a file of a form as it is.
+ * too, and `file` is what it says; for a query its text with its tables. `raw`: no table, but a file of a form as it is, or, with `list`,
+ * the files that a loop goes over.
  */
 export type PlanSource = {
   step: string;
   field: string;
   path: string;
   raw?: true;
+  list?: true;
   file?: Exclude<FileSpec, string>;
   sql?: string;
   tables?: { [table: string]: FileSpec };
@@ -88,10 +95,26 @@ export type Plan = {
   sources: PlanSource[];
   /** What a run looks at that is due at a time: its `schedule` says `window`. */
   window?: PlanWindow;
-  /** What only one run may hold at a time, e.g. `local/movies`; null: nothing. */
-  concurrency: string | null;
+  /** What only one run may hold at a time; null: nothing. */
+  concurrency: Concurrency | null;
   /** Who is alerted to what; absent: nobody. */
   notify?: Notify;
+  /** Plans of the pipelines that steps run, each once, by the hash of what it says (sha256 of its canonical JSON). */
+  pipelines?: { [hash: string]: SubPlan };
+};
+
+/** The plan of a pipeline that steps run as runs of their own, whose parameters are still open. */
+export type SubPlan = {
+  /** Absolute path of its file: relative paths in it resolve against its folder. */
+  file: string;
+  params: { [name: string]: { type: ParamType; default?: Json } };
+  /** Fields of its steps that hold paths, and steps that send forms. */
+  paths: { [step: string]: string[] };
+  forms: string[];
+  /** What a run of it may hold, the first that is known when it starts: texts with parameters. */
+  holds: string[];
+  whenHeld?: WhenHeld;
+  plan: Omit<Plan, 'hash' | 'params' | 'sources' | 'concurrency' | 'pipelines'>;
 };
 
 /** The steps of a loop, those in none, or those that are done about failures of this class of a step. */
@@ -104,9 +127,15 @@ export const within = (plan: Plan, step: PlanStep): PlanStep[] => [
   ...plan.steps.filter((each) => each.in === step.id).flatMap((inner) => within(plan, inner)),
 ];
 
-/** True of a gate, and of a loop in which there is one. */
-export const holdsGate = (plan: Plan, step: PlanStep): boolean =>
-  step.kind === 'gate' || inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kind === 'gate'));
+/** True of a step of these kinds, and of a loop in which there is one. */
+export const holds = (plan: Plan, step: PlanStep, ...kinds: readonly PlanStep['kind'][]): boolean =>
+  kinds.includes(step.kind) || inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kinds.includes(kind)));
+
+/** Where the input of a step stands in its file. */
+export const inputInFile = (plan: Pick<Plan, 'steps'>, id: string): string[] => [
+  ...placeInFile(plan, id),
+  plan.steps.some((step) => step.id === id && step.each) ? 'forEach' : 'with',
+];
 
 /** Where a step stands in its file: `steps`, `review`, `steps`, `ask`. */
 export const placeInFile = ({ steps }: Pick<Plan, 'steps'>, id: string): string[] => {
@@ -163,6 +192,8 @@ export type ActivityInput = {
   input: Json;
   /** Fingerprints taken by `inspect` at the start of the run, by path. */
   sources: { [path: string]: SourceFingerprint };
+  /** What is done for each row, of a sweep whose turns workers do; when it is prepared. */
+  body?: LoopBody;
   /** sweep */
   chunk?: number;
   state?: Json;
@@ -170,6 +201,9 @@ export type ActivityInput = {
   /** poll */
   token?: Json;
 };
+
+/** What a worker does for each row of a loop: its steps in their order, and what expressions see beside the row. */
+export type LoopBody = NonNullable<PlanStep['each']> & { steps: PlanStep[]; scope: Scope };
 
 /** What `evaluateActivity` is called with. `each`: the tree is a list of names, whose values are kept one by one. */
 export type EvaluateInput = { run: RunRef; tree: Json; scope: Scope; each?: true };
@@ -179,6 +213,13 @@ export type SourceFingerprint = { sha256: string; bytes: number; rows: number; l
 
 /** The activity that makes the folder of a run. */
 export const beginActivity = 'portolan:begin';
+
+/** The activity that looks up what the run of a pipeline continues. */
+export const takeUpActivity = 'portolan:takeUp';
+
+/** `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run. */
+export type TakeUpInput = { plan: Plan; before: FormerRun[]; late: string[] };
+export type TakenUp = { former: FormerRun[]; reuse: Reuse };
 
 /** The activity that fingerprints a run's sources on the worker. */
 export const inspectActivity = 'portolan:inspect';

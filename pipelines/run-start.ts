@@ -1,4 +1,5 @@
 import type { Json } from '../text/json.ts';
+import { sha256Of } from './sandbox-hash.ts';
 import { timeOf, type RunTime } from './window.ts';
 import type { FormerRun, Plan, Reuse, RunRef } from './plan.ts';
 
@@ -26,6 +27,10 @@ export type RunStart = {
   file?: string;
   given?: string[];
   former?: RunRef['former'];
+  /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
+  before?: { runs: FormerRun[]; late: string[] };
+  /** Of a run that is a step of another: what those above it hold, which it need not hold itself. */
+  above?: string[];
 };
 
 /** What the workflow `runPipelineV1` is started with, by whomever. `state` and `noticed` are set by continue-as-new only. */
@@ -60,6 +65,18 @@ export type RunFacts = {
 
 /** A readable, unique run id: `ingest-2026-11-21-a7f3c09b`, with the date in UTC, so that ids of all hosts sort alike. */
 export const runIdOf = (pipeline: string, at: Date, hex: string): string => `${pipeline}-${at.toISOString().slice(0, 10)}-${hex}`;
+
+/** Longest id of a run: its folder has the same name. */
+const longestId = 200;
+
+/**
+ * Id of the run of a pipeline that is a step of another run: `nightly-2026-11-21-a7f3c09b.each-17-ingest`, with the number of its try
+ * behind it from the second one on. Names of steps hold no hyphen, so that no two steps have the same.
+ */
+export function childRunId(run: string, path: string, turn: number): string {
+  const id = `${run}.${path.replaceAll(/\[(\w+)\]\./g, '-$1-')}${turn > 1 ? `-${turn}` : ''}`;
+  return id.length <= longestId ? id : `${id.slice(0, longestId - 13)}-${sha256Of(id).slice(0, 12)}`;
+}
 
 /** The run of a start, as its activities get it. */
 export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, start: NamedStart): RunRef {

@@ -11,8 +11,17 @@ export const isRemote = (file: FileSpec): file is RemoteFile => (typeof file ===
 /** True where a file of a source is elsewhere. */
 export const hasRemote = (source: SourceSpec): boolean => tablesOf(source).some(([, file]) => isRemote(file));
 
-/** The path, glob or address of a file. */
-export const pathOf = (file: FileSpec): string => (typeof file === 'string' ? file : 'path' in file ? file.path : file.http);
+/** The path, glob or address of a file; of the rows of a query, the name of the database. */
+export const pathOf = (file: FileSpec): string =>
+  typeof file === 'string'
+    ? file
+    : 'path' in file
+      ? file.path
+      : 'http' in file
+        ? file.http
+        : 's3' in file
+          ? file.s3
+          : `postgres:${file.postgres}`;
 
 /** How a file is to be read; nothing for a plain path. */
 export function optionsOf(file: FileSpec): FileOptions {
@@ -29,7 +38,13 @@ export const tablesOf = (source: SourceSpec): [table: string, file: FileSpec][] 
 
 /** The name of one file: its path or address, and what is said of it. Secrets are names in it. */
 export const fileName = (file: FileSpec): string => {
-  const { path: _path, http: _http, ...rest }: { [field: string]: unknown } = typeof file === 'string' ? {} : file;
+  const {
+    path: _path,
+    http: _http,
+    s3: _s3,
+    postgres: _postgres,
+    ...rest
+  }: { [field: string]: unknown } = typeof file === 'string' ? {} : file;
   const said = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${typeof value === 'string' ? value : canonical({ ...(value as object) })}`],
   );
@@ -43,14 +58,6 @@ export const sourceName = (source: SourceSpec): string =>
         .map(([table, file]) => `${table}: ${fileName(file)}`)
         .join(', ')}]`
     : fileName(source);
-
-/** Secrets that a source names. */
-export const secretsOf = (source: SourceSpec): string[] =>
-  tablesOf(source).flatMap(([, file]) =>
-    typeof file === 'string' || !('http' in file)
-      ? []
-      : Object.values(file.headers ?? {}).flatMap((value) => (typeof value === 'string' ? [] : [value.secret])),
-  );
 
 /** A source with other files in place of those that are elsewhere. */
 export const withFiles = (source: SourceSpec, local: (file: RemoteFile) => FileSpec): SourceSpec => {

@@ -45,8 +45,14 @@ export type HttpFile = {
   format?: (typeof formats)[number] | undefined;
 };
 
+/** An object of S3-compatible storage, or a pattern of such; `storage`: its name in the configuration, where several are there. */
+export type S3File = { s3: string; storage?: string | undefined; format?: (typeof formats)[number] | undefined };
+
+/** The rows of a query that a PostgreSQL database answers; `postgres`: its name in the configuration. */
+export type QueryFile = { postgres: string; query: string };
+
 /** A file that is not on the worker's host: it is fetched into the run store, and read there. A text is the address alone. */
-export type RemoteFile = string | (HttpFile & FileOptions);
+export type RemoteFile = string | ((HttpFile | S3File | QueryFile) & FileOptions);
 
 /** A path or glob, or what is elsewhere, and how its files are read. */
 export type FileSpec = string | ({ path: string } & FileOptions) | Exclude<RemoteFile, string>;

@@ -17,6 +17,9 @@ import type { OwnCode } from './own/define.ts';
  */
 export type Kind = 'call' | 'sweep' | 'poll' | 'gate';
 
+/** What may stand in a file: a kind of step, steps that are done for each item, or a pipeline that is a run of its own. */
+export type FileKind = Kind | 'loop' | 'pipeline';
+
 /**
  * Calls of one operation that a step will make; equal bounds where the number is exact. `max` is null where nothing bounds
  * it before the run. `because` says why, or what could make it more.
@@ -37,6 +40,8 @@ export type Act = {
   says: string;
   /** The data decides whether it happens: without an approval the step fails before it does it. */
   perhaps?: true;
+  /** Of the run of a pipeline: the step there that does it, and what approves it. */
+  inside?: { step: string; gate?: string; unapproved?: true };
 };
 
 /** What `plan` shows of one step. */
@@ -105,7 +110,7 @@ export type Known<T> = T extends readonly (infer U)[]
     : T | undefined;
 
 /** What a step is, apart from its code. */
-export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind | 'loop'> = {
+export type Definition<I extends z.ZodType, O extends z.ZodType, K extends FileKind> = {
   /** `noun.verb`; also the Temporal activity type. For ever: an alias keeps an old one alive. */
   readonly name: string;
   readonly summary: string;
@@ -154,12 +159,12 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends Kind 
 /** Any step: what it is. How it is done stands in `activities/frame/table.ts`, or in the user's own file. */
 export type Step = Definition<z.ZodType<any>, z.ZodType, Kind> & { readonly own?: Own };
 
-/** What stands in a file: a step, or a loop, which has steps instead of code. */
-export type StepOrLoop = Definition<z.ZodType<any>, z.ZodType, Kind | 'loop'> & { readonly own?: Own };
+/** What stands in a file: a step, or a loop or a pipeline, which have steps instead of code. */
+export type StepOrLoop = Definition<z.ZodType<any>, z.ZodType, FileKind> & { readonly own?: Own };
 
 /** A user's own step as its file has it: absolute path, hash of its text, and the default export. */
 export type Own<Code = OwnCode> = { readonly file: string; readonly version: string; readonly code: Code };
 
-export const define = <I extends z.ZodType, O extends z.ZodType, K extends Kind | 'loop'>(
+export const define = <I extends z.ZodType, O extends z.ZodType, K extends FileKind>(
   definition: Definition<I, O, K>,
 ): Definition<I, O, K> => definition;

@@ -40,19 +40,21 @@ type Done = { view: RunView; sent: SentCalls; counts: readonly { step: string; s
 export function compare({ steps, irreversible }: Pick<Forecast, 'steps' | 'irreversible'>, done: Done): Compared {
   const { view, sent } = done;
   const views = new Map(view.steps.map((step) => [step.id, step]));
-  const compared = steps.map(({ id, use, calls }): ComparedStep => {
+  const compared = steps.map(({ id, use, calls: all }): ComparedStep => {
     const step = views.get(id);
+    // The run of a pipeline is held against its own plan.
+    const calls = step?.kind === 'pipeline' ? [] : all;
     const { status = 'waiting', reusedFrom } = step ?? {};
     const of = sent.get(id) ?? new Map<string, number>();
     const whole = status === 'done' && reusedFrom === undefined;
     const unplanned = [...of.keys()].filter((name) => !calls.some(({ operation }) => operation === name));
-    const all = [...calls, ...unplanned.map((operation) => ({ operation, min: 0, max: 0, because: undefined }))];
+    const counted = [...calls, ...unplanned.map((operation) => ({ operation, min: 0, max: 0, because: undefined }))];
     return {
       id,
       use,
       status,
       ...(reusedFrom === undefined ? {} : { reusedFrom }),
-      calls: all.flatMap(({ operation, min, max, because }): ComparedCall[] => {
+      calls: counted.flatMap(({ operation, min, max, because }): ComparedCall[] => {
         const count = of.get(operation) ?? 0;
         if (max === 0 && count === 0) return [];
         const is = max !== null && count > max ? 'more' : whole && count < min ? 'fewer' : 'within';
@@ -60,10 +62,12 @@ export function compare({ steps, irreversible }: Pick<Forecast, 'steps' | 'irrev
       }),
     };
   });
-  const acts = irreversible.map((act): ComparedAct => {
-    const count = timesDone(act, done);
-    return { ...act, done: count, is: act.most !== null && count > act.most ? 'more' : 'within' };
-  });
+  const acts = irreversible
+    .filter(({ step }) => !step.includes('.'))
+    .map((act): ComparedAct => {
+      const count = timesDone(act, done);
+      return { ...act, done: count, is: act.most !== null && count > act.most ? 'more' : 'within' };
+    });
   const outside = [...compared.flatMap(({ calls }) => calls), ...acts].filter(({ is }) => is !== 'within').length;
   return { run: view.run, state: view.state, steps: compared, acts, outside };
 }

@@ -1,3 +1,6 @@
+import { heldBy, type Holder } from '../pipelines/lock.ts';
+import { stamp } from '../text/units.ts';
+
 /** A run cannot be found, started or steered; `remedy` says what to type. */
 export class RunProblem extends Error {
   override readonly name: string = 'RunProblem';
@@ -11,15 +14,13 @@ export class RunProblem extends Error {
 /** What this run would hold is held by another run. */
 export class RunHeld extends RunProblem {
   override readonly name = 'RunHeld';
-  /** Id of the holding run; undefined where it said nothing about itself. */
-  readonly holder: string | undefined;
-  constructor(held: string, holder: string | undefined, by: string | undefined) {
+  /** Id of the holding run. */
+  readonly holder: string;
+  constructor(key: string, holder: Holder) {
     super(
-      `${held} is held by ${holder ? `run ${holder}` : 'another run'}${by ? `, started by ${by}` : ''}: one run at a time works on a dataset`,
-      holder
-        ? `wait for it (portolan status ${holder}), or end it (portolan cancel ${holder}), then run again`
-        : 'portolan runs shows which runs are open',
+      `${heldBy(key, holder, stamp)}: one run at a time holds it`,
+      `wait for it (portolan status ${holder.run}), or end it (portolan cancel ${holder.run}), then run again`,
     );
-    this.holder = holder;
+    this.holder = holder.run;
   }
 }

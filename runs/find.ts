@@ -39,6 +39,9 @@ export const readRecord = async (storeRoot: string, run: string): Promise<RunRec
 
 const one = (prefix: string, ids: readonly string[]): string | undefined => {
   if (ids.includes(prefix)) return prefix;
+  // The runs of a run's steps have its id and more: what begins them all means it.
+  const [shortest] = ids.toSorted((a, b) => a.length - b.length);
+  if (shortest !== undefined && ids.every((id) => id === shortest || id.startsWith(`${shortest}.`))) return shortest;
   if (ids.length > 1) {
     const shown = ids.slice(0, 5).join(', ');
     throw new RunProblem(`'${prefix}' begins the ids of ${ids.length} runs: ${shown}${ids.length > 5 ? ', …' : ''}`, 'type more of the id');
@@ -47,7 +50,7 @@ const one = (prefix: string, ids: readonly string[]): string | undefined => {
 };
 
 /** An id as runs get it, with its date. */
-const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}$/;
+const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}(\.[\w-]+)*$/;
 
 /** Run ids are what a person types: anything else can be no id, and never becomes a path. */
 const runIdPattern = /^[\w][\w.-]*$/;

@@ -37,6 +37,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   const known = await executions(place);
   const ended: Ended[] = [];
   const needed = new Map<string, number>();
+  const above = new Map<string, string>();
   let bytes = 0;
   for (const run of await storedRuns(place.storeRoot)) {
     const record = await readRecord(place.storeRoot, run);
@@ -50,10 +51,15 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     // A folder without a record is being started.
     if (endedAt === undefined) continue;
     for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
+    const origin = (record ?? execution)?.origin;
+    if (origin && 'run' in origin) above.set(run, origin.run);
     ended.push({ run, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }
+  const ends = new Map(ended.map(({ run, endedAt }) => [run, endedAt]));
+  /** What a run gave is read by the run whose step it is: it is needed for as long as that. */
+  const lastOf = (run: string): number => Math.max(ends.get(run) ?? 0, needed.get(run) ?? 0, above.has(run) ? lastOf(above.get(run)!) : 0);
   const over = ended
-    .map((each) => ({ ...each, lastAt: Math.max(each.endedAt, needed.get(each.run) ?? 0) }))
+    .map((each) => ({ ...each, lastAt: lastOf(each.run) }))
     .filter(({ lastAt }) => lastAt < Infinity)
     // Of runs that continue each other the last goes first.
     .sort((a, b) => a.lastAt - b.lastAt || b.endedAt - a.endedAt);
@@ -69,13 +75,13 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   return garbage;
 }
 
-type Execution = Pick<RunMemo, 'former'> & { open: boolean; well: boolean; endedAt?: number };
+type Execution = Pick<RunMemo, 'former' | 'origin'> & { open: boolean; well: boolean; endedAt?: number };
 
 /** Executions of all runs that the cluster lists, by run: the latest of each. */
 export async function executions({ client }: RunPlace): Promise<Map<string, Execution>> {
   const known = new Map<string, Execution>();
   for await (const info of client.workflow.list({ query: runsQuery })) {
-    const { run, former } = (info.memo ?? {}) as Partial<RunMemo>;
+    const { run, former, origin } = (info.memo ?? {}) as Partial<RunMemo>;
     // Newest first.
     if (run === undefined || known.has(run)) continue;
     const state = endStates[info.status.name];
@@ -84,6 +90,7 @@ export async function executions({ client }: RunPlace): Promise<Map<string, Exec
       well: state === 'done',
       ...(info.closeTime && { endedAt: info.closeTime.getTime() }),
       ...(former && { former }),
+      ...(origin && { origin }),
     });
   }
   return known;

@@ -1,9 +1,10 @@
 import { clauses } from '../text/clauses.ts';
+import { stamp } from '../text/units.ts';
 import type { PendingActivity } from './pending.ts';
 import type { RunSnapshot } from './view.ts';
 
 export type Limiting = {
-  cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'paused' | 'approval' | 'missing';
+  cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'queued' | 'paused' | 'approval' | 'missing';
   text: string;
   /** The limit class that is closed, or the operation. */
   limit?: string;
@@ -53,13 +54,31 @@ const retries = (failed: readonly Failed[], now: number): Limiting[] => {
   ];
 };
 
+/** Runs of pipelines that wait for a person, or that somebody has paused. */
+const childrenWaiting = ({ steps, paused }: RunSnapshot['view']): Limiting[] =>
+  steps.flatMap(({ id, status, child }): Limiting[] => {
+    if (status !== 'running' || !child) return [];
+    if (child.state === 'paused' && !paused)
+      return [{ cause: 'paused', text: `${id} is run ${child.run}, which is paused: portolan resume ${child.run}` }];
+    return child.state === 'approval'
+      ? child.asks.map((step) => ({
+          cause: 'approval' as const,
+          text: `${id} is run ${child.run}, which waits for a person: portolan approve ${child.run} ${step} --note '…'`,
+        }))
+      : [];
+  });
+
+/** Which key a run waits for, and who holds it. */
+const queuedWords = ({ key, since, holder }: NonNullable<RunSnapshot['view']['queued']>): string =>
+  `${holder ? `run ${holder.run} holds ${key} since ${stamp(holder.since)} (${holder.who})` : `${key} is being handed over`}; queued since ${stamp(since)}`;
+
 /** What limits a run at this moment, most important first; empty where nothing does. */
 export const limitingNow = (
   { view, source, pending }: Pick<RunSnapshot, 'view' | 'source' | 'pending'>,
   now: number = Date.now(),
   waited: Waited = new Map(),
 ): Limiting[] => {
-  const { run, paused } = view;
+  const { run, paused, queued } = view;
   // `NotYet` is how a poll waits between two looks: that is its work, not a limit.
   const failed = pending.filter(
     (activity): activity is Failed => activity.waiting && activity.lastFailure !== undefined && activity.lastFailure.type !== 'NotYet',
@@ -80,12 +99,14 @@ export const limitingNow = (
           },
         ]
       : []),
+    ...(queued ? [{ cause: 'queued' as const, text: queuedWords(queued) }] : []),
     ...view.steps
       .filter(({ status }) => status === 'approval')
       .map(({ id, asks }) => ({
         cause: 'approval' as const,
         text: `${id} waits for ${asks?.who ?? 'a person'}: portolan approve ${run} ${id} --note '…'`,
       })),
+    ...childrenWaiting(view),
     ...closedClasses(limited, now, waited),
     ...missing(short, now),
     ...retries(

@@ -39,14 +39,16 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
- * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has started.
+ * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
+ * started; `children`: also those that are steps of other runs.
  */
 export const listRuns = async (
   place: StoredPlace,
-  { limit = 20, schedule }: { limit?: number; schedule?: string } = {},
+  { limit = 20, schedule, children = false }: { limit?: number; schedule?: string; children?: boolean } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
-    schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule);
+    (children || origin === undefined || !('run' in origin)) &&
+    (schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule));
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
     const memo = info.memo as Partial<RunMemo> | undefined;

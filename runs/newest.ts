@@ -14,7 +14,7 @@ export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): 
 export async function findRunOrOpen(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
   const open = (await listRuns(place, { limit: 1_000 })).filter(
-    ({ state }) => state === 'running' || state === 'paused' || state === 'approval',
+    ({ state }) => state === 'running' || state === 'queued' || state === 'paused' || state === 'approval',
   );
   const [only, ...others] = open;
   if (!only) throw new RunProblem('no run is open', 'portolan runs lists those that were');

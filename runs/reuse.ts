@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { evaluateTree, type Scope } from '../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../pipelines/expressions/references.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { canonical } from '../text/canonical-json.ts';
-import { goneResult } from '../store/results.ts';
+import { goneFile } from '../store/gone-file.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
-import { holdsGate, inside, within, type Plan, type PlanStep, type Reuse, type SourceFingerprint } from '../pipelines/plan.ts';
+import { holds, inside, within, type Plan, type PlanStep, type Reuse, type SourceFingerprint } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 
@@ -69,7 +67,8 @@ const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerate
 /** Why a step runs anew; undefined where nothing speaks for it. */
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
   const { plan, old, values, from, late, otherCode } = facts;
-  if (holdsGate(plan, step)) return 'an approval belongs to its run';
+  if (holds(plan, step, 'gate')) return 'an approval belongs to its run';
+  if (step.kind === 'loop' && holds(plan, step, 'pipeline')) return 'the runs in it take over what they have completed';
   if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
@@ -125,7 +124,7 @@ function changed(step: PlanStep, done: StepView, former: PlanStep | undefined, f
   const fields = changedFields(former?.with, step.with);
   if (fields.length > 0) return `its input changed: ${fields.join(', ')}`;
   if (former && canonical(former.tolerate ?? {}) !== canonical(step.tolerate ?? {})) return 'tolerate changed';
-  if (step.kind === 'loop') return 'its list, or what is done for each item, changed';
+  if (step.each) return 'what it goes over, or what is done for each item, changed';
   return sources.length > 0 ? `${sources.join(', ')} changed` : 'its input changed';
 }
 
@@ -146,18 +145,3 @@ const changedFields = (former: Json | undefined, now: Json): string[] => {
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A file of a run store that a result refers to (id list, kept value, results of a sweep) and that is no longer there. */
-function goneFile(value: Json): string | undefined {
-  if (typeof value === 'string') {
-    if (!value.startsWith('file:///')) return goneResult(value);
-    const path = fileURLToPath(value);
-    return existsSync(path) ? undefined : path;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const part of Object.values(value)) {
-    const gone = goneFile(part);
-    if (gone !== undefined) return gone;
-  }
-  return undefined;
-}

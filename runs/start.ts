@@ -1,10 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { whenHeldOf } from '../pipelines/lock.ts';
 import type { Plan, Reuse } from '../pipelines/plan.ts';
 import { factsOf, runOf, type NamedStart, type RunInput, type RunStart } from '../pipelines/run-start.ts';
 import { taskQueueOf } from '../store/store-id.ts';
-import { workflowType, type RunMemo } from '../workflows/messages.ts';
+import { workflowType } from '../workflows/messages.ts';
 import { RunHeld, RunProblem } from './errors.ts';
 import { rootOf } from './find.ts';
+import { lockHolder } from './lock-holder.ts';
 
 export type StartOptions = {
   client: Client;
@@ -37,10 +39,10 @@ export const startSettings = (store: string) =>
     workflowTaskTimeout: '5s',
   }) as const;
 
-/** The workflow id of a run: what it holds, so that the server refuses a second run; else its own id. */
-const workflowIdOf = (plan: Plan, run: string): string => (plan.concurrency === null ? run : `portolan/${plan.concurrency}`);
-
-/** Starts a run, which does the rest itself. Fails with `RunHeld` while another run holds what this one needs. */
+/**
+ * Starts a run, which does the rest itself. Fails with `RunHeld` where another run holds the key of one that would be refused: it asks for
+ * its key itself, but nobody is to wait for that, nor to find a run that has done nothing.
+ */
 export const startRun = async ({
   client,
   plan,
@@ -48,27 +50,25 @@ export const startRun = async ({
   reuse,
 }: StartOptions): Promise<{ workflowId: string; runId: string; store: string }> => {
   const { id: run, store } = runOf(plan, start);
-  const workflowId = workflowIdOf(plan, run);
+  const settings = startSettings(start.store);
+  const { concurrency } = plan;
+  if (concurrency && whenHeldOf(concurrency, start.origin) === 'reject') {
+    const holder = await lockHolder(client, settings.taskQueue, concurrency.key);
+    if (holder) throw new RunHeld(concurrency.key, holder);
+  }
   const { firstExecutionRunId } = await client.workflow
     .start(workflowType, {
-      ...startSettings(start.store),
-      workflowId,
+      ...settings,
+      workflowId: run,
       args: [runInput(plan, start, reuse)],
       memo: factsOf(plan, start),
       workflowIdConflictPolicy: 'FAIL',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `${plan.pipeline} · run ${run}`,
     })
-    .catch(async (error: unknown) => {
+    .catch((error: unknown) => {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      const holder = await client.workflow
-        .getHandle(workflowId)
-        .describe()
-        .then(
-          (found) => found.memo as Partial<RunMemo> | undefined,
-          () => undefined,
-        );
-      throw new RunHeld(plan.concurrency ?? run, holder?.run, holder?.startedBy);
+      throw new RunProblem(`there is a run ${run} already`, 'start again: the new run gets another id');
     });
-  return { workflowId, runId: firstExecutionRunId, store };
+  return { workflowId: run, runId: firstExecutionRunId, store };
 };

@@ -1,8 +1,12 @@
 import { settle, type Settled } from '../pipelines/own/settle.ts';
-import type { Plan, Reuse } from '../pipelines/plan.ts';
+import { inside, type Plan, type Reuse } from '../pipelines/plan.ts';
+import { isUnclearRow, rowActs } from '../pipelines/row-effects.ts';
 import type { Step } from '../pipelines/step.ts';
+import { rowsLoop } from '../pipelines/steps/rows-loop.ts';
 import { formerCall } from '../store/former-calls.ts';
 import { formerFates } from '../store/former-fates.ts';
+import { formerRows } from '../store/former-rows.ts';
+import type { Former } from '../store/former-runs.ts';
 import type { NamedFormer } from './former-names.ts';
 
 /** A step that a person has to speak of: of its items, or, with the reason, of all of it where the records of the run are gone. */
@@ -19,6 +23,10 @@ export async function undecidedItems(
   const found: UndecidedStep[] = [];
   const former = runs.map((named) => named.former);
   for (const { id, use, kind } of plan.steps) {
+    if (use === rowsLoop.name && typeof reuse[id] !== 'object' && rowActs(inside(plan, id), steps)) {
+      const undecided = await undecidedRows(former, id, settled);
+      if (undecided) found.push(undecided);
+    }
     if (typeof reuse[id] === 'object' || !steps[use]?.own || steps[use].effect !== 'never') continue;
     const unclear = runs.find((named) => named.unclear.includes(id));
     if (unclear && settled[id] !== 'again') {
@@ -43,4 +51,18 @@ export async function undecidedItems(
     if (open.length > 0) found.push({ step: id, run: open[0]![1].run, items: open.map(([key]) => key) });
   }
   return found;
+}
+
+/** Rows of a loop that earlier runs may have done. */
+async function undecidedRows(
+  former: readonly Former[],
+  step: string,
+  settled: Readonly<Record<string, Settled>>,
+): Promise<UndecidedStep | undefined> {
+  const known = await formerRows<{ status: string }>(former, step);
+  if (!known) return undefined;
+  if ('why' in known) return settled[step] === 'again' ? undefined : { step, items: [step], ...known };
+  const items: string[] = [];
+  for await (const row of known.rows) if (isUnclearRow(row) && settled[row.key] === undefined) items.push(row.key);
+  return items.length === 0 ? undefined : { step, run: known.run, items };
 }

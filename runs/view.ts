@@ -5,6 +5,7 @@ import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
 import { describeRun, Forgotten, type RunLocation, type StoredPlace } from './find.ts';
+import { lockHolder } from './lock-holder.ts';
 import { findRunOrNewest } from './newest.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { pendingActivities, type PendingActivity } from './pending.ts';
@@ -110,10 +111,11 @@ export const readRun = async (
   const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
   const asked = open && asking ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
-  const view = withHeartbeats(
+  const known = withHeartbeats(
     asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, location, ms)),
     pending,
   );
+  const view = open && known.queued ? { ...known, queued: await withHolder(client, description.taskQueue, known.queued) } : known;
   return {
     view,
     source: asked ? 'worker' : open ? 'server' : 'result',
@@ -128,6 +130,16 @@ export const readRun = async (
     historyEvents: description.historyLength,
     pending,
   };
+};
+
+/** The run waits, and knows for what; the lock knows for whom. */
+const withHolder = async (
+  client: Client,
+  taskQueue: string,
+  queued: NonNullable<RunView['queued']>,
+): Promise<NonNullable<RunView['queued']>> => {
+  const holder = await lockHolder(client, taskQueue, queued.key);
+  return { ...queued, ...(holder && { holder }) };
 };
 
 /** What the folder of a run says of it. */

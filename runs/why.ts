@@ -83,6 +83,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
         ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }]
         : []),
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
+      ...(step?.child ? [{ label: 'now' as const, text: `${step.id} is run ${step.child.run}: portolan why ${step.child.run}` }] : []),
       { label: 'remedy', text: `${remedyFor(error)}, then: ${rerunCommand(view.run, error, facts.file)}` },
     ],
   };

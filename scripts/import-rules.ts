@@ -31,7 +31,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: [],
   },
   arrow: {
-    holds: 'bytes of Arrow files before the library reads them and behind it: walks, checks, codecs, verdicts',
+    holds: 'bytes of Arrow files before the library reads them and behind it: walks, checks, codecs, verdicts; the writer of files',
     folders: ['errors'],
   },
   contracts: {
@@ -47,7 +47,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   pipelines: {
     holds:
-      "`file/`: a pipeline file's grammar; `expressions/`; `compile/`: file to plan; `forecast/`; `own/`: a user's steps; `steps/`: what each step is, by noun; ready-made `*.yaml`",
+      "`file/`: a pipeline file's grammar; `expressions/`; `compile/`: file to plan; `forecast/`; `graph/`: a pipeline as a picture; `own/`: a user's steps; `steps/`: what each step is, by noun; ready-made `*.yaml`",
     folders: ['text', 'files', 'contracts'],
     types: ['client', 'errors/failure-details.ts'],
   },
@@ -65,7 +65,17 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   landing: {
     holds:
       'files from elsewhere, fetched whole into the run store: addresses that may be reached, requests, resumption, what is there already',
-    folders: ['text', 'files', 'errors', 'pipelines/source-name.ts', 'client/network-code.ts', 'client/retry-after.ts', 'client/wait.ts'],
+    folders: [
+      'text',
+      'files',
+      'errors',
+      'arrow',
+      'pipelines/source-name.ts',
+      'pipelines/s3-address.ts',
+      'client/network-code.ts',
+      'client/retry-after.ts',
+      'client/wait.ts',
+    ],
     types: ['pipelines/source-spec.ts', 'child/tables.ts', 'config/load.ts'],
   },
   config: {

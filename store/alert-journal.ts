@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { stepOfFolder } from './instance-folder.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -48,3 +50,22 @@ export function openAlertJournal(
     close: () => intents.close(),
   };
 }
+
+/** What became of an alert for one channel: how it ended, or that it is tried (again). */
+export type AlertFate = AlertOf & { channel: string } & ({ is: 'trying' } | Delivery);
+
+/** Every alert of a run for each of its channels, in the order in which they ended; those that are tried come last. */
+export async function readAlerts(store: RunStore): Promise<AlertFate[]> {
+  const found: AlertFate[] = [];
+  for (const on of await foldersIn(store.path('intents', folder)))
+    for (const step of ['', ...(await foldersIn(store.path('intents', folder, on)))]) {
+      const alert: AlertOf = { on, ...(step === '' ? {} : { step: stepOfFolder(step) }) };
+      for (const [channel, state] of openIntents(store, placeOf(alert), 'reader').calls())
+        if (state.is !== 'new') found.push({ ...alert, channel, ...(state.is === 'done' ? (state.result as Delivery) : { is: 'trying' }) });
+    }
+  const at = (fate: AlertFate): string => (fate.is === 'trying' ? '~' : fate.at);
+  return found.sort((a, b) => (at(a) < at(b) ? -1 : 1));
+}
+
+const foldersIn = async (path: string): Promise<string[]> =>
+  (await readdir(path, { withFileTypes: true }).catch(() => [])).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

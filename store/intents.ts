@@ -94,6 +94,20 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
   };
 }
 
+/** The intents of a step of a row, in the journal of its chunk: their names have its path before them. Whoever opened the journal closes it. */
+export function innerIntents(of: Intents, before: string): Intents {
+  const named = (call: string): string => `${before}${call}`;
+  return {
+    state: (call) => of.state(named(call)),
+    calls: () => new Map([...of.calls()].flatMap(([call, state]) => (call.startsWith(before) ? [[call.slice(before.length), state]] : []))),
+    begin: (call, intent) => of.begin(named(call), intent),
+    beginRepeatable: (call, intent) => of.beginRepeatable(named(call), intent),
+    withdraw: (call) => of.withdraw(named(call)),
+    done: (call, result) => of.done(named(call), result),
+    close: async () => undefined,
+  };
+}
+
 /** Withdrawals name the files whose intents they take back, so the order of files does not matter. */
 function readAll(folder: string): [writer: string, Line[]][] {
   let names: string[];
@@ -103,7 +117,9 @@ function readAll(folder: string): [writer: string, Line[]][] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  const files = names.toSorted().map((name): [string, Line[]] => [
+  // Beside the journals of a place stand the folders of places below it.
+  const journals = names.filter((name) => name.endsWith('.jsonl')).toSorted();
+  const files = journals.map((name): [string, Line[]] => [
     name.replace(/\.jsonl$/, ''),
     readFileSync(`${folder}/${name}`, 'utf8')
       .split('\n')

@@ -14,6 +14,9 @@ type TurnRow = { turn: number; row: { [name: string]: Json } };
 
 type Store = Pick<RunStore, 'path'>;
 
+/** What names the rows that a loop gave; with the rows themselves where they are few. */
+type Table = { results: string; rows?: { [name: string]: Json }[] };
+
 const folderOf = (store: Store, step: string): string => store.path('loops', step);
 
 /** Writes a batch of a loop's rows whole; the same batch again replaces it. */
@@ -34,24 +37,42 @@ function typeOf(kinds: readonly string[]): string {
 
 const memberOf = (name: string): string => literal(`$."${name}"`);
 
+/** The same for rows of any number: a file of the table for each batch, whose rows are in order already. */
+export async function makeTables(store: Store, step: string, columns: readonly string[], mostBytes: number): Promise<Table> {
+  const results = resultsOf(store, step);
+  const source = await sourceOf(store, step);
+  const selected = await columnsOf(source, columns);
+  const batches = await batchesOf(store, step);
+  for (const [at, batch] of batches.entries())
+    await writeTable(join(dirname(results), partName(at)), `select ${selected} from ${reading(join(folderOf(store, step), batch))}`);
+  if (batches.length === 0) await writeTable(join(dirname(results), partName(0)), `select ${selected} from ${source}`);
+  return { results, ...(await rowsOf(source, mostBytes)) };
+}
+
 /**
  * Makes the table of a loop's rows, in the order of the turns, and returns what names it; with the rows themselves where their JSON has
  * at most so many bytes.
  */
-export async function makeTable(
-  store: Store,
-  step: string,
-  columns: readonly string[],
-  mostBytes: number,
-): Promise<{ results: string; rows?: { [name: string]: Json }[] }> {
+export async function makeTable(store: Store, step: string, columns: readonly string[], mostBytes: number): Promise<Table> {
   const results = resultsOf(store, step);
-  const path = join(dirname(results), partName(0));
-  const parquet = temporaryName(path);
-  await makeFolder(dirname(path));
-  const batches = await readdir(folderOf(store, step)).catch((): string[] => []);
-  const source = !batches.some((name) => name.endsWith('.jsonl'))
+  const source = await sourceOf(store, step);
+  await writeTable(join(dirname(results), partName(0)), `select ${await columnsOf(source, columns)} from ${source} order by turn`);
+  return { results, ...(await rowsOf(source, mostBytes)) };
+}
+
+const reading = (files: string): string =>
+  `read_json(${literal(files)}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
+
+const batchesOf = async (store: Store, step: string): Promise<string[]> =>
+  (await readdir(folderOf(store, step)).catch((): string[] => [])).filter((name) => name.endsWith('.jsonl')).sort();
+
+const sourceOf = async (store: Store, step: string): Promise<string> =>
+  (await batchesOf(store, step)).length === 0
     ? `(select 0 as turn, '{}'::json as row where false)`
-    : `read_json(${literal(join(folderOf(store, step), '*.jsonl'))}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
+    : reading(join(folderOf(store, step), '*.jsonl'));
+
+/** What is selected for the columns of the table, of one type each. */
+async function columnsOf(source: string, columns: readonly string[]): Promise<string> {
   const kinds = await queryFiles<{ name: string; kinds: string }>(
     columns
       .map(
@@ -69,16 +90,27 @@ export async function makeTable(
       type === 'JSON' ? `json_extract(row, ${memberOf(name)})::varchar` : `json_extract_string(row, ${memberOf(name)})::${type}`;
     return `${value} as "${name}"`;
   });
+  return selected.join(', ');
+}
+
+/** Writes what a query gives as one file, whole. */
+async function writeTable(path: string, query: string): Promise<void> {
+  const parquet = temporaryName(path);
+  await makeFolder(dirname(path));
   try {
-    await queryFiles(`copy (select ${selected.join(', ')} from ${source} order by turn) to ${literal(parquet)} (format parquet)`);
+    await queryFiles(`copy (${query}) to ${literal(parquet)} (format parquet)`);
     const file = await open(parquet);
     await file.sync().finally(() => file.close());
     await rename(parquet, path);
   } finally {
     await rm(parquet, { force: true });
   }
+}
+
+/** The rows themselves, where their JSON has at most so many bytes. */
+async function rowsOf(source: string, mostBytes: number): Promise<Pick<Table, 'rows'>> {
   const [size] = await queryFiles<{ bytes: number }>(`select coalesce(sum(strlen(row::varchar)), 0)::double as bytes from ${source}`);
-  if (size!.bytes > mostBytes) return { results };
+  if (size!.bytes > mostBytes) return {};
   const rows = await queryFiles<{ row: string }>(`select row::varchar as row from ${source} order by turn`);
-  return { results, rows: rows.map(({ row }) => JSON.parse(row) as { [name: string]: Json }) };
+  return { rows: rows.map(({ row }) => JSON.parse(row) as { [name: string]: Json }) };
 }

@@ -37,6 +37,8 @@ export type Marks = {
   owners(): Promise<MarkOwner[]>;
   /** Path of the list of a version. */
   seenFile(version: MarkVersion): string | undefined;
+  /** Has another run than this one, or a person, set the mark since this version? */
+  moved(owner: MarkOwner, version: number, run: string): Promise<boolean>;
   /** Sets the version after `expected` (0: the first). Returns undefined, and sets nothing, where another one was set meanwhile. */
   set(expected: number, next: NextMark): Promise<MarkVersion | undefined>;
 };
@@ -79,6 +81,10 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
     async owners() {
       const newest = await Promise.all((await namesIn(join(root, 'marks'))).sort().map((name) => newestIn(join(root, 'marks', name))));
       return newest.flatMap((each) => (each ? [ownerOf(each)] : []));
+    },
+    async moved(owner, version, run) {
+      const newest = await newestIn(placeOf(owner));
+      return compare && (newest?.version ?? 0) !== version && newest?.run !== run;
     },
     seenFile: (version) => (version.seen === undefined ? undefined : join(placeOf(version), version.seen)),
     async set(expected, { seen, ...next }) {

@@ -34,3 +34,9 @@ export function parseMark(text: string): Mark | undefined {
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
   return Number.isNaN(ms) ? undefined : markOf('time', BigInt(ms) * 1_000n + BigInt(fraction.padEnd(6, '0')));
 }
+
+/** A mark as it is shown; null: none, everything is read. */
+export const markWords = (mark: Mark | null): string => {
+  if (mark === null) return 'none';
+  return mark.kind === 'files' || mark.kind === 'rows' ? `${mark.value} ${mark.kind}` : mark.value;
+};

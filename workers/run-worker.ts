@@ -20,6 +20,7 @@ import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
 import { createKeptViews } from './kept-views.ts';
+import { createLockReleases } from './lock-releases.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export type WorkerOptions = {
@@ -56,6 +57,8 @@ export async function runWorker({
   const services = createOwnServices(config, own);
   const connection = await NativeConnection.connect(temporal.options);
   try {
+    const client = new Client({ connection, namespace: temporal.namespace });
+    const releases = createLockReleases(client);
     const guards = { confirm: createConfirm(connection, temporal.namespace), protect };
     const worker = await Worker.create({
       connection,
@@ -74,7 +77,7 @@ export async function runWorker({
         }),
         ...createAlertActivities({ ...guards, ...createAlerts(config) }),
       },
-      sinks: views.sinks,
+      sinks: { ...views.sinks, ...releases.sinks },
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',
       // Without grace every deploy costs each activity an attempt.
@@ -95,16 +98,12 @@ export async function runWorker({
     const ended = new AbortController();
     const tidying =
       config.retention &&
-      keepRetention(
-        { client: new Client({ connection, namespace: temporal.namespace }), storeRoot: config.store },
-        retentionOf(config.retention),
-        { clock, report, signal: ended.signal },
-      );
+      keepRetention({ client, storeRoot: config.store }, retentionOf(config.retention), { clock, report, signal: ended.signal });
     try {
       await worker.run();
     } finally {
       ended.abort();
-      await Promise.all([tidying, views.written()]);
+      await Promise.all([tidying, views.written(), releases.sent()]);
     }
   } finally {
     await connection.close();

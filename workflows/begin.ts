@@ -1,6 +1,7 @@
 import { proxyLocalActivities, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { beginActivity, type Plan } from '../pipelines/plan.ts';
-import { factsOf, runIdOf, type NamedStart, type RunInput, type RunOrigin } from '../pipelines/run-start.ts';
+import { whenHeldOf, type LockRequest } from '../pipelines/lock.ts';
+import { beginActivity, takeUpActivity, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../pipelines/plan.ts';
+import { factsOf, runIdOf, type NamedStart, type RunFacts, type RunInput, type RunOrigin } from '../pipelines/run-start.ts';
 
 /** Search attributes that the server gives to what a Temporal Schedule starts. */
 const scheduled = { by: 'TemporalScheduledById', at: 'TemporalScheduledStartTime' };
@@ -36,18 +37,49 @@ export function sayWho(plan: Plan, start: NamedStart): void {
   if (workflowInfo().memo?.['run'] !== facts.run) upsertMemo(facts);
 }
 
-/** Makes the folder of the run. A local activity, because every run waits for it. Fails where the folder is another run's. */
-export async function begin(plan: Plan, start: NamedStart): Promise<void> {
+/** How the run asks for the key that it is to hold; undefined where it holds none. */
+function lockRequest({ concurrency }: Plan, { id, who, origin }: NamedStart): LockRequest | undefined {
+  if (!concurrency) return undefined;
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  const by = origin && 'schedule' in origin ? `${who} by schedule ${origin.schedule}` : who;
+  const when = whenHeldOf(concurrency, origin);
+  return {
+    key: concurrency.key,
+    asker: { run: id, workflowId, firstRunId: firstExecutionRunId, who: by, when },
+    at: new Date().toISOString(),
+  };
+}
+
+const lookUp = {
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '1 hour',
+  localRetryThreshold: '1 second',
+  retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
+} as const;
+
+/** What the run of a pipeline continues, as its start and what it takes over; of every other run nothing changes. */
+export async function takeUp(plan: Plan, start: NamedStart, reuse: Reuse | undefined): Promise<{ start: NamedStart; reuse?: Reuse }> {
+  const { before, former, ...rest } = start;
+  if (!before) return { start, ...(reuse && { reuse }) };
+  const { [takeUpActivity]: look } = proxyLocalActivities<Record<string, (args: TakeUpInput) => Promise<TakenUp>>>(lookUp);
+  const found = await look!({ plan, before: before.runs, late: before.late });
+  if (found.former.length === 0) return { start: rest };
+  upsertMemo({ former: found.former } satisfies Pick<RunFacts, 'former'>);
+  return { start: { ...rest, former: { ...former, runs: found.former } }, reuse: found.reuse };
+}
+
+/**
+ * Makes the folder of the run, and asks for its key: true where the run has it. A local activity, because every run waits for it. Fails
+ * where the folder is another run's.
+ */
+export async function begin(plan: Plan, start: NamedStart): Promise<boolean> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
   const { baseDir, host, file, given } = start;
-  const { [beginActivity]: act } = proxyLocalActivities<Record<string, (args: unknown) => Promise<void>>>({
-    startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: '1 hour',
-    localRetryThreshold: '1 second',
-    retry: { initialInterval: 250, backoffCoefficient: 2, maximumInterval: 30_000 },
-  });
-  await act!({
+  const { [beginActivity]: act } = proxyLocalActivities<Record<string, (args: unknown) => Promise<'held' | 'asked'>>>(lookUp);
+  const lock = lockRequest(plan, start);
+  const asked = await act!({
     plan,
+    ...(lock ? { lock } : {}),
     record: {
       ...factsOf(plan, start),
       workflowId,
@@ -59,4 +91,5 @@ export async function begin(plan: Plan, start: NamedStart): Promise<void> {
       ...(given === undefined ? {} : { given }),
     },
   });
+  return asked !== 'asked';
 }

@@ -1,7 +1,7 @@
 import { proxySinks, workflowInfo } from '@temporalio/workflow';
-import type { RunView, ViewSinks } from './messages.ts';
+import type { RunView, RunSinks } from './messages.ts';
 
-const { view: sink } = proxySinks<ViewSinks>();
+const { view: sink } = proxySinks<RunSinks>();
 
 /**
  * Has the worker write down how the run ended. It is a record beside the history, which says the same: a store that cannot be

@@ -1,6 +1,7 @@
 import type { KeptView } from '../store/kept-view.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, EndStatus } from '../pipelines/plan.ts';
+import type { Holder } from '../pipelines/lock.ts';
 import type { RunFacts } from '../pipelines/run-start.ts';
 import type { Json } from '../text/json.ts';
 
@@ -9,7 +10,8 @@ export const workflowType = 'runPipelineV1';
 /** Query of the visibility store that finds runs of every interpreter version. */
 export const runsQuery = 'WorkflowType STARTS_WITH "runPipelineV"';
 export const query = { view: 'view' } as const;
-export const signal = { pause: 'pause', resume: 'resume' } as const;
+/** `report`: a run to the one whose step it is; `look`: a run asks whether that of its step is still there. */
+export const signal = { pause: 'pause', resume: 'resume', report: 'report', look: 'look' } as const;
 export const update = { decide: 'decide' } as const;
 
 export type PauseRequest = { who: string; note?: string };
@@ -22,6 +24,20 @@ export type StepStatus = 'waiting' | 'running' | 'approval' | EndStatus;
 
 /** Why a step was not carried out: its `when`, a need that ended otherwise than it accepts, or a failure of the run or its turn. */
 export type SkipCause = { because: 'when' } | { because: 'needs'; step: string; status: EndStatus } | { because: 'failure' };
+
+/** What the run of a pipeline reports to the one whose step it is: how it stands, or how it ended. */
+export type ChildReport = {
+  /** The step of the run above, by its path. */
+  step: string;
+  run: string;
+  state: RunView['state'];
+  /** Steps of it that wait for a person. */
+  asks: string[];
+  outputs?: { [name: string]: Json };
+  error?: RunError;
+  /** Nothing was done in it: all results are those of an earlier run. */
+  reused?: true;
+};
 
 export type RunError = {
   /** Failing step; absent where the run itself failed. */
@@ -65,6 +81,8 @@ export type StepView = {
   /** gate: what is asked, and what an approval lets happen. */
   asks?: GateAsks;
   decision?: Decision & { at: string };
+  /** pipeline: its run, how that stands, and its steps that wait for a person. */
+  child?: Pick<ChildReport, 'run' | 'state' | 'asks'>;
   /** Of a skipped step. */
   skipped?: SkipCause;
   /** Of a step that failed, also where that is tolerated. */
@@ -81,7 +99,10 @@ export type StepView = {
 export type RunView = {
   run: string;
   pipeline: string;
-  state: 'running' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled';
+  /** `queued`: another run holds its key, and nothing of it has begun. */
+  state: 'running' | 'queued' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled';
+  /** The key that it waits for, and since when. Who holds it is known to the lock: `runs/lock.ts` adds it. */
+  queued?: { key: string; since: string; holder?: Holder };
   paused?: PauseRequest & { at: string };
   /** Every pause of the run; the last one without an end while it lasts. */
   pauses?: Pause[];
@@ -92,11 +113,14 @@ export type RunView = {
 
 /** Memo of every run: how a run is found by its id. */
 export type RunMemo = RunFacts & {
-  /** While it is open: `running`, `paused` or `approval`, as the workflow last said. */
+  /** While it is open: `running`, `queued`, `paused` or `approval`, as the workflow last said. */
   state?: RunView['state'];
   /** Steps that wait for a person. */
   asks?: string[];
 };
 
 /** What leaves a workflow for the process of its worker, which gives the code. `store`: URI of the run's folder. */
-export type ViewSinks = { view: { keep(store: string, kept: KeptView<RunView>): void } };
+export type RunSinks = {
+  view: { keep(store: string, kept: KeptView<RunView>): void };
+  lock: { release(key: string, firstRunId: string): void };
+};

@@ -2,6 +2,7 @@ import { proxyActivities, sleep } from '@temporalio/workflow';
 import {
   activityType,
   evaluateActivity,
+  inside,
   inspectActivity,
   loopActivities,
   type ActivityInput,
@@ -9,14 +10,16 @@ import {
   type EvaluateInput,
   type GatherInput,
   type ItemsInput,
+  type LoopBody,
   type Plan,
   type PlanStep,
   type RunRef,
 } from '../pipelines/plan.ts';
+import { isKept, isLarge } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
 import { blockOf, placeOf } from './interpreter/block.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
-import { parseKey, type Command, type State, type World } from './interpreter/state.ts';
+import { parseKey, type Command, type State, type StepState, type World } from './interpreter/state.ts';
 
 const minute = 60_000;
 
@@ -24,7 +27,7 @@ const minute = 60_000;
 const settleMinutes = 10;
 
 /** Does a command of the interpreter: a timer or an activity. Fails as Temporal says. */
-export function perform(command: Command, state: State, world: World): Promise<Json> {
+export function perform(command: Exclude<Command, { do: 'child' }>, state: State, world: World): Promise<Json> {
   const { plan, run } = world;
   if (command.do === 'timer') return sleep(command.ms).then(() => null);
   if (command.do === 'inspect') {
@@ -61,10 +64,11 @@ export function perform(command: Command, state: State, world: World): Promise<J
       connections: planned.connections,
       ...(planned.tolerate ? { tolerate: planned.tolerate } : {}),
       ...(planned.approved ? { approved: planned.approved } : {}),
-      ...(retries?.begun ? { retry: retries.begun } : {}),
+      ...(triesOf(retries, sweep) > 0 ? { retry: triesOf(retries, sweep) } : {}),
     },
     input: input ?? null,
     sources: state.sources ?? {},
+    ...(command.phase === 'prepare' && planned.each ? { body: bodyOf(command.step, planned, state, world) } : {}),
     ...(command.chunk === undefined ? {} : { chunk: command.chunk }),
     ...(sweep ? { state: sweep.state } : {}),
     ...(command.phase === 'finish' ? { counts: counts ?? {} } : {}),
@@ -83,6 +87,29 @@ export function perform(command: Command, state: State, world: World): Promise<J
       ? command.phase
       : `${command.phase === 'settle' ? 'what became of ' : ''}chunk ${command.chunk + 1} of ${sweep!.chunks}`;
   return activity(activityType(planned.use, phase), command.key, `${planned.id}: ${what === 'main' ? planned.use : what}`, timeouts, args);
+}
+
+/** What names the attempts of a chunk that is sent again apart from those before it. */
+const triesOf = (retries: StepState['retries'], sweep: StepState['sweep']): number => (retries?.begun ?? 0) + (sweep?.stopped ?? 0);
+
+/** What workers do for each row, with what its expressions see: outputs of steps that it reads. */
+function bodyOf(path: string, { id, each }: PlanStep, state: State, world: World): LoopBody {
+  const steps = inside(world.plan, id);
+  const read = [each!.outputs, ...steps.map(({ with: input, when }) => [input, when ?? true])];
+  return { ...each!, steps, scope: scopeFor(read, scopeOf(state, world, blockOf(world.plan, path))) };
+}
+
+/** Outputs of another run as one result: a worker puts it into the store of this run where it is large, or a part of it is. */
+export async function wholeOutputs(outputs: { [name: string]: Json }, key: string, { run, plan }: World): Promise<Json> {
+  const values = Object.values(outputs);
+  if (!isLarge(outputs) && !values.some(isKept)) return outputs;
+  const names = values.map((_, at) => `o${at}`);
+  const args: EvaluateInput = {
+    run,
+    tree: Object.fromEntries(Object.keys(outputs).map((label, at) => [label, `\${{ steps.${names[at]} }}`])),
+    scope: { params: plan.params, steps: Object.fromEntries(values.map((value, at) => [names[at]!, value])), run: {} },
+  };
+  return activity(evaluateActivity, `${key}/outputs`, 'keep what the run gave', { attemptMs: minute, deadlineMs: 60 * minute }, args);
 }
 
 type LoopCommand = Extract<Command, { do: keyof typeof loopActivities }>;

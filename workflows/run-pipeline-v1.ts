@@ -15,6 +15,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { answerSignal, type LockAnswer } from '../pipelines/lock.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
 import { celVersion } from '../pipelines/expressions/environment.ts';
@@ -22,23 +23,38 @@ import { isLeftAt } from './interpreter/block.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from './interpreter/state.ts';
+import { isStopped } from './interpreter/stopped.ts';
 import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
 import { createAlerts } from './alerts.ts';
-import { begin, named, sayWho } from './begin.ts';
+import { begin, named, sayWho, takeUp } from './begin.ts';
 import { keepView } from './keep-view.ts';
+import { releaseLock } from './release-lock.ts';
 import { perform } from './perform.ts';
-import { query, signal, update, type Decision, type PauseRequest, type RunError, type RunMemo, type RunView } from './messages.ts';
+import { createReports } from './report-above.ts';
+import { createChildren } from './run-child.ts';
+import {
+  query,
+  signal,
+  update,
+  type ChildReport,
+  type Decision,
+  type PauseRequest,
+  type RunError,
+  type RunMemo,
+  type RunView,
+} from './messages.ts';
 
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
-  const { plan, reuse, noticed = [] } = input;
+  const { plan, noticed = [] } = input;
   checkVersion(plan);
-  const start = named(input);
-  const run = runOf(plan, start);
+  let { reuse } = input;
+  let start = named(input);
+  let run = runOf(plan, start);
   sayWho(plan, start);
   const state = (input.state as State | undefined) ?? initialState(plan);
   const events: Event[] = [];
@@ -46,7 +62,9 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   let draining = false;
   let announced = '';
   const alerts = createAlerts(plan, run, noticed);
+  const reports = createReports(start, input.state !== undefined);
   const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
+  const started: Event = { is: 'start' };
   const post = (event: Event): void => void events.push(event);
 
   setHandler(defineQuery<RunView>(query.view), () => viewOf(state, world()), { description: 'The run with its steps' });
@@ -54,6 +72,10 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     description: 'Send nothing new; what is under way ends',
   });
   setHandler(defineSignal(signal.resume), () => post({ is: 'resume' }));
+  let answer: Event | undefined;
+  setHandler(defineSignal<[LockAnswer]>(answerSignal), (given) => post((answer = { is: 'answered', answer: given })), {
+    description: 'The lock reports whether the run has its key',
+  });
   const decide = async (decision: Decision): Promise<void> => {
     const event: Event = { is: 'decide', decision };
     post(event);
@@ -71,12 +93,27 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
   void cancelled;
   // Whatever came in the meantime came after it. What cancels a run is an event of its own.
-  if (input.state) post({ is: 'start' });
-  else
-    await begin(plan, start).then(
-      () => events.unshift({ is: 'start' }),
-      (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
-    );
+  if (input.state) {
+    if (!state.queued) post(started);
+  } else
+    await takeUp(plan, start, reuse)
+      .then((taken) => {
+        ({ start, reuse } = { reuse: undefined, ...taken });
+        run = runOf(plan, start);
+        return begin(plan, start);
+      })
+      .then(
+        // The lock may have answered an earlier attempt to ask.
+        (held) =>
+          events.unshift(...(held ? [started] : [{ is: 'queued' as const, for: plan.concurrency!.key }, ...(answer ? [answer] : [])])),
+        (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
+      );
+
+  const children = createChildren({ state, world, start, post, draining: () => draining });
+  setHandler(defineSignal<[ChildReport]>(signal.report), (report) => post({ is: 'report', report }), {
+    description: 'How the run of a step stands',
+  });
+  setHandler(defineSignal(signal.look), () => undefined, { description: 'Nothing: whoever sends it learns that the run is there' });
 
   const send = (command: Command): void => {
     const scope = new CancellationScope({ cancellable: true });
@@ -86,7 +123,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       post(event);
     };
     scope
-      .run(() => perform(command, state, world()))
+      .run(() => (command.do === 'child' ? children.perform(command) : perform(command, state, world())))
       .then(
         (result) => over({ is: 'ended', key: command.key, result }),
         (error: unknown) =>
@@ -98,19 +135,24 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     for (;;) {
       await condition(() => events.length > 0);
       draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
-      for (const event of events.splice(0)) for (const command of reduce(state, event, world(), draining)) send(command);
+      for (const event of events.splice(0)) {
+        const paused = state.paused !== undefined;
+        for (const command of reduce(state, event, world(), draining)) send(command);
+        if (paused !== (state.paused !== undefined)) children.steer();
+      }
       withdraw(scopes, state, plan, draining);
       const view = viewOf(state, world());
       setCurrentDetails(detailsOf(view));
       announced = announce(view, announced);
+      reports.say(view);
       alerts.look(view);
       if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
       // What comes meanwhile is taken first.
-      await alerts.begun();
+      await Promise.all([alerts.begun(), children.delivered(), reports.delivered()]);
       if (events.length === 0) break;
     }
     await condition(allHandlersFinished);
-    if (hasEnded(state)) await alerts.ended(viewOf(state, world()));
+    if (hasEnded(state)) await Promise.all([alerts.ended(viewOf(state, world())), reports.end(viewOf(state, world()))]);
   });
 
   if (!hasEnded(state))
@@ -122,6 +164,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),
     });
   const view = viewOf(state, world());
+  releaseLock(plan);
   keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
@@ -149,27 +192,29 @@ function checkVersion(plan: Partial<Plan> | undefined): void {
     );
 }
 
+const openStates: ReadonlySet<RunView['state']> = new Set(['running', 'queued', 'paused', 'approval']);
+
 /** Says in the memo, where lists of runs read it, that a run waits for a person or is paused; what was said last is not said again. */
 function announce({ state, steps }: RunView, last: string): string {
   const asks = steps.filter(({ status }) => status === 'approval').map(({ id }) => id);
   const said = JSON.stringify([state, asks]);
   const first = last === '' && state === 'running' && asks.length === 0;
-  if (said !== last && !first && (state === 'running' || state === 'paused' || state === 'approval'))
-    upsertMemo({ state, asks } satisfies Pick<RunMemo, 'state' | 'asks'>);
+  if (said !== last && !first && openStates.has(state)) upsertMemo({ state, asks } satisfies Pick<RunMemo, 'state' | 'asks'>);
   return said;
 }
 
 /**
- * Gives up what need not end: waits when the run drains, fails or is cancelled, the timer of a gate that was decided,
- * and all work under way when the run is cancelled, but for what stands under `finally`.
+ * Gives up what need not end: waits when the run drains, fails or is cancelled, the timer of a gate that was decided, runs of
+ * pipelines that are not gone on with, all work under way when the run is cancelled, but for what stands under `finally`, and chunks of
+ * rows that go on later or not at all.
  */
 function withdraw(scopes: Map<string, CancellationScope>, state: State, plan: Plan, draining: boolean): void {
   for (const [key, scope] of scopes) {
     const { step, phase } = parseKey(key);
     const decided = phase === 'expire' && state.steps[step]?.status !== 'approval';
     const waits = phase === 'check' || phase === 'expire' || phase === 'retry';
-    const left = phase !== 'settle' && (waits || state.cancelled) && isLeftAt(state, plan, step);
-    if (decided || left || (draining && waits)) scope.cancel();
+    const left = phase !== 'settle' && (waits || phase === 'child' || state.cancelled) && isLeftAt(state, plan, step);
+    if (decided || left || (draining && waits) || isStopped(state, plan, key)) scope.cancel();
   }
 }
 

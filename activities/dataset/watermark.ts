@@ -45,10 +45,7 @@ async function newestWithList(context: StepContext, owner: MarkOwner): Promise<M
 }
 
 /** True where another run, or a person, has set the mark since the step read it. */
-export async function wasMoved({ marks, run }: StepContext, { owner, version }: ReadTo): Promise<boolean> {
-  const newest = await marks.newest(owner);
-  return (newest?.version ?? 0) !== version && newest?.run !== run.id;
-}
+export const wasMoved = ({ marks, run }: StepContext, { owner, version }: ReadTo): Promise<boolean> => marks.moved(owner, version, run.id);
 
 /** What a step gives of its reading. */
 export const sinceOutput = ({ mark, to, of, left }: ReadTo, { moved }: { moved: boolean }) => ({

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { LoopBody } from '../../pipelines/plan.ts';
 import type { Counts, Polled, Started, SweepPrepared } from '../../pipelines/phases.ts';
 import type { Definition, Kind } from '../../pipelines/step.ts';
 import type { StepContext } from './context.ts';
@@ -7,7 +8,8 @@ import type { StepContext } from './context.ts';
 export type Activity<I, O, K extends Kind> = {
   call: { run(input: I, context: StepContext): Promise<O> };
   sweep: {
-    prepare(input: I, context: StepContext): Promise<SweepPrepared<any>>;
+    /** `body`: what is done for each item, of a loop. */
+    prepare(input: I, context: StepContext, body?: LoopBody): Promise<SweepPrepared<any>>;
     /** The return acknowledges the chunk. It may run again after a crash. `done` among the counts is the progress. */
     chunk(input: I, state: any, index: number, context: StepContext): Promise<Counts>;
     finish(input: I, state: any, counts: Counts, context: StepContext): Promise<O>;

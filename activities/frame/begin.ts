@@ -1,22 +1,33 @@
 import { dirname } from 'node:path';
 import { RunExists, Unavailable } from '../../errors/classes.ts';
+import type { LockRequest } from '../../pipelines/lock.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { claimFolder, planFile, type RunRecord } from '../../store/run-record.ts';
 import { rootIsThere } from '../../store/store-id.ts';
+import { askForLock } from '../lock/ask.ts';
 import { toFailure } from './failure.ts';
+import type { Protection } from './protection.ts';
 
-export type BeginInput = { record: RunRecord; plan: Plan };
+export type BeginInput = { record: RunRecord; plan: Plan; lock?: LockRequest };
 
-/** Makes the folder of a run, with its record and its plan. Done again by the same run it changes nothing; another run's folder is refused. */
-export async function begin({ record, plan }: BeginInput): Promise<void> {
+/**
+ * Makes the folder of a run, with its record and its plan, and asks for the key that it holds. Done again by the same run it changes
+ * nothing; another run's folder is refused. `asked`: the run waits for the lock.
+ */
+export async function begin({ record, plan, lock }: BeginInput, { locks }: Pick<Protection, 'locks'>): Promise<'held' | 'asked'> {
   try {
     const store = createRunStore(record.store);
     // A disk that is not mounted leaves an empty folder, in which no run is begun.
     if (!rootIsThere(record.store))
       throw new Unavailable('store', `the run store ${dirname(store.path())} is not there: mount it, or put it back where it was`);
-    if (!(await claimFolder(store, record))) throw new RunExists(`there is a run ${record.run} already: two runs never share a folder`);
-    await store.writeJson(planFile, plan, { synced: false });
+    const claimed = async (): Promise<void> => {
+      if (!(await claimFolder(store, record))) throw new RunExists(`there is a run ${record.run} already: two runs never share a folder`);
+      await store.writeJson(planFile, plan, { synced: false });
+    };
+    // Beside each other: every run waits for both.
+    const [asked] = await Promise.all([lock && locks ? askForLock(lock) : ('held' as const), claimed()]);
+    return asked;
   } catch (error) {
     throw toFailure(error);
   }

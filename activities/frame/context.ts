@@ -5,7 +5,7 @@ import type { OwnServices } from '../../client/own-fetch.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/phases.ts';
-import type { RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
+import type { ActivityInput, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { Marks } from '../../store/marks.ts';
 import type { FateGroup, RunStore } from '../../store/run-store.ts';
@@ -68,6 +68,8 @@ export type StepContext = Calls &
     sending<T>(items: readonly string[] | (() => readonly string[]), send: () => Promise<T>): Promise<T>;
     /** Hostile bytes are opened behind this. */
     tables: Tables;
+    /** Of a chunk whose items are worked through by steps: the context of one of these, by its path such as `review[17].ask`. */
+    within(step: ActivityInput['step'], path: string): StepContext;
     /** The code of own steps runs in these. */
     threads: Threads;
     progress(progress: Progress): void;

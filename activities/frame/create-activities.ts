@@ -1,17 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { activityInfo } from '@temporalio/activity';
-import { createClients } from '../../client/create-client.ts';
-import { createCalls } from '../../client/invoke.ts';
-import { createPutPart } from '../../client/put-part.ts';
-import { revealing } from '../../client/secret-sink.ts';
-import type { Transport } from '../../client/send.ts';
-import type { Service } from '../../contracts/index.ts';
-import { NeedsApproval } from '../../errors/classes.ts';
-import type { OwnServices } from '../../client/own-fetch.ts';
 import {
   activityType,
   beginActivity,
+  takeUpActivity,
+  type TakeUpInput,
   evaluateActivity,
   inspectActivity,
   loopActivities,
@@ -25,46 +18,36 @@ import type { RunStore } from '../../store/run-store.ts';
 import { collect } from '../loop/collect.ts';
 import { gather } from '../loop/gather.ts';
 import { itemsFrom } from '../loop/items.ts';
+import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity } from './activity.ts';
-import type { Counts } from '../../pipelines/phases.ts';
-import { fenced, presentStore } from './present-store.ts';
-import { createMarks } from '../../store/marks.ts';
+import { partCount, type Counts } from '../../pipelines/phases.ts';
+import { presentStore } from './present-store.ts';
+import { createStepContext, type ContextDeps } from './step-context.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
-import { hadNoEffect } from '../effects/send-once.ts';
-import type { Tables } from '../../child/tables.ts';
-import type { Threads } from '../own/thread/host/threads.ts';
 import type { StepContext } from './context.ts';
-import { begin } from './begin.ts';
+import { begin, type BeginInput } from './begin.ts';
+import { takeUp } from './take-up.ts';
 import { openChunkLedger, type ChunkLedger } from './chunk-ledger.ts';
 import { evaluate } from './evaluate.ts';
 import { keepResult, withKeptValues } from './kept-phase.ts';
 import { notYet } from './failure.ts';
 import { attemptOf, guarded, type Guards } from './guarded.ts';
-import { opener, type Connect } from './open-service.ts';
 import { chunkEvent, failureEvent, otherCode } from './attempt-events.ts';
 import { createCallTally } from './call-tally.ts';
 import { codeOf } from './table.ts';
-import type { Landing } from '../../landing/landing.ts';
-import { landedTables } from '../../landing/landed-tables.ts';
+import { holderActivities } from '../lock/holder.ts';
 import { inspectSources, type InspectInput } from '../sources/inspect.ts';
 import { landFor } from '../sources/land.ts';
 
-export type ActivityDeps = Guards & {
-  steps: Readonly<Record<string, Step>>;
-  connect: Connect;
-  own: OwnServices;
-  tables: Tables;
-  /** Fetches what is elsewhere. */
-  landing: Landing;
-  /** Where the code of own steps runs. */
-  threads: Threads;
-};
+export type ActivityDeps = Guards & ContextDeps & { steps: Readonly<Record<string, Step>> };
 
 /** Every activity, by type: derived from the step table. */
 export function createActivities(deps: ActivityDeps): Record<string, (input: any) => Promise<unknown>> {
   const table: Record<string, (input: any) => Promise<unknown>> = {
-    [beginActivity]: begin,
+    [beginActivity]: (input: BeginInput) => begin(input, deps.protect),
+    ...holderActivities,
+    [takeUpActivity]: (input: TakeUpInput) => takeUp(input),
     [inspectActivity]: (input: InspectInput) => {
       const store = presentStore(input.run.store);
       const { tables, landing } = deps;
@@ -79,8 +62,8 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
     [loopActivities.collect]: inStore(deps, collect),
     [loopActivities.gather]: inStore(deps, gather),
   };
-  for (const step of Object.values(deps.steps)) {
-    const code = codeOf(step);
+  for (const step of [...Object.values(deps.steps), rowsLoop]) {
+    const code = codeOf(step, deps.steps);
     if (!code) continue;
     const load = once(code);
     for (const [phase, run] of Object.entries(phases[step.kind])) {
@@ -105,7 +88,7 @@ type Run = (code: any, input: any, args: ActivityInput, context: StepContext) =>
 const phases: Record<Kind, Record<string, Run>> = {
   call: { main: (code: Activity<any, any, 'call'>, input, _, context) => code.run(input, context) },
   sweep: {
-    prepare: (code: Activity<any, any, 'sweep'>, input, _, context) => code.prepare(input, context),
+    prepare: (code: Activity<any, any, 'sweep'>, input, { body }, context) => code.prepare(input, context, body),
     main: (code: Activity<any, any, 'sweep'>, input, args, context) => code.chunk(input, args.state, args.chunk!, context),
     finish: (code: Activity<any, any, 'sweep'>, input, args, context) => code.finish(input, args.state, args.counts!, context),
     settle: async (code: Activity<any, any, 'sweep'>, input, args, context) => code.sent?.(input, args.state, args.chunk!, context),
@@ -155,55 +138,11 @@ async function runPhase(
       const args = await withKeptValues(given);
       // A user's schema is a user's code: it runs where the rest of it does.
       const input = step.own ? args.input : await step.input.parseAsync(args.input);
-      const open = opener(deps.connect, args.step);
-      const hidden = deps.protect.secrets ? {} : { secrets: revealing };
       const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
-      const onSent = tally.sent;
-      const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence, onSent });
-      const context: StepContext = {
-        run: args.run,
-        step: args.step.id,
-        requireApproval: (act) => {
-          if (!args.step.approved)
-            throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
-        },
-        tolerate: args.step.tolerate ?? {},
-        attempt,
-        attemptId,
-        place,
-        intents: () => (store.check(), (intents ??= openIntents(store, place, attemptId))),
-        lookUp: deps.protect.lookUp,
-        fence,
-        effectsSent,
-        sources: args.sources,
-        callScope,
-        own: deps.own,
-        ...createCalls(transportOf),
-        ...createClients(transportOf),
-        putPart: (part, options) => {
-          const { permits, baseUrl } = open('maps').transport;
-          return createPutPart(permits, { fence, serviceUrl: baseUrl, onSent })(part, options);
-        },
-        connection: (service) => open(service).connection,
-        mapsUrl: (path) => open('maps').connection.url + path,
-        store: fenced(store, held),
-        marks: createMarks(dirname(store.path()), { compare: deps.protect.marks }),
-        fates: (groups, when) => ledger?.add(groups, when),
-        sending: async (items, send) => {
-          const before = effectsSent();
-          try {
-            return await send();
-          } catch (error) {
-            if (effectsSent() > before && !hadNoEffect(error))
-              ledger?.unknown(typeof items === 'function' ? items() : items, `no answer was seen: ${(error as Error).message}`);
-            throw error;
-          }
-        },
-        tables: landedTables(deps.tables, landFor({ landing: deps.landing, store, report, signal }, args.sources)().land),
-        threads: deps.threads,
-        progress: report,
-        signal,
-      };
+      const context = createStepContext(
+        { deps, args, store, attempt, attemptId, ledger, onSent: tally.sent, report, signal, fence, held, effectsSent },
+        { step: args.step, place, callScope, intents: () => (store.check(), (intents ??= openIntents(store, place, attemptId))) },
+      );
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
       const { default: code } = await load();
@@ -233,7 +172,9 @@ async function runPhase(
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
       explain: (error) => store.lost() ?? error,
-      ...(ledger ? { onCancelled: ledger.writeOver } : {}),
+      ...(ledger
+        ? { onCancelled: async () => ({ ...(await ledger.writeOver()), ...(step.name === rowsLoop.name ? { [partCount]: 1 } : {}) }) }
+        : {}),
       onError: async (error, failure) => {
         const event = failureEvent(given, error, failure);
         if (event) await store.event(event);

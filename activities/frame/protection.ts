@@ -10,6 +10,8 @@ export type Protection = {
   waits: boolean;
   /** Sets a mark only where it is still the one that the run read from. */
   marks: boolean;
+  /** Begins no run before it has its key. */
+  locks: boolean;
 };
 
-export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true, marks: true };
+export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true, marks: true, locks: true };

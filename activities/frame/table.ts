@@ -1,3 +1,4 @@
+import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity, ActivityOf } from './activity.ts';
 import type { definitions } from '../../pipelines/steps/table.ts';
@@ -27,8 +28,12 @@ const builtin: {
   'api.call': () => import('../api/call.ts'),
 };
 
-/** The code of a step, a user's own included; undefined for a gate, where a person acts. */
-export function codeOf({ name, own }: Step): Load<Activity<any, any, Kind>> | undefined {
+/** The code of a step, a user's own included; undefined for a gate, where a person acts. `steps`: those that may stand in a loop over rows. */
+export function codeOf({ name, own }: Step, steps: Readonly<Record<string, Step>> = {}): Load<Activity<any, any, Kind>> | undefined {
+  if (name === rowsLoop.name) {
+    const codeIn = (use: string) => (Object.hasOwn(steps, use) ? codeOf(steps[use]!, steps) : undefined);
+    return async () => ({ default: (await import('../rows/loop.ts')).rowsOf(steps, codeIn) });
+  }
   if (own) {
     const { code, ...file } = own;
     return async () => ({ default: 'each' in code ? ownSweep(code, file) : 'check' in code ? ownPoll(code, file) : ownStep(code, file) });

@@ -1,16 +1,18 @@
 import type { FateGroup } from '../../store/run-store.ts';
-import type { SweepItem } from '../../store/sweep-items.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Intents } from '../../store/intents.ts';
+
+/** An item by its name. */
+type Named = { readonly key: string };
 
 /** How an item ended; `attempts` counts those that were no waits. */
 export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
 
 /** What the ledger says of an item that has ended: its result stands elsewhere. */
-export const ledgerRow = ({ key }: SweepItem, { result: _result, ...fate }: Ended): FateGroup => ({ items: [key], fate });
+export const ledgerRow = ({ key }: Named, { result: _result, ...fate }: Ended): FateGroup => ({ items: [key], fate });
 
 /** Of items that were begun and of which no end was seen. */
-export const unendedRows = (items: readonly SweepItem[]): FateGroup => ({
+export const unendedRows = (items: readonly Named[]): FateGroup => ({
   items: items.map(({ key }) => key),
   fate: { status: 'unknown', reason: 'was under way when its attempt ended, and no end was seen', attempts: 1 },
 });
@@ -22,7 +24,7 @@ export type TriedItem = { attempts: number; reason: string };
 export const triedItem = (at: number): string => `${at} tried`;
 
 /** Of items that failed and were to be tried again, where the run ends before that. */
-export function triedRows(items: readonly SweepItem[], intents: Intents): FateGroup[] {
+export function triedRows(items: readonly Named[], intents: Intents): FateGroup[] {
   return items.flatMap(({ key }, at): FateGroup[] => {
     const tried = intents.state(triedItem(at));
     if (tried.is !== 'done' || intents.state(String(at)).is !== 'new') return [];
@@ -32,7 +34,7 @@ export function triedRows(items: readonly SweepItem[], intents: Intents): FateGr
 }
 
 /** Items of a chunk that were begun and did not end, as its journal has it; what it has of those that did goes into the ledger. */
-export function begunOf(items: readonly SweepItem[], context: StepContext): string[] {
+export function begunOf(items: readonly Named[], context: StepContext): string[] {
   const calls = context.intents().calls();
   context.fates(triedRows(items, context.intents()));
   return items.flatMap((item, at) => {

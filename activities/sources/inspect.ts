@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { listFiles } from '../../child/listed-files.ts';
 import { isHere } from '../../child/source-files.ts';
 import { fileFacts } from '../../files/file-facts.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -29,6 +30,11 @@ export async function inspectSources(
         'bad_input',
         `steps.${planned.step}.with.${planned.field}: ${pathOf(file)} is not on the worker's host ${hostname()} (the run was started on ${run.host}); put the file there, or use a folder that both share`,
       );
+    }
+    if (planned.list) {
+      const { files, sha256, bytes } = await listFiles(planned.path);
+      prints[planned.path] = { sha256, bytes, rows: files.length };
+      continue;
     }
     if (planned.raw) {
       prints[planned.path] = { ...(await fileFacts(planned.path)), rows: 0 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { keepFor, type Landing } from '../../landing/landing.ts';
+import { keepFor } from '../../landing/file-set.ts';
+import type { Landing } from '../../landing/landing.ts';
 import type { Land } from '../../landing/landed-tables.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import type { SourceFingerprint } from '../../pipelines/plan.ts';

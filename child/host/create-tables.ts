@@ -93,6 +93,7 @@ export function createTables({
     shard: (request, options) => whole(request.into, () => call('shard', request, request.source, options)),
     arrowFile: (request, options) => whole(request.into, () => call('arrowFile', request, request.source, options)),
     digestParts: (print, partSize, options) => call('digestParts', { print, partSize }, print.file, options),
+    listRows: (request, options) => whole(request.into, () => call('listRows', request, request.source, options)),
     readShard: (file) => call('readShard', { file }, file),
     pickRows: (file, ids) => call('pickRows', { file, ids }, file),
     unpackArrow: (request, options) => call('unpackArrow', request, request.file, options),

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordBatch, Schema, tableFromIPC } from 'apache-arrow';
-import { createArrowFile } from './formats/arrow/writer.ts';
+import { createArrowFile } from '../../arrow/writer.ts';
 import { asItIs } from './sent-unchanged.ts';
 import { filePrint } from './file-print.ts';
 import { createIdsFiles } from '../ids-files.ts';

@@ -18,6 +18,7 @@ const handlers: { [M in Method]: () => Promise<Handler<M>> } = {
   shard: async () => (await import('./rows/shard.ts')).shard,
   arrowFile: async () => (await import('./arrow-file.ts')).arrowFile,
   digestParts: async () => (await import('./digest-parts.ts')).digestParts,
+  listRows: async () => (await import('./rows/list-rows.ts')).listRows,
   readShard: async () => (await import('./rows/shard-reader.ts')).readShard,
   unpackArrow: async () => (await import('./unpack-arrow.ts')).unpackArrow,
   pickRows: async () => (await import('./rows/shard-reader.ts')).pickRows,

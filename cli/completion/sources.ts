@@ -28,7 +28,7 @@ const configOf = async (cwd: string) => (await import('../../config/load.ts')).l
 const runs: Source = async ({ cwd }) => {
   const { store } = await configOf(cwd);
   const { listRuns } = await import('../../runs/list.ts');
-  const found = await listRuns({ storeRoot: store }, { limit: 1_000 });
+  const found = await listRuns({ storeRoot: store }, { limit: 1_000, children: true });
   return words(found.map(({ run, state, startedAt }) => ({ word: run, says: `${state}, ${startedAt.slice(0, 16).replace('T', ' ')}` })));
 };
 
@@ -140,6 +140,8 @@ export const sources: Readonly<Record<string, Source>> = {
   SCHEDULE: schedules,
   HOW: values(...overlaps),
   TIME: async () => words([]),
+  'FILE|RUN': async (asked) => ({ words: (await runs(asked)).words, files: true }),
+  FORMAT: async () => words(Object.keys((await import('../verbs/graph.ts')).formats)),
   SHELL: values(...Object.keys(scripts)),
   KIND: values('semantic', 'lexical'),
   '--connection': connections,

@@ -31,7 +31,7 @@ export async function makePipeline(
   if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
   await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), terminal, signal) : undefined);
   const facts = await tableFacts(await tables.get(), file, { rows: 0, signal });
-  const name = options.name ?? slugOf(isRemote(file) ? new URL(pathOf(file)).pathname : from);
+  const name = options.name ?? slugOf(nameIn(file));
   const guessed = guess(facts);
   const { rows } = facts.found;
   return {
@@ -40,6 +40,12 @@ export async function makePipeline(
     said: said(facts.found, guessed),
   };
 }
+
+/** What a pipeline is named by where nobody says it: the path of a file, or the name of a database. */
+const nameIn = (file: FileSpec): string => {
+  if (typeof file === 'object' && 'postgres' in file) return file.postgres;
+  return isRemote(file) ? new URL(pathOf(file)).pathname : pathOf(file);
+};
 
 /** A path of the project is written from the folder of the pipeline; another, and an address, as it is. */
 function fromPipelines(file: FileSpec, cwd: string): FileSpec {

@@ -129,6 +129,7 @@ export const documents = {
   schedule: { by: ['schedule'], schema: scheduleLine },
   applied: { by: ['schedule'], schema: appliedSchedule },
   steered: { by: ['schedule'], schema: steeredSchedule },
+  schedules: { by: ['schedule'], schema: z.strictObject({ path: z.string() }) },
   error: { by: ['every command'], schema: errorLine },
 } as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
 

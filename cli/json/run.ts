@@ -4,7 +4,7 @@ import { endStatuses } from '../../pipelines/plan.ts';
 /** Words that every document about a run has in common. */
 const at = z.string().describe('ISO 8601.');
 const runId = z.string().describe('Id of the run.');
-const state = z.enum(['running', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
+const state = z.enum(['running', 'queued', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
 const origin = z
   .union([
@@ -71,6 +71,10 @@ const step = z.strictObject({
     .optional()
     .describe('Of a gate: who decides, what is shown, and what an approval lets happen.'),
   decision: z.strictObject({ step: z.string(), approve: z.boolean(), who: z.string(), note: z.string(), at }).optional(),
+  child: z
+    .strictObject({ run: runId, state, asks: z.array(z.string()) })
+    .optional()
+    .describe('Of a pipeline: its run, how that stands, and its steps that wait for a person.'),
   skipped: z
     .discriminatedUnion('because', [
       z.strictObject({ because: z.literal('when') }),
@@ -117,6 +121,14 @@ export const runStatus = z.strictObject({
   steps: z.array(step).describe('Empty where no worker answers.'),
   outputs: z.record(z.string(), z.json()).optional(),
   error: runError.optional(),
+  queued: z
+    .strictObject({
+      key: z.string(),
+      since: at,
+      holder: z.strictObject({ run: runId, workflowId: z.string(), firstRunId: z.string(), who: z.string(), since: at }).optional(),
+    })
+    .optional()
+    .describe('The key that the run waits for, or waited for when it ended, and the run that holds it.'),
   paused: z.strictObject({ ...who, at }).optional(),
   pauses: z.array(z.strictObject({ ...who, from: at, to: at.optional() })).optional(),
   progress: z
@@ -124,6 +136,18 @@ export const runStatus = z.strictObject({
     .describe('Rate and time left of the steps under way.'),
   limiting: z.array(z.string()).describe('What limits the run now, most important first.'),
   waits: z.array(z.strictObject({ cause: z.string(), calls: z.int(), ms: z.number(), wallMs: z.number() })),
+  alerts: z
+    .array(
+      z.strictObject({
+        on: z.string().describe('What it is about: `failed`, `approval`, `recovered`, `late`.'),
+        step: z.string().optional(),
+        channel: z.string(),
+        is: z.enum(['sent', 'failed', 'unknown', 'trying']),
+        note: z.string().optional().describe('What the channel said.'),
+        at: at.optional(),
+      }),
+    )
+    .describe('What became of the alerts of the run, for each channel.'),
   pending: z.array(z.looseObject({ id: z.string(), step: z.string(), attempt: z.int(), waiting: z.boolean() })),
   source: z.enum(['worker', 'result', 'server', 'unreachable', 'store']).describe('Where it comes from.'),
   workflowId: z.string(),

@@ -48,6 +48,10 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
   if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
   if (view.state === 'approval')
+    for (const { child } of view.steps)
+      for (const step of child?.state === 'approval' ? child.asks : [])
+        rows.push(['approve', `portolan approve ${child!.run} ${step} --note '…'   (or reject)`]);
+  if (view.state === 'approval')
     for (const { id, asks } of view.steps.filter(({ status }) => status === 'approval')) {
       rows.push(['approve', `portolan approve ${view.run} ${id} --note '…'   (or reject)`]);
       if (!asks) continue;

@@ -8,6 +8,7 @@ const colors: Record<RunLine['state'], keyof Paint> = {
   done: 'green',
   failed: 'red',
   running: 'cyan',
+  queued: 'yellow',
   paused: 'yellow',
   approval: 'yellow',
   cancelled: 'yellow',

@@ -7,10 +7,6 @@ import type { Json } from '../../text/json.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 
-/** When runs are due, in one line: `15 6 * * 1-5 Europe/Madrid`. */
-export const timing = ({ cron, every, offset, timezone }: Schedule): string =>
-  cron === undefined ? `every ${every}${offset === undefined ? '' : `, ${offset} later`}` : `${cron} ${timezone}`;
-
 const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
 
 /** A time of the clock that is given as if it were UTC. */

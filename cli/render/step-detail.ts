@@ -49,8 +49,11 @@ const runningDetail = (step: StepView, rate: Rate | undefined, now: number): str
   const { retries, progress } = step;
   if (retries?.at !== undefined) return tryWords(retries, now);
   const tries = retries ? `${tryWords(retries, now)} · ` : '';
-  return `${tries}${progress ? progressWords(progress, rate) : 'started'}`;
+  return `${tries}${progress ? progressWords(progress, rate) : step.child ? childWords(step.child) : 'started'}`;
 };
+
+const childWords = ({ run, state, asks }: NonNullable<StepView['child']>): string =>
+  `run ${run}${state === 'approval' ? ` waits for a person: ${asks.join(', ')}` : state === 'paused' ? ' is paused' : ''}`;
 
 const progressWords = (progress: NonNullable<StepView['progress']>, rate: Rate | undefined): string => {
   const amount = progress.total === undefined ? number(progress.done) : `${number(progress.done)} / ${number(progress.total)}`;

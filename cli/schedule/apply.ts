@@ -10,7 +10,8 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
-import { renderChanges, renderPreview, timing } from '../render/schedules.ts';
+import { timing } from '../../runs/schedule/timing.ts';
+import { renderChanges, renderPreview } from '../render/schedules.ts';
 import { checkConnections } from '../start/check-connections.ts';
 import { missingFor, refuseMissing } from '../start/check-missing.ts';
 import { compileFile } from '../start/compile-file.ts';
@@ -25,7 +26,7 @@ export async function applySchedules(context: ScheduleContext, project: Project,
 async function applyFile(context: ScheduleContext, project: Project, file: string): Promise<void> {
   const { options, terminal } = context;
   const compiled = await compileFile(context, project.config, file, { timed: true });
-  const { plan, schedule, connections, open } = compiled;
+  const { plan, schedule, connections, reached, open } = compiled;
   if (schedule === undefined)
     throw new UsageError(
       `${open.shown} does not say when it runs`,
@@ -33,7 +34,7 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
     );
   if (!options['no-check']) {
     refuseMissing(missingFor(compiled, project.config));
-    await checkConnections(project.config, connections);
+    await checkConnections(project.config, reached);
   }
   const { place } = project;
   const preview = await previewSchedule(place.client, schedule, Date.now());

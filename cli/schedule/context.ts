@@ -23,6 +23,7 @@ export const scheduleOptions = {
   note: { type: 'string', value: 'TEXT', description: 'pause, resume: why; kept and shown.' },
   as: { type: 'string', value: 'NAME', description: 'apply, pause, resume: who does it (default PORTOLAN_USER, else user@host).' },
   yes: { type: 'boolean', description: 'apply, backfill, delete: do what is shown.' },
+  wait: { type: 'boolean', description: 'trigger, backfill: until the runs are over; the exit code is that of the runs.' },
   json: { type: 'boolean', description: 'One JSON object a line.' },
 } as const satisfies Record<string, VerbOption>;
 

@@ -11,8 +11,13 @@ import { counted } from '../../text/units.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
-import { renderTimes, timing } from '../render/schedules.ts';
+import { timing } from '../../runs/schedule/timing.ts';
+import { renderTimes } from '../render/schedules.ts';
+import { listRuns } from '../../runs/list.ts';
+import { findRunOrNewest } from '../../runs/newest.ts';
+import { followToEnd } from '../start/follow-to-end.ts';
 import type { ScheduleContext } from './context.ts';
+import { waitForRuns } from './wait-for-runs.ts';
 
 /** `pause` and `resume`: nothing more is started, and started again from the next time on. */
 export async function pauseSchedules(
@@ -55,7 +60,8 @@ async function startOf(project: Project, before: ScheduleState): Promise<Schedul
 }
 
 /** `trigger`: a run now, whose window is that of now. */
-export async function triggerSchedule({ options, terminal }: ScheduleContext, project: Project, name: string): Promise<number> {
+export async function triggerSchedule(context: ScheduleContext, project: Project, name: string): Promise<number> {
+  const { options, terminal } = context;
   const before = await findSchedule(project.place, name);
   await scheduleHandle(project.place, name).trigger();
   const started = await startOf(project, before);
@@ -67,6 +73,7 @@ export async function triggerSchedule({ options, terminal }: ScheduleContext, pr
   const run = runIdOf(before.input.plan.pipeline, new Date(started.at), started.firstRunId.slice(-8));
   if (options.json) terminal.document('steered', { name, did: 'trigger', done: true, run });
   else terminal.out(`${run} runs\n  status  portolan status ${run}\n`);
+  if (options.wait) return followToEnd(context, project, await findRunOrNewest(project.place, run), { quiet: true });
   return exit.done;
 }
 
@@ -88,7 +95,9 @@ function timeIn(zone: string, option: 'from' | 'to', text: string | undefined): 
 const mostAtOnce = 1_000;
 
 /** `backfill`: the runs that were due from a time on, and before another one; with `--yes` they are started. */
-export async function backfillSchedule({ options, terminal }: ScheduleContext, { place }: Project, name: string): Promise<number> {
+export async function backfillSchedule(context: ScheduleContext, project: Project, name: string): Promise<number> {
+  const { options, terminal } = context;
+  const { place } = project;
   const state = await findSchedule(place, name);
   const { timezone } = state.schedule;
   const [from, to] = [timeIn(timezone, 'from', options.from), timeIn(timezone, 'to', options.to)];
@@ -103,13 +112,16 @@ export async function backfillSchedule({ options, terminal }: ScheduleContext, {
     throw new UsageError(`${mostAtOnce.toLocaleString('en-US')} runs or more are due then`, 'take a shorter time');
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
+  const before = new Set(options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name })).map(({ run }) => run) : []);
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
   if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times });
   else {
     terminal.out(`${counted(times.length, 'run')} of ${name}\n${renderTimes(times, timezone)}`);
     terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
   }
-  return exit.done;
+  return done && options.wait
+    ? waitForRuns(context, project, state, { due: times.map(({ scheduledAt }) => scheduledAt), before })
+    : exit.done;
 }
 
 /** `delete`: with `--yes` the schedules are gone; their runs stay. */

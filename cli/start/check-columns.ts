@@ -6,7 +6,7 @@ import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import { together } from '../../pipelines/file/together.ts';
-import { placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
+import { inputInFile, placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { reach } from '../../pipelines/file/reach.ts';
@@ -57,7 +57,7 @@ async function lookAt(
   const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
   const source = sourceOf(planned);
-  const at = [...placeInFile(plan, step), 'with'];
+  const at = inputInFile(plan, step);
   const finding = (
     code: FindingCode,
     message: string,

@@ -13,9 +13,10 @@ const tries = 3;
  * Asks each service of a run something harmless with its key, before anything starts: a wrong key or a stopped service is said
  * now and not by a run that retries. Answers that say neither (a limit, a scope that the key lacks, an error of the service) stop nothing.
  */
-export async function checkConnections(config: Config, connections: { [service: string]: string }): Promise<void> {
+export async function checkConnections(config: Config, reached: readonly { [service: string]: string }[]): Promise<void> {
   const gates = createGates(config);
-  for (const [service, name] of Object.entries(connections) as [Service, string][]) {
+  const all = new Map(reached.flatMap((connections) => Object.entries(connections).map((each) => [each.join(' '), each] as const)));
+  for (const [service, name] of all.values() as Iterable<[Service, string]>) {
     const connection = resolveService(config, service, name);
     const error = await lastError(() => probe(service, connection, { permits: gates(connection), timeoutMs: 5_000 }));
     if (error instanceof NetworkError) {

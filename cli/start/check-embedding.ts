@@ -20,9 +20,9 @@ export const missingHere = (config: Config): { packages: string[]; remedy: strin
 
 /** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
 export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] {
-  const first = thatMayBegin(plan.steps).find(
-    ({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true,
-  );
+  const first = [plan, ...Object.values(plan.pipelines ?? {}).map((sub) => sub.plan)]
+    .flatMap((each) => thatMayBegin(each.steps))
+    .find(({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true);
   const missing = first && missingHere(config);
   if (!missing) return [];
   const says = `steps.${first.id} embeds text by meaning, and the local service lacks ${missing.packages.join(' and ')}`;

@@ -3,8 +3,9 @@ import { basename, dirname, join, parse, relative, resolve, sep } from 'node:pat
 import { isHere } from '../../child/source-files.ts';
 import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
 import { formatPath, help } from '../../pipelines/file/findings.ts';
-import { placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
+import { inputInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, isRemote, pathOf, sourceOf } from '../../pipelines/source-name.ts';
+import { fixedPart, isGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest.ts';
 import { whereWritten, type Written } from '../../pipelines/compile/where-written.ts';
 
@@ -36,7 +37,8 @@ async function meantName(folder: string, part: string): Promise<string | undefin
 
 /** Paths of a source as they stand in the file, but for what is fetched. */
 const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[] => {
-  const at = [...placeInFile(plan, planned.step), 'with', ...planned.field.split('.')];
+  const at = [...inputInFile(plan, planned.step), ...planned.field.split('.')];
+  if (planned.list) return [{ path: planned.path, at }];
   if (planned.raw) return [{ path: planned.path, at: [...at, 'file'] }];
   const source = sourceOf(planned);
   const own = (file: Parameters<typeof pathOf>[0], place: Path): { path: string; at: Path } => ({
@@ -76,8 +78,8 @@ export async function checkFiles(
       });
       continue;
     }
-    if (/[*?[{]/.test(path)) {
-      const { folder } = await missingPart(path.replace(/[*?[{].*$/, 'x'));
+    if (isGlob(path)) {
+      const { folder } = await missingPart(`${fixedPart(path)}x`);
       if ((await exists(dirname(path))) === 'folder' || inside(folder, projectDir))
         findings.push({ ...place, code: 'bad-source', message: `${path}: no file matches`, remedy: `see what is there: ls ${folder}` });
       continue;

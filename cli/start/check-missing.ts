@@ -2,20 +2,32 @@ import type { Config } from '../../config/load.ts';
 import { secretProblem } from '../../config/named-secret.ts';
 import { thatMayBegin } from '../../pipelines/ends.ts';
 import { CommandError } from '../frame/errors.ts';
-import { secretsOf, sourceOf } from '../../pipelines/source-name.ts';
+import { needsOf, type Need } from '../../landing/needs.ts';
+import { sourceOf } from '../../pipelines/source-name.ts';
+import type { Plan } from '../../pipelines/plan.ts';
 import { missingForEmbedding, type Missing } from './check-embedding.ts';
 import type { CompiledFile } from './compile-file.ts';
 
-/** Secrets that own steps of a plan list, or its sources name, and that cannot be read here. */
+/** Secrets that own steps of a plan list, or its sources name, and that cannot be read here; places of sources that nothing is known of. */
 const missingSecrets = ({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] =>
-  thatMayBegin(plan.steps).flatMap(({ id, use }) =>
+  [plan, ...Object.values(plan.pipelines ?? {}).map((sub) => ({ ...sub.plan, sources: [] }))].flatMap((each) =>
+    missingIn(each, steps, config),
+  );
+
+const missingIn = (
+  { steps: planned, sources }: Pick<Plan, 'steps' | 'sources'>,
+  steps: CompiledFile['open']['steps'],
+  config: Config,
+): Missing[] =>
+  thatMayBegin(planned).flatMap(({ id, use }) =>
     [
-      ...(steps[use]?.own?.code.secrets ?? []),
-      ...plan.sources.flatMap((source) => (source.step === id && !source.raw ? secretsOf(sourceOf(source)) : [])),
-    ].flatMap((name) => {
-      const problem = secretProblem(config, name);
+      ...(steps[use]?.own?.code.secrets ?? []).map((secret): Need => ({ secret })),
+      ...sources.flatMap((source) => (source.step === id && !source.raw ? needsOf(sourceOf(source), config.sources) : [])),
+    ].flatMap((need) => {
+      if ('problem' in need) return [{ step: id, says: `steps.${id}: ${need.problem}`, remedy: need.remedy }];
+      const problem = secretProblem(config, need.secret);
       if (!problem) return [];
-      return [{ step: id, says: `steps.${id} needs the secret '${name}': ${problem.message}`, remedy: problem.remedy }];
+      return [{ step: id, says: `steps.${id} needs the secret '${need.secret}': ${problem.message}`, remedy: problem.remedy }];
     }),
   );
 

@@ -4,7 +4,7 @@ import type { Service } from '../../contracts/index.ts';
 import type { Config } from '../../config/load.ts';
 import { localName } from '../../config/schema.ts';
 import { compile, validate } from '../../pipelines/compile/compile.ts';
-import { resolvePath } from '../../pipelines/compile/params.ts';
+import { resolvePath } from '../../pipelines/resolve-path.ts';
 import { remedied } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, type Finding } from '../../pipelines/file/findings.ts';
 import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
@@ -17,6 +17,7 @@ import { checkColumns } from './check-columns.ts';
 import { checkChannels } from './check-channels.ts';
 import { checkConnectionName } from './check-connection-name.ts';
 import { checkServices } from './check-services.ts';
+import { checkUsed, type UsedCheck } from './check-used.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
@@ -137,8 +138,23 @@ export const findingsOf = async (open: OpenFile, config: Config, tables: LentTab
   if (!('plan' in compiled)) return [];
   const services = checkServices(compiled.plan, loaded, config, environment);
   const columns = await checkColumns(compiled.plan, { ...loaded, given: setIn(params, open), steps, projectDir: config.root, tables });
-  return [...services, ...columns].sort(byPosition).map(remedied);
+  const used = await checkUsed(compiled.plan, loaded, usedCheck(open, config, { tables }));
+  return [...services, ...columns, ...used].sort(byPosition).map(remedied);
 };
+
+/** What is looked at in a pipeline that a step runs: the same as in the file itself. */
+const usedCheck =
+  ({ steps, environment }: OpenFile, config: Config, more: { tables: LentTables; filesElsewhere?: boolean }): UsedCheck =>
+  async (used, run) => [
+    ...checkChannels(used, config),
+    ...checkConnectionName(used, config),
+    ...(run
+      ? [
+          ...checkServices(run.plan, used, config, environment),
+          ...(await checkColumns(run.plan, { ...used, given: run.given, steps, projectDir: config.root, ...more })),
+        ]
+      : []),
+  ];
 
 /**
  * The connection that a run uses: the command's, else that of its environment, else the file's, else the configuration's; undefined
@@ -166,6 +182,8 @@ export type CompiledFile = {
   baseDir: string;
   open: OpenFile;
   connections: { [service: string]: string };
+  /** The same, and those of the pipelines that steps run. */
+  reached: { [service: string]: string }[];
   /** The time that the run is for, where one was given (ISO 8601, UTC). */
   at?: string;
 };
@@ -239,11 +257,17 @@ export const compileFile = async (
     filesElsewhere: context.options['no-check'] ?? false,
     tables,
   });
-  if (columns.length > 0) throw new InvalidFile(shown, columns);
-  const connections: CompiledFile['connections'] = Object.assign({}, ...compiled.plan.steps.map((step) => step.connections));
-  for (const [service, name] of Object.entries(connections) as [Service, string][])
-    if (!offline || name !== localName) resolveService(config, service, name);
+  const filesElsewhere = context.options['no-check'] ?? false;
+  const inUsed = await checkUsed(compiled.plan, loaded, usedCheck(open, config, { tables, filesElsewhere }));
+  if (columns.length + inUsed.length > 0) throw new InvalidFile(shown, [...columns, ...inUsed].sort(byPosition));
   const { plan, schedule } = compiled;
+  const connections = connectionsOf(plan);
+  const reached = [connections, ...Object.values(plan.pipelines ?? {}).map((sub) => connectionsOf(sub.plan))];
+  for (const [service, name] of reached.flatMap((each) => Object.entries(each) as [Service, string][]))
+    if (!offline || name !== localName) resolveService(config, service, name);
   const at = instantOf(context.options.at, schedule?.timezone);
-  return { plan, ...(schedule && { schedule }), ...(at === undefined ? {} : { at }), baseDir: loaded.baseDir, open, connections };
+  return { plan, ...(schedule && { schedule }), ...(at === undefined ? {} : { at }), baseDir: loaded.baseDir, open, connections, reached };
 };
+
+const connectionsOf = ({ steps }: Pick<Plan, 'steps'>): CompiledFile['connections'] =>
+  Object.assign({}, ...steps.map((step) => step.connections));

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
+import { folderOf, openly } from '../../pipelines/instantiate.ts';
 import { rootOf } from '../../runs/find.ts';
 import type { CompiledFile } from './compile-file.ts';
 import { connectionFacts } from './connection-facts.ts';
+import { planIfKnown } from './check-used.ts';
 import type { LentTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { marksNow } from './known-marks.ts';
@@ -14,10 +16,22 @@ export type FileForecast = { forecast: Forecast; unread: Unread[] };
 
 /** What a run of a compiled file would do: by the sources on this host, and, unless `offline`, by reads of its services. */
 export async function forecastFile(
-  { plan, open: { steps } }: Pick<CompiledFile, 'plan' | 'open'>,
+  { plan, open, baseDir }: Pick<CompiledFile, 'plan' | 'open' | 'baseDir'>,
   config: Config,
-  { offline = false, tables: lent, signal }: { offline?: boolean; tables: LentTables; signal: AbortSignal },
+  options: { offline?: boolean; tables: LentTables; signal: AbortSignal },
 ): Promise<FileForecast> {
+  const { steps } = open;
+  const { offline = false, tables: lent, signal } = options;
+  const pipelines = new Map<string, Forecast>();
+  const inPipelines: Unread[] = [];
+  for (const step of plan.steps.filter(({ kind }) => kind === 'pipeline')) {
+    const sub = plan.pipelines![String(step.version)]!;
+    // Of parameters that are known only in the run their expressions are left.
+    const made = planIfKnown(step, plan, baseDir) ?? openly(sub, plan);
+    const inside = await forecastFile({ plan: made, open, baseDir: folderOf(sub) }, config, options);
+    pipelines.set(step.id, inside.forecast);
+    inPipelines.push(...inside.unread.map((each) => ({ ...each, step: `${step.id}.${each.step}` })));
+  }
   const connection = connectionFacts(config);
   const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
   const { tables, unread } = await measureTables(plan, {
@@ -30,5 +44,8 @@ export async function forecastFile(
     signal,
   });
   const listed = await listItems(plan, steps);
-  return { forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection }), unread };
+  return {
+    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection, pipelines }),
+    unread: [...unread, ...inPipelines],
+  };
 }

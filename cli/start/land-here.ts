@@ -3,7 +3,7 @@ import { isWait } from '../../client/wait.ts';
 import type { Config } from '../../config/load.ts';
 import { namedSecret } from '../../config/named-secret.ts';
 import { landingOf } from '../../landing/of-config.ts';
-import type { Landed } from '../../landing/landing.ts';
+import type { Landed } from '../../landing/file-set.ts';
 import type { Land } from '../../landing/landed-tables.ts';
 import { fileName, pathOf } from '../../pipelines/source-name.ts';
 import { bytes, duration } from '../../text/units.ts';

@@ -43,7 +43,10 @@ export async function launchMany(
   const compiled = await compileSets(context, project, file, sets);
   if (!options['no-check']) {
     for (const each of compiled) refuseMissing(missingFor(each.file, project.config));
-    await checkConnections(project.config, Object.assign({}, ...compiled.map((each) => each.file.connections)));
+    await checkConnections(
+      project.config,
+      compiled.flatMap((each) => each.file.reached),
+    );
   }
   const say = (value: Document<'event'>, text: string): void =>
     options.json ? terminal.document('event', value) : terminal.out(`${text}\n`);

@@ -29,7 +29,7 @@ export async function launch(context: VerbContext<typeof launchOptions>, project
   const { id, compiled } = start;
   if (!options['no-check']) {
     refuseMissing(missingFor(compiled, project.config));
-    await checkConnections(project.config, compiled.connections);
+    await checkConnections(project.config, compiled.reached);
   }
   if (context.signal.aborted) {
     terminal.err('interrupted: nothing was started\n');

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { DataColumn } from '../../child/data-column.ts';
+import { listFiles } from '../../child/listed-files.ts';
+import { isHere } from '../../child/source-files.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
@@ -10,6 +12,7 @@ import { sourceOf } from '../../pipelines/source-name.ts';
 import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } from '../../pipelines/step.ts';
 import { definition as mirror } from '../../pipelines/steps/dataset/mirror.ts';
 import { tableInput } from '../../pipelines/steps/dataset/append.ts';
+import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { MarkOwner } from '../../store/marks.ts';
 import { goneRows } from './gone-rows.ts';
 import { noTable, ownerOf, readingFrom, type KnownMark } from './known-marks.ts';
@@ -40,6 +43,11 @@ export async function measureTables(
 ): Promise<{ tables: ReadonlyMap<string, TableFacts>; unread: Unread[] }> {
   const measured = new Map<string, TableFacts>();
   const unread: Unread[] = [];
+  for (const { step, path, list } of plan.sources)
+    if (list && (await isHere(path))) {
+      const { files, bytes } = await listFiles(path);
+      measured.set(step, { rows: files.length, bytes, sent: files.length, shards: 0, arrowBytes: [0, 0] });
+    }
   const sources = plan.sources.filter(({ raw }) => !raw);
   if (sources.length === 0) return { tables: measured, unread };
   const ofStep = datasetsOf(plan, steps, datasets);
@@ -51,6 +59,14 @@ export async function measureTables(
     const given = tableInput.safeParse(known(step.with));
     const dataset = ofStep.get(step.id);
     if (!(await tables.reaches(source))) unread.push({ ...planned, because: 'it is not on this host' });
+    else if (step.use === rowsLoop.name)
+      try {
+        const { rows, bytes } = await opened.inspect(source, { signal });
+        measured.set(step.id, { rows, bytes, sent: rows, shards: 0, arrowBytes: [0, 0] });
+      } catch (error) {
+        if (!(error instanceof BadInput)) throw error;
+        unread.push({ ...planned, because: error.message });
+      }
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
       try {

@@ -36,9 +36,9 @@ export type OpenProject = {
 export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}): Promise<OpenProject> {
   const project = await openRuns({ cwd });
   const checked = new Map<string, Promise<void>>();
-  const check = (connections: { [service: string]: string }): Promise<void> => {
-    const key = JSON.stringify(connections);
-    const known = checked.get(key) ?? checkConnections(project.config, connections);
+  const check = (reached: { [service: string]: string }[]): Promise<void> => {
+    const key = JSON.stringify(reached);
+    const known = checked.get(key) ?? checkConnections(project.config, reached);
     checked.set(key, known);
     // A service that was away may be back at the next start.
     known.catch(() => checked.delete(key));
@@ -49,7 +49,7 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
     async start(file, params = {}, { connection, accept, at, as } = {}) {
       const compiled = await compileFile({ cwd, options: { connection, accept, at } }, project.config, file, { values: params });
       refuseMissing(missingForEmbedding(compiled, project.config));
-      await check(compiled.connections);
+      await check(compiled.reached);
       const id = newRunId(compiled.plan.pipeline);
       const { workflowId } = await startCompiled(project, {
         id,

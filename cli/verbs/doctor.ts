@@ -6,19 +6,20 @@ import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
 import { configuration, embedding, node, ownSteps, runStore, secrets } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
+import { sources } from '../checks/sources.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint, plain } from '../render/paint.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps, secrets];
+const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps, secrets, sources];
 
 export const doctor = defineVerb({
   name: 'doctor',
   summary: 'Check what Portolan needs here, each with its remedy.',
   usage: '',
   details:
-    'Looks at Node, configuration, Temporal and its workers, each connection with its key, run store, child limits, own steps and their secrets.\nExit code: 0 all well, 1 something is not.',
+    'Looks at Node, configuration, Temporal and its workers, each connection with its key, run store, child limits, own steps and their secrets, and the storages and databases that sources are in.\nExit code: 0 all well, 1 something is not.',
   options: {
     json: { type: 'boolean', description: 'One JSON object per finding.' },
     probe: {

@@ -51,6 +51,12 @@ export const verbs: readonly VerbEntry[] = [
     summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
     load: async () => (await import('./plan.ts')).plan,
   },
+  {
+    name: 'graph',
+    group: 'Pipelines',
+    summary: 'A pipeline as a picture, or what ran of it.',
+    load: async () => (await import('./graph.ts')).graph,
+  },
   { name: 'run', group: 'Pipelines', summary: 'Run a pipeline and watch it.', load: async () => (await import('./run.ts')).run },
   {
     name: 'steps',
@@ -61,7 +67,7 @@ export const verbs: readonly VerbEntry[] = [
   {
     name: 'schedule',
     group: 'Pipelines',
-    summary: 'Pipelines that run by themselves: apply, list, show, pause, resume, trigger, backfill, delete.',
+    summary: 'Pipelines that run by themselves: apply, list, show, report, pause, resume, trigger, backfill, delete.',
     load: async () => (await import('./schedule.ts')).schedule,
   },
   { name: 'runs', group: 'Runs', summary: 'Runs, newest first.', load: async () => (await import('./runs.ts')).runs },

@@ -29,7 +29,7 @@ export const init = defineVerb({
     from: {
       type: 'string',
       value: 'FILE',
-      description: 'Write pipelines/NAME.yaml for this table: a file, a quoted glob, or an https:// address.',
+      description: 'Write pipelines/NAME.yaml for this table: a file, a quoted glob, or an address (https://, s3://).',
     },
     name: { type: 'string', value: 'NAME', description: 'With --from: name of pipeline and dataset; default: that of the file.' },
     ...sourceOptions,
@@ -37,8 +37,11 @@ export const init = defineVerb({
   examples: ['npx portolan init && npx portolan step new greet', 'npx portolan init --from data/films.csv'],
   async run({ cwd, options, terminal, signal }) {
     const { from, name } = options;
-    if (from === undefined && (name ?? options.csv ?? options.excel ?? options['file-column']) !== undefined)
-      throw new UsageError('--name, --csv, --excel and --file-column belong to --from', 'portolan init --from FILE');
+    if (
+      from === undefined &&
+      (name ?? options.csv ?? options.excel ?? options['file-column'] ?? options.storage ?? options.postgres) !== undefined
+    )
+      throw new UsageError('--name, --csv, --excel, --file-column, --storage and --postgres belong to --from', 'portolan init --from FILE');
     if (name !== undefined && !slugPattern.test(name)) throw new UsageError(`--name is ${slugRule}, got '${name}'`);
     const write = async (path: string, text: string): Promise<boolean> => {
       const written = await writeNew(join(cwd, path), text);

@@ -16,7 +16,7 @@ export const preview = defineVerb({
   summary: 'What a table holds, and what becomes of it in a dataset.',
   usage: 'FILE',
   details:
-    'FILE is JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx), also packed (.gz, .zst), a quoted glob of such files, or the https:// address of one, which is fetched into the run store. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
+    'FILE is JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx), also packed (.gz, .zst), a quoted glob of such files, the address of one (https://, s3://), or a query of a database (--postgres): what is elsewhere is fetched into the run store. Reads the whole of it, changes nothing, and reaches no service.\nExit code: 0 shown, 1 not a table that can be read.',
   options: {
     rows: {
       type: 'string',
@@ -30,6 +30,8 @@ export const preview = defineVerb({
   examples: [
     'portolan preview data/movies.json',
     'portolan preview https://data.example.com/movies.parquet',
+    "portolan preview 's3://acme/2026/*.parquet'",
+    "portolan preview 'select id, title from films' --postgres shop",
     "portolan preview 'data/flights-*.parquet' --rows 5",
     `portolan preview data/born.csv --csv '{ dateFormat: "%d/%m/%Y", nulls: [NA, "-"] }'`,
     `portolan preview data/films.xlsx --excel '{ sheet: Films, skip: 2 }'`,

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { Settled } from '../../pipelines/own/settle.ts';
 import { inside, type Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
+import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { formerNames } from '../../runs/former-names.ts';
@@ -28,7 +29,7 @@ import { defineVerb } from '../frame/verb.ts';
 const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<string> =>
   new Set(
     plan.steps.flatMap(({ id, use, with: input }) =>
-      (steps[use]?.paths ?? []).some(
+      ((use === rowsLoop.name ? rowsLoop : steps[use])?.paths ?? []).some(
         (field) =>
           (input as { [name: string]: Json })[field] !== undefined &&
           !plan.sources.some((source) => source.step === id && source.field === field),

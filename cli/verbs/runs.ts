@@ -12,6 +12,7 @@ export const runs = defineVerb({
   usage: '',
   options: {
     limit: { type: 'string', value: 'N', description: 'At most so many (default 20).' },
+    children: { type: 'boolean', description: 'Also the runs of pipelines that are steps of other runs.' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan runs --limit 5'],
@@ -19,7 +20,7 @@ export const runs = defineVerb({
     withStoredRuns(context, async ({ place }) => {
       const limit = Number(context.options.limit ?? 20);
       if (!Number.isInteger(limit) || limit < 1) throw new UsageError(`--limit is a whole number from 1, got '${context.options.limit}'`);
-      const lines = await listRuns(place, { limit });
+      const lines = await listRuns(place, { limit, children: context.options.children ?? false });
       const { terminal } = context;
       if (context.options.json) for (const line of lines) terminal.document('run', line);
       else terminal.out(lines.length === 0 ? 'no runs yet: portolan run FILE\n' : renderRuns(lines, createPaint(terminal.color)));

@@ -1,11 +1,13 @@
 import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
+import { readAlerts } from '../../store/alert-journal.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
 import { createPaint } from '../render/paint.ts';
+import { renderAlerts } from '../render/alerts.ts';
 import { renderClosing } from '../render/closing.ts';
 import { isOver, readRunById } from '../../runs/view.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -26,9 +28,8 @@ export const status = defineVerb({
       const { view, ...known } = snapshot;
       const { terminal } = context;
       const now = Date.now();
-      const events = await createRunStore(snapshot.store)
-        .events()
-        .catch(() => []);
+      const store = createRunStore(snapshot.store);
+      const [events, alerts] = await Promise.all([store.events().catch(() => []), readAlerts(store).catch(() => [])]);
       const progress = progressOf(snapshot.view, events, now);
       const waited = waitedOf(events, now);
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
@@ -39,6 +40,7 @@ export const status = defineVerb({
           progress,
           limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
           waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
+          alerts,
           links,
         });
       else {
@@ -52,7 +54,7 @@ export const status = defineVerb({
           connections: connectionsLine(snapshot.connections, project.connections),
         });
         const closes = isOver(snapshot.view) || snapshot.view.state === 'approval';
-        terminal.out(`${lines.join('\n')}\n`);
+        terminal.out(`${lines.join('\n')}\n${renderAlerts(alerts, paint)}`);
         terminal.out(closes ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);
       }
       return stateCode(snapshot.view);

@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
 import { rootOf } from '../../runs/find.ts';
 import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
-import { parseMark, type Mark } from '../../text/mark.ts';
+import { markWords, parseMark, type Mark } from '../../text/mark.ts';
 import { stamp } from '../../text/units.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
@@ -98,8 +98,8 @@ const render = (versions: readonly MarkVersion[]): string =>
     ...versions.map(({ pipeline, step, to, from, rows, at, run, by, connection, dataset }) => [
       pipeline,
       step,
-      shown(to),
-      shown(from),
+      markWords(to),
+      markWords(from),
       rows?.toLocaleString('en-US') ?? '',
       stamp(at),
       run ?? by ?? '',
@@ -109,5 +109,3 @@ const render = (versions: readonly MarkVersion[]): string =>
   ]);
 
 const isList = ({ kind }: Mark): boolean => kind === 'files' || kind === 'rows';
-
-const shown = (mark: Mark | null): string => (mark === null ? 'none' : isList(mark) ? `${mark.value} ${mark.kind}` : mark.value);

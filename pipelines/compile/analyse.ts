@@ -1,4 +1,5 @@
-import { references, stepsIn } from '../expressions/references.ts';
+import { stepsIn } from '../expressions/references.ts';
+import { isExact, split } from '../expressions/scan.ts';
 import { createTypedCheck } from '../expressions/typed.ts';
 import { byPosition, formatPath, type Finding, type Locate } from '../file/findings.ts';
 import { lenient } from '../file/lenient.ts';
@@ -8,15 +9,17 @@ import { check } from '../file/schema-findings.ts';
 import { pipelineFile, type PipelineFile } from '../file/schema.ts';
 import { together } from '../file/together.ts';
 import { locateWritten } from './where-written.ts';
+import { z } from 'zod';
 import type { Json } from '../../text/json.ts';
-import type { Step } from '../step.ts';
-import type { AnalysedStep } from './analysed-step.ts';
+import type { Analysis, AnalyseOptions } from './analysis.ts';
 import { checkAbsent } from './check-absent.ts';
 import { checkApprovals, checkIdleGates, followGates } from './approvals.ts';
 import { celTypes } from './cel-types.ts';
 import { checkColumnNames } from './check-column-names.ts';
+import { checkConcurrency, keyOf } from './concurrency.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkResultColumns } from './check-result-columns.ts';
+import { checkRowsBody } from './check-rows-body.ts';
 import { checkStep } from './check-step.ts';
 import { checkOrder, followAll, followWriters } from './dependencies.ts';
 import { isOf } from './consequences.ts';
@@ -25,30 +28,11 @@ import { unusedDefaults, withFileDefaults } from './file-defaults.ts';
 import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
-import type { Names } from './names.ts';
+import { schemaOf, type Names } from './names.ts';
 import { resolveParams } from './params.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
-
-export type AnalyseOptions = {
-  /** Every step there is, by name. */
-  steps: Readonly<Record<string, Step>>;
-  /** Values of parameters by name; text is read by the type of the parameter. */
-  params?: Readonly<Record<string, unknown>>;
-  /** The environment of the file that the run takes. */
-  environment?: string;
-  /** Folder that relative paths resolve against. */
-  baseDir: string;
-};
-
-export type Analysis = {
-  file: PipelineFile;
-  steps: AnalysedStep[];
-  params: { [name: string]: Json };
-  required: string[];
-  outputs: { [name: string]: Json };
-  concurrency: string | null | undefined;
-};
+import { checkGiven, isPipeline, pipelinesOf, type Check } from './sub-pipelines.ts';
 
 /** Checks a file as a whole. `analysis` is there where nothing was found; every part that can be checked is. */
 export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Finding[]; analysis?: Analysis } {
@@ -66,16 +50,19 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const file = lenient(parsed.value);
   const params = resolveParams(file, options.params ?? {}, options.environment, options.baseDir, locate);
   const misplaced = findMisplaced(parsed.value, locate);
-  const { steps: flat, unused } = withFileDefaults(flatSteps(file), file.defaults, options.steps);
-  const namesIn = namesOf({ value: parsed.value, file, steps: flat, table: options.steps, misplaced });
+  const inFile = flatSteps(file);
+  const pipelines = pipelinesOf(parsed.uses, inFile, checkUsed(options), locate);
+  const table = { ...options.steps, ...pipelines.table };
+  const { steps: flat, unused } = withFileDefaults(inFile, file.defaults, table);
+  const namesIn = namesOf({ value: parsed.value, file, steps: flat, table, misplaced });
   const checksIn = checksBy(namesIn, locate);
   const checks = checksIn({});
-  const fold = createFold(params.values, locate, (finding) => findings.push(finding));
+  const fold = createFold(options.open ? {} : params.values, locate, (finding) => findings.push(finding));
 
   const there = options.environment === undefined ? {} : file.environments[options.environment]?.params;
   const values = locateWritten(locate, { value: parsed.value, given: [...Object.keys(options.params ?? {}), ...Object.keys(there ?? {})] });
   const analysed = flat.map((step) => {
-    const world = { table: options.steps, checks: checksIn(step), values, fold, wrong: [...parsed.findings, ...findings] };
+    const world = { table, unusable: pipelines.unusable, checks: checksIn(step), values, fold, wrong: [...parsed.findings, ...findings] };
     return { ...checkStep(step, world), turn: checkTurn(step, checksIn) };
   });
   liftNeeds(analysed);
@@ -87,9 +74,11 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const concurrency = checkConcurrency(file, checks);
   const used = [...analysed, ...analysed.flatMap(({ turn }) => turn ?? []), outputs, concurrency].flatMap((each) => each.params);
   findings.push(
+    ...pipelines.findings,
     ...params.findings,
     ...analysed.flatMap((each) => [...each.findings, ...(each.turn?.findings ?? [])]),
     ...repeatedIds(flat, locate),
+    ...checkRowsBody(steps, locate),
     ...outputs.findings,
     ...checkPlainTexts(file.outputs, ['outputs'], checks),
     ...concurrency.findings,
@@ -109,6 +98,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   };
   findings.push(...checkResultColumns(steps, locate, broken));
   findings.push(...checkColumnNames(steps, locate, { broken }));
+  for (const step of steps)
+    if (isPipeline(step.definition) && !broken(step.id))
+      findings.push(...checkGiven({ step, folded: step.with, folder: options.baseDir }, step.definition, checkUsed(options), locate));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
@@ -116,8 +108,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
-  const key = typeof file.concurrency === 'string' ? fold(file.concurrency, ['concurrency']) : file.concurrency;
-  const held = key === undefined || key === null || typeof key === 'string' ? key : JSON.stringify(key);
+  const held = keyOf(file, fold);
 
   // What cannot be read is no value: a second finding at its place would be about that.
   const own = findings.filter(
@@ -126,7 +117,43 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const all = together([...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition), locate);
   return all.length > 0
     ? { findings: all }
-    : { findings: all, analysis: { file, steps, params: params.values, required: params.required, outputs: folded, concurrency: held } };
+    : {
+        findings: all,
+        analysis: {
+          file,
+          steps,
+          params: params.values,
+          required: params.required,
+          outputs: folded,
+          gives: Object.fromEntries(Object.entries(file.outputs).map(([name, value]) => [name, givenBy(value, checks.names)])),
+          concurrency: held,
+          connection: connectionIn(file, options.environment),
+        },
+      };
+}
+
+/** Connection that a file names: for an environment, or for all. */
+const connectionIn = ({ environments, connection }: PipelineFile, environment: string | undefined): string | undefined =>
+  (environment === undefined ? undefined : environments[environment]?.connection) ?? connection;
+
+/** A pipeline that a step of another one names is checked by the same steps, in the environment of the same name where it has one. */
+const checkUsed =
+  ({ steps, environment }: AnalyseOptions): Check =>
+  (loaded, given) => {
+    const has = environment !== undefined && Object.hasOwn(lenient(loaded.value ?? null).environments, environment);
+    return analyse(loaded, {
+      steps,
+      baseDir: loaded.baseDir,
+      ...(has ? { environment } : {}),
+      ...(given === 'open' ? { open: true } : { params: given }),
+    });
+  };
+
+/** What an output is: known where it is one reference. */
+function givenBy(value: unknown, names: Names): z.ZodType {
+  if (typeof value !== 'string' || !isExact(value)) return z.unknown();
+  const [only] = split(value.trim());
+  return (only?.kind === 'expression' ? schemaOf(only.code.trim(), names) : undefined) ?? z.unknown();
 }
 
 /** From it fields are shown that a file lacks. */
@@ -185,18 +212,6 @@ const repeatedIds = (steps: readonly FlatStep[], locate: Locate): Finding[] =>
       },
     ];
   });
-
-/** The key is taken before the first step: only parameters are known then. */
-function checkConcurrency({ concurrency }: PipelineFile, checks: Checks): { findings: Finding[]; params: string[] } {
-  if (typeof concurrency !== 'string') return { findings: [], params: [] };
-  const { findings, params } = checkExpressions(concurrency, ['concurrency'], checks);
-  if (findings.length > 0) return { findings, params };
-  const { steps, run } = references(concurrency);
-  if (steps.length === 0 && run.length === 0) return { findings, params };
-  const message = "'concurrency' is a text known before the run: it may refer to params only";
-  const remedy = 'write a text, or refer to a parameter';
-  return { findings: [{ code: 'invalid-value', message, path: 'concurrency', remedy, ...checks.locate.value(['concurrency']) }], params };
-}
 
 const unusedParams = ({ params }: PipelineFile, used: readonly string[], { locate }: Parsed): Finding[] =>
   Object.keys(params)

@@ -46,7 +46,7 @@ export const approvedBy = (gate: AnalysedStep, steps: readonly AnalysedStep[]): 
   steps
     .filter(
       (step) =>
-        step.definition.kind !== 'loop' &&
+        step.loop === undefined &&
         around(step, steps).some(({ id, needs, final }) => named(gate)?.includes(id) ?? (!final && needs.includes(gate.id))),
     )
     .map((step) => {

@@ -7,7 +7,7 @@ import { bare, fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
 import { ids } from '../steps/ids.ts';
-import type { Step, StepOrLoop } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { checkExpressions } from './check-expressions.ts';
@@ -17,17 +17,25 @@ import { addressProblem } from '../source-address.ts';
 import { isAddress } from '../source-name.ts';
 import type { Checks } from './place.ts';
 import { checkPlainTexts } from './plain-texts.ts';
+import type { Pipelines } from './sub-pipelines.ts';
 import { checkRetries, reactionsOf } from './reactions.ts';
 import { statedEnds, statedNeeds } from './stated-needs.ts';
 import { checkTolerate } from './tolerate.ts';
 
-/** `wrong`: what was found in the file as such; `values`: places of values, where parameters were put in. */
-type World = { table: Readonly<Record<string, Step>>; checks: Checks; values: Locate; fold: Fold; wrong: readonly Finding[] };
+/** `wrong`: what was found in the file as such; `values`: places of values, where parameters were put in; `unusable`: pipelines that cannot be run. */
+type World = {
+  table: Readonly<Record<string, StepOrLoop>>;
+  unusable: Pipelines['unusable'];
+  checks: Checks;
+  values: Locate;
+  fold: Fold;
+  wrong: readonly Finding[];
+};
 
 /** One step against its definition; without a `step` where its type is unknown. `refers`: steps that it reads, wherever they stand. */
 export function checkStep(
   flat: FlatStep,
-  { table, checks, values, fold, wrong }: World,
+  { table, unusable, checks, values, fold, wrong }: World,
 ): { findings: Finding[]; params: string[]; refers: string[]; step?: AnalysedStep } {
   const { names, locate } = checks;
   const { id, file: step, path: place, input: base } = flat;
@@ -37,7 +45,7 @@ export function checkStep(
   findings.push(...when.findings, ...checkNeeds(flat, checks));
   params.push(...when.params);
   const refers = [...new Set([...referred, ...when.needs])];
-  if (definition === undefined) return { findings: [unknownStep(flat, table, checks), ...findings], params, refers };
+  if (definition === undefined) return { findings: [unknownStep(flat, table, unusable, checks), ...findings], params, refers };
 
   const folded = fold(step.with as Json, base) as { [name: string]: Json };
   const plain = checkPlainTexts(step.with, base, checks);
@@ -67,10 +75,10 @@ export function checkStep(
   findings.push(
     ...plain,
     ...checkTolerate(flat, definition, locate),
-    ...checkRetries(flat, definition, locate),
+    ...checkRetries(flat, locate),
     ...checkAddresses(folded, definition, base, values),
   );
-  if (step.window !== undefined && definition.kind !== 'sweep' && definition.kind !== 'loop')
+  if (step.window !== undefined && definition.kind !== 'sweep')
     findings.push({
       code: 'invalid-value',
       message: `'window' is for steps that work in chunks; ${step.use} does not`,
@@ -165,10 +173,19 @@ const checkNeeds = ({ id, file: step, path: place }: FlatStep, { names, locate }
     ];
   });
 
-function unknownStep({ path: place, file: { use } }: FlatStep, table: Readonly<Record<string, Step>>, { locate }: Checks): Finding {
+function unknownStep(
+  { path: place, file: { use } }: FlatStep,
+  table: Readonly<Record<string, StepOrLoop>>,
+  unusable: Pipelines['unusable'],
+  { locate }: Checks,
+): Finding {
   const known = Object.keys(table);
   const path = [...place, 'use'];
-  const near = known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);
+  const used = unusable.get(use);
+  if (used) return { code: 'no-such-pipeline', message: used.problem, remedy: used.remedy, path: formatPath(path), ...locate.value(path) };
+  // A file that is named without its folder is taken for a step.
+  const file = /^[^/].*\.(ya?ml|json|m?ts|m?js)$/.test(use) ? `./${use}` : undefined;
+  const near = file ?? known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);
   const alike = known.filter((name) => name.split('.')[0] === use.split('.')[0]);
   return {
     code: 'unknown-step',

@@ -1,7 +1,9 @@
 import { suggestion } from '../../text/nearest.ts';
 import { approvedBy, approvedSteps } from './approvals.ts';
-import { analyse, type AnalyseOptions, type Analysis } from './analyse.ts';
+import { analyse } from './analyse.ts';
+import type { AnalyseOptions, Analysis } from './analysis.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { heldKey, heldKeys } from './concurrency.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { toThreshold } from '../file/schema.ts';
@@ -10,15 +12,17 @@ import { formatPath, type Finding } from '../file/findings.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../hash.ts';
 import { inOrder } from './order.ts';
-import { formFilesOf, sourcesOf, withFormFiles, withPaths } from './plan-sources.ts';
+import { namedFiles, withResolved } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { Schedule } from '../file/schedule.ts';
-import { planVersion, type Plan, type PlanStep } from '../plan.ts';
+import { planVersion, type Plan, type PlanStep, type SubPlan } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { StepOrLoop } from '../step.ts';
-import { expressionsIn, known } from '../file/embedded-expressions.ts';
+import { expressionsIn } from '../file/embedded-expressions.ts';
+import { chunksOf, rowsLoop } from '../steps/rows-loop.ts';
 import { references } from '../expressions/references.ts';
+import { isPipeline, type PipelineStep } from './sub-pipelines.ts';
 
 export type CompileOptions = AnalyseOptions & {
   /** Connection of the run; default: the one that the file names. */
@@ -41,35 +45,25 @@ export const validate = (parsed: Parsed, options: AnalyseOptions): Finding[] => 
 export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; schedule?: Schedule } | { findings: Finding[] } {
   const { findings, analysis } = analyse(parsed, options);
   if (analysis === undefined) return { findings };
-  const there = options.environment === undefined ? undefined : analysis.file.environments[options.environment]?.connection;
-  const connection = options.connection ?? there ?? analysis.file.connection;
+  const connection = options.connection ?? analysis.connection;
   const late = [
     ...missingParams(analysis, parsed),
     ...missingConnection(analysis, connection, parsed),
     ...unknownAccepted(analysis, options),
     ...missingTime(analysis, options, parsed),
+    ...analysis.steps.flatMap((step) => missingTimeIn(step, options, parsed)),
   ];
   if (late.length > 0) return { findings: late };
 
   const { schedule } = analysis.file;
-  const steps = inOrder(analysis.steps);
-  const approved = new Set([...approvedSteps(steps), ...(options.accept ?? [])]);
-  const planned = steps.map((step) => ({
-    ...toPlanStep(step, connection, options.baseDir),
-    ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, steps) } : {}),
-    ...(approved.has(step.id) ? { approved: true as const } : {}),
-  }));
+  const { steps, open, pipelines } = openPlan(analysis, { connection, accept: options.accept ?? [], baseDir: options.baseDir });
   const body: Omit<Plan, 'hash'> = {
-    version: planVersion,
-    pipeline: analysis.file.name,
-    cel: celVersion,
+    ...open,
     params: analysis.params,
-    steps: planned,
-    outputs: analysis.outputs,
-    sources: steps.flatMap((step, index) => [...sourcesOf(step, planned[index]!), ...formFilesOf(step, planned[index]!)]),
-    ...(schedule?.window ? { window: { of: schedule.window, timezone: schedule.timezone } } : {}),
-    concurrency: analysis.concurrency === undefined ? datasetOf(analysis, connection) : analysis.concurrency,
+    sources: steps.flatMap(({ definition }, index) => namedFiles(open.steps[index]!, definition)),
+    concurrency: heldKey(analysis, connection),
     ...notified(analysis.file.notify ?? options.notify),
+    ...(Object.keys(pipelines).length > 0 && { pipelines }),
   };
   const plan: Plan = { ...body, hash: hashOf(body) };
   const bytes = Buffer.byteLength(canonical(plan));
@@ -86,6 +80,78 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; 
       ],
     };
   return { plan, ...(schedule && { schedule }) };
+}
+
+/** The steps of a file as a plan has them, also where parameters have no value yet. */
+export function outline(parsed: Parsed, options: AnalyseOptions): { pipeline: string; steps: PlanStep[] } | { findings: Finding[] } {
+  const { findings, analysis } = analyse(parsed, options);
+  if (analysis === undefined) return { findings };
+  return {
+    pipeline: analysis.file.name,
+    steps: openPlan(analysis, { connection: undefined, accept: [], baseDir: options.baseDir }).open.steps,
+  };
+}
+
+type Around = { connection: string | undefined; accept: readonly string[]; baseDir: string };
+
+/** What of a plan is the same whatever its parameters are, but for the expressions that name them. */
+function openPlan(
+  { file, outputs, ...analysis }: Analysis,
+  { connection, accept, baseDir }: Around,
+): { steps: AnalysedStep[]; open: SubPlan['plan']; pipelines: NonNullable<Plan['pipelines']> } {
+  const steps = inOrder(analysis.steps);
+  const approved = new Set([...approvedSteps(steps), ...accept]);
+  const pipelines: NonNullable<Plan['pipelines']> = {};
+  const planned = steps.map((step) => ({
+    ...toPlanStep(step, connection, baseDir),
+    ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, steps) } : {}),
+    ...(approved.has(step.id) ? { approved: true as const } : {}),
+    ...(isPipeline(step.definition) ? { version: subPlan(step.definition, connection, pipelines) } : {}),
+  }));
+  const { schedule, name } = file;
+  return {
+    steps,
+    open: {
+      version: planVersion,
+      pipeline: name,
+      cel: celVersion,
+      steps: planned,
+      outputs,
+      ...(schedule?.window ? { window: { of: schedule.window, timezone: schedule.timezone } } : {}),
+    },
+    pipelines,
+  };
+}
+
+/** Puts the plan of a pipeline that a step runs among the others, and gives its name there. */
+function subPlan(
+  { pipeline: { loaded, analysis } }: PipelineStep,
+  above: string | undefined,
+  into: NonNullable<Plan['pipelines']>,
+): string {
+  // A pipeline with findings has been reported.
+  if (!analysis) throw new Error(`${loaded.file} has findings`);
+  const { file, params, concurrency } = analysis;
+  const connection = analysis.connection ?? above;
+  const { steps, open, pipelines } = openPlan(analysis, { connection, accept: [], baseDir: loaded.baseDir });
+  Object.assign(into, pipelines);
+  const sub: SubPlan = {
+    file: loaded.file,
+    params: Object.fromEntries(
+      Object.entries(file.params).map(([name, { type }]) => [
+        name,
+        { type, ...(Object.hasOwn(params, name) ? { default: params[name]! } : {}) },
+      ]),
+    ),
+    paths: Object.fromEntries(steps.flatMap(({ id, definition: { paths } }) => (paths?.length ? [[id, [...paths]] as const] : []))),
+    forms: steps.flatMap(({ id, definition }) => (definition.files ? [id] : [])),
+    holds: heldKeys({ concurrency, steps }, connection),
+    ...(concurrency?.when === undefined ? {} : { whenHeld: concurrency.when }),
+    plan: { ...open, ...notified(file.notify) },
+  };
+  const name = hashOf(sub);
+  into[name] = sub;
+  return name;
 }
 
 const notified = (rule: NotifyRule | undefined): Pick<Plan, 'notify'> =>
@@ -139,6 +205,15 @@ function missingTime({ steps, outputs }: Analysis, { timed }: CompileOptions, { 
   ];
 }
 
+/** The same in a pipeline that a step runs: its run is due when the run above it is. */
+const missingTimeIn = ({ definition, path }: AnalysedStep, options: CompileOptions, parsed: Parsed): Finding[] => {
+  if (!isPipeline(definition) || !definition.pipeline.analysis) return [];
+  const { analysis, loaded } = definition.pipeline;
+  const inside = [...missingTime(analysis, options, loaded), ...analysis.steps.flatMap((step) => missingTimeIn(step, options, loaded))];
+  const place = [...path, 'use'];
+  return inside.slice(0, 1).map((each) => ({ ...each, path: formatPath(place), ...parsed.locate.value(place) }));
+};
+
 function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
   const first = steps.find(({ definition }) => servicesOf(definition).length > 0);
   if (connection !== undefined || first === undefined) return [];
@@ -161,7 +236,7 @@ function toPlanStep(
   baseDir: string,
 ): PlanStep {
   const services = servicesOf(definition);
-  const window = file.window ?? definition.window;
+  const window = loop ? loopWindow(definition, loop) : (file.window ?? definition.window);
   return {
     id,
     use: definition.name,
@@ -171,31 +246,34 @@ function toPlanStep(
     ...(Object.keys(accepts).length === 0 ? {} : { accepts }),
     ...(when === undefined || when === true ? {} : { when }),
     ...(onError === undefined ? {} : { onError }),
-    with: withFormFiles(withPaths(input as { [name: string]: Json }, definition.paths ?? [], baseDir), definition, baseDir),
+    with: withResolved(input, definition, baseDir),
     connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
     timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
     ...(file.tolerate === undefined
       ? {}
       : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
     ...(window === undefined ? {} : { window }),
-    ...(loop === undefined ? {} : { each: { as: loop.as, outputs: loop.outputs as { [name: string]: Json } } }),
+    ...(loop === undefined
+      ? {}
+      : {
+          each: {
+            as: loop.as,
+            outputs: loop.outputs as { [name: string]: Json },
+            ...(definition.name === rowsLoop.name ? { atOnce: chunksOf(loop.parallel).atOnce } : {}),
+          },
+        }),
     ...(within === undefined ? {} : { in: within }),
     ...(on === undefined ? {} : { on }),
     ...(final && within === undefined ? { finally: true as const } : {}),
   };
 }
 
+/** Turns at a time; of a loop over rows chunks of them. */
+const loopWindow = ({ name }: StepOrLoop, { parallel }: NonNullable<AnalysedStep['loop']>): number | undefined =>
+  name === rowsLoop.name ? chunksOf(parallel).window : parallel;
+
 const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): PlanStep['timeouts'] => ({
   attemptMs: Math.min(attemptMs, longest),
   deadlineMs: longest,
   ...(pollMs === undefined ? {} : { pollMs: longest }),
 });
-
-/** The first dataset that a step holds for the run; null where none is known before it. */
-function datasetOf({ steps }: Analysis, connection: string | undefined): string | null {
-  for (const { definition, with: input } of steps) {
-    const slug = definition.concurrency?.(known(input));
-    if (slug !== undefined && connection !== undefined) return `${connection}/${slug}`;
-  }
-  return null;
-}

@@ -3,14 +3,14 @@ import { formatPath, type Finding, type Locate } from '../file/findings.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
 import { reach } from '../file/reach.ts';
 import type { PipelineFile } from '../file/schema.ts';
-import type { Step } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 
 const fields = ['timeout', 'window', 'onError'] as const;
 type Field = (typeof fields)[number];
 type Defaults = NonNullable<PipelineFile['defaults']>;
 
 /** True where a default of this name means something for a step: gates are decided once, in their own time. */
-function takes(step: FlatStep, kind: Step['kind'] | undefined, field: Field): boolean {
+function takes(step: FlatStep, kind: StepOrLoop['kind'] | undefined, field: Field): boolean {
   if (step.loop || kind === undefined || kind === 'gate') return false;
   return field !== 'window' || kind === 'sweep';
 }
@@ -19,7 +19,7 @@ function takes(step: FlatStep, kind: Step['kind'] | undefined, field: Field): bo
 export function withFileDefaults(
   steps: readonly FlatStep[],
   defaults: Defaults | undefined,
-  table: Readonly<Record<string, Step>>,
+  table: Readonly<Record<string, StepOrLoop>>,
 ): { steps: FlatStep[]; unused: string[][] } {
   if (defaults === undefined) return { steps: [...steps], unused: [] };
   const used = new Set<string>();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { FlatStep } from '../file/flat-steps.ts';
+import { ofLoop, type FlatStep } from '../file/flat-steps.ts';
 import { reach } from '../file/reach.ts';
 import type { PipelineFile } from '../file/schema.ts';
 import { typed } from '../own/operation-step.ts';
 import { loop } from '../steps/loop.ts';
-import type { Step, StepOrLoop } from '../step.ts';
+import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
 import type { Misplaced } from './misplaced.ts';
 import type { Names } from './names.ts';
@@ -13,7 +13,7 @@ type Of = {
   value: Json;
   file: PipelineFile;
   steps: readonly FlatStep[];
-  table: Readonly<Record<string, Step>>;
+  table: Readonly<Record<string, StepOrLoop>>;
   misplaced: readonly Misplaced[];
 };
 
@@ -80,10 +80,10 @@ const writtenAt = (value: Json, path: readonly (string | number)[]): string[] =>
 const spelt = (name: string): string[] => [name, name.replaceAll(/[^A-Za-z0-9_]+(\w)/g, (_, letter: string) => letter.toUpperCase())];
 
 /** What a step is; of a loop the fields of its rows are those of its outputs. */
-function definitionOf(step: FlatStep | undefined, table: Readonly<Record<string, Step>>): StepOrLoop | undefined {
+function definitionOf(step: FlatStep | undefined, table: Readonly<Record<string, StepOrLoop>>): StepOrLoop | undefined {
   if (step?.loop) {
     const row = z.object(Object.fromEntries(Object.keys(step.loop.outputs).map((name) => [name, z.unknown()])));
-    return { ...loop, output: loop.output.extend({ rows: z.array(row) }) };
+    return { ...ofLoop(step.file.with), output: loop.output.extend({ rows: z.array(row) }) };
   }
   return step && Object.hasOwn(table, step.file.use) ? typed(table[step.file.use]!, step.file.with) : undefined;
 }

@@ -8,8 +8,8 @@ import { mapExpressions } from '../file/embedded-expressions.ts';
 /** Puts in what is known before the run: expressions that refer to nothing but parameters with values. */
 export type Fold = (value: Json, base: Path) => Json;
 
-/** A fold over these parameters; an expression that fails on them is reported and left as it is. */
-export function createFold(params: { [name: string]: Json }, locate: Locate, report: (finding: Finding) => void): Fold {
+/** A fold over these parameters; an expression that fails on them is reported and left as it is. Also in the workflow sandbox. */
+export function foldOver(params: { [name: string]: Json }, failed: (error: ExpressionError, path: Path) => void): Fold {
   const isKnown = (text: string): boolean => {
     const { steps, params: used, run, items } = references(text);
     return steps.length + run.length + items.length === 0 && used.every(({ name }) => name !== undefined && Object.hasOwn(params, name));
@@ -22,11 +22,16 @@ export function createFold(params: { [name: string]: Json }, locate: Locate, rep
       return hasExpression(JSON.stringify(value)) ? text : value;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      // Wrong syntax has its finding already, at its column.
-      if (error.type !== 'expression-syntax')
-        report({ code: 'bad-expression', message: error.message, path: formatPath(path), ...locate.value(path) });
+      failed(error, path);
       return text;
     }
   };
   return (value, base) => mapExpressions(value, (text, path) => foldText(text, [...base, ...path]));
 }
+
+/** The same for a file, whose findings name the place. */
+export const createFold = (params: { [name: string]: Json }, locate: Locate, report: (finding: Finding) => void): Fold =>
+  foldOver(params, ({ type, message }, path) => {
+    // Wrong syntax has its finding already, at its column.
+    if (type !== 'expression-syntax') report({ code: 'bad-expression', message, path: formatPath(path), ...locate.value(path) });
+  });

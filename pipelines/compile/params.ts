@@ -1,44 +1,14 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Json } from '../../text/json.ts';
-import type { ParamType, PipelineFile } from '../file/schema.ts';
+import type { PipelineFile } from '../file/schema.ts';
+import type { ParamType } from '../param-types.ts';
 import { help, type Finding, type Locate } from '../file/findings.ts';
 import { meant } from '../file/meant.ts';
 import { schemaOfParam } from './names.ts';
 import { hasExpression } from '../expressions/scan.ts';
-import { slugPattern, slugRule } from '../../text/slug.ts';
 import { nearest, suggestion } from '../../text/nearest.ts';
-import { isAddress } from '../source-name.ts';
+import { invalid, paramValues } from '../param-values.ts';
 
 type Declared = PipelineFile['params'];
-
-/** A path as the folder of the file sees it. Addresses stay as they are. */
-export const resolvePath = (path: string, baseDir: string): string => (isAddress(path) || isAbsolute(path) ? path : resolve(baseDir, path));
-
-const invalid = Symbol('invalid');
-
-/** How each type reads a value: text is what a command line gives. */
-const read: Record<ParamType, { expects: string; value(given: unknown, baseDir: string): Json | typeof invalid }> = {
-  path: {
-    expects: 'a path',
-    value: (given, baseDir) => (typeof given === 'string' && given !== '' && !given.includes('\0') ? resolvePath(given, baseDir) : invalid),
-  },
-  slug: {
-    expects: `a slug: ${slugRule}`,
-    value: (given) => (typeof given === 'string' && slugPattern.test(given) ? given : invalid),
-  },
-  string: { expects: 'a text', value: (given) => (typeof given === 'string' ? given : invalid) },
-  integer: { expects: 'a whole number', value: (given) => number(given, /^[+-]?\d+$/, Number.isSafeInteger) },
-  number: { expects: 'a number', value: (given) => number(given, /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, Number.isFinite) },
-  boolean: {
-    expects: 'true or false',
-    value: (given) => (given === true || given === 'true' ? true : given === false || given === 'false' ? false : invalid),
-  },
-};
-
-function number(given: unknown, written: RegExp, allowed: (value: number) => boolean): number | typeof invalid {
-  const value = typeof given === 'string' && written.test(given) ? Number(given) : given;
-  return typeof value === 'number' && allowed(value) ? value : invalid;
-}
 
 type Environments = PipelineFile['environments'];
 
@@ -53,7 +23,7 @@ function readValue(
   baseDir: string,
   locate: Locate,
 ): { value: Json } | { finding: Finding } {
-  const value = read[type].value(raw, baseDir);
+  const value = paramValues[type].value(raw, baseDir);
   const holds = typeof raw === 'string' && hasExpression(raw);
   if (value !== invalid && !holds) return { value };
   return {
@@ -61,12 +31,12 @@ function readValue(
       code: 'bad-param',
       message: holds
         ? `${called} holds an expression; a parameter is a plain value`
-        : `${called} is ${JSON.stringify(raw)}, expected ${read[type].expects}`,
+        : `${called} is ${JSON.stringify(raw)}, expected ${paramValues[type].expects}`,
       path: path.join('.'),
       ...locate.value(path),
       ...(holds || !inFile
         ? {}
-        : help(locate, path, { value: meant(schemaOfParam[type], raw as Json) }, `write ${read[type].expects}, or another type`)),
+        : help(locate, path, { value: meant(schemaOfParam[type], raw as Json) }, `write ${paramValues[type].expects}, or another type`)),
     },
   };
 }

@@ -3,10 +3,8 @@ import { mapFormFiles } from '../form-files.ts';
 import type { PlanSource, PlanStep } from '../plan.ts';
 import { sourceName } from '../source-name.ts';
 import type { FileSpec } from '../source-spec.ts';
-import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
-import type { AnalysedStep } from './analysed-step.ts';
-import { resolvePath } from './params.ts';
+import { resolvePath } from '../resolve-path.ts';
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
@@ -26,15 +24,17 @@ const isFields = (value: Json | undefined): value is Fields => typeof value === 
 const mapFields = (fields: Fields, change: (value: Json, field: string) => Json): Fields =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, change(value, field)]));
 
+type Fetched = { http: string } | { s3: string } | { postgres: string; query: string };
+
 /** A file that is fetched, with a word on how. */
-const isFetched = (value: Json | undefined): value is { http: string } => isFields(value) && isLiteral(value['http']);
+const isFetched = (value: Json | undefined): value is Fetched =>
+  isFields(value) && (isLiteral(value['http']) || isLiteral(value['s3']) || (isLiteral(value['postgres']) && isLiteral(value['query'])));
 
 /** A file of which more is said than where it is, all of it known before the run. */
-const isSaid = (value: Json | undefined): value is { path: string } | { http: string } =>
-  (isOptioned(value) || isFetched(value)) && isKnown(value);
+const isSaid = (value: Json | undefined): value is { path: string } | Fetched => (isOptioned(value) || isFetched(value)) && isKnown(value);
 
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
-export const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
+const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
   const absolute = (value: Json): Json => {
     if (isOptioned(value)) return { ...value, path: resolvePath(value.path, baseDir) };
     return isLiteral(value) ? resolvePath(value, baseDir) : value;
@@ -49,11 +49,22 @@ export const withPaths = (input: Fields, paths: readonly string[], baseDir: stri
 /** True where no part of a value is an expression. */
 const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
+/** Which parts of a step's input name files: fields that hold a path, and whether it sends a form. */
+export type Named = { paths?: readonly string[]; files?: boolean };
+
+/** The input of a step with absolute paths. */
+export const withResolved = (input: Json, { paths = [], files }: Named, baseDir: string): Json =>
+  withFormFiles(withPaths(input as Fields, paths, baseDir), files, baseDir);
+
+/** The files that a planned step reads; those that a pipeline is given are read by the steps of that. */
+export const namedFiles = (planned: Pick<PlanStep, 'id' | 'kind' | 'with'>, named: Named): PlanSource[] =>
+  planned.kind === 'pipeline' ? [] : [...sourcesOf(planned, named), ...formFilesOf(planned, named)];
+
 /** The tables that the paths of a planned step name. */
-export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] =>
-  (definition.paths ?? []).flatMap((field): PlanSource[] => {
+const sourcesOf = ({ id, with: input, each }: Pick<PlanStep, 'id' | 'with' | 'each'>, { paths = [] }: Named): PlanSource[] =>
+  paths.flatMap((field): PlanSource[] => {
     const value = (input as Fields)[field];
-    if (isLiteral(value)) return [{ step: id, field, path: value }];
+    if (isLiteral(value)) return [{ step: id, field, path: value, ...(each && field === 'files' ? { raw: true, list: true } : {}) }];
     if (isSaid(value)) return [{ step: id, field, path: sourceName(value), file: value }];
     const tables = tablesIn(value);
     const sql = (value as Fields | undefined)?.['sql'];
@@ -63,13 +74,13 @@ export const sourcesOf = ({ id, definition }: AnalysedStep, { with: input }: Pla
   });
 
 /** The input of a step that sends a form, the paths of its files absolute. */
-export const withFormFiles = (input: Json, { files }: StepOrLoop, baseDir: string): Json =>
+const withFormFiles = (input: Json, files: boolean | undefined, baseDir: string): Json =>
   files ? (mapFormFiles(input, (path) => ({ file: resolvePath(path, baseDir) })) as Json) : input;
 
 /** The files of the form that a planned step sends. */
-export function formFilesOf({ id, definition }: AnalysedStep, { with: input }: PlanStep): PlanSource[] {
+function formFilesOf({ id, with: input }: Pick<PlanStep, 'id' | 'with'>, { files }: Named): PlanSource[] {
   const found: PlanSource[] = [];
-  if (definition.files)
+  if (files)
     mapFormFiles(input, (path, at) => {
       found.push({ step: id, field: at.join('.'), path, raw: true });
       return path;

@@ -3,7 +3,6 @@ import type { Reaction, Reactions } from '../error-classes.ts';
 import { formatPath, type Finding, type Locate } from '../file/findings.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
 import type { FileStep } from '../file/schema.ts';
-import type { StepOrLoop } from '../step.ts';
 
 type OnError = NonNullable<FileStep['onError']>;
 type FileReaction = NonNullable<Exclude<OnError, string>['else']>;
@@ -25,8 +24,8 @@ function toReaction(each: FileReaction): Reaction {
 }
 
 /** A loop is not gone through again: its steps are tried again where they stand. */
-export const checkRetries = ({ path: of, file: { onError } }: FlatStep, { kind }: StepOrLoop, locate: Locate): Finding[] =>
-  kind !== 'loop' || typeof onError !== 'object'
+export const checkRetries = ({ path: of, file: { onError }, loop }: FlatStep, locate: Locate): Finding[] =>
+  loop === undefined || typeof onError !== 'object'
     ? []
     : Object.entries(onError).flatMap(([name, each]): Finding[] => {
         if (typeof each !== 'object' || each.retry === undefined) return [];

@@ -52,8 +52,20 @@ export const findingCodes = {
     means: 'No step type has this name.',
     remedy: 'See `portolan steps`; one of your own is made by `portolan step new NAME`.',
   },
+  'no-such-pipeline': {
+    means: 'A step names a pipeline file that cannot be run: it is not there, or the files run each other in a circle.',
+    remedy: 'Write its path from the folder of this file: `use: ./other.yaml`.',
+  },
+  'in-pipeline': {
+    means: 'The pipeline file that a step names has a finding of its own; the message begins with its place there.',
+    remedy: 'Mend that file: `portolan validate FILE` shows its lines.',
+  },
   'no-such-step': { means: 'Something refers to a step that the file does not have.', remedy: 'Take the suggested id.' },
   'no-such-output': { means: 'The step has no output of this name.', remedy: 'Take one of those that the message lists.' },
+  'not-in-rows': {
+    means: 'A loop over the rows of a table holds what a worker cannot do for each of a million rows.',
+    remedy: 'Put it before or behind the loop, as the message says; in a loop over `items` it can stand.',
+  },
   'may-be-missing': {
     means: 'An expression reads a step that may have been skipped, or whose failure is tolerated: then it has no outputs.',
     remedy: 'Give a default: `steps.?ID.OUTPUT.orValue(…)`.',

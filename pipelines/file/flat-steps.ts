@@ -2,6 +2,7 @@ import type { FailureName } from '../error-classes.ts';
 import type { FileLoop, FileStep, PipelineFile } from './schema.ts';
 import type { Path } from './findings.ts';
 import { loop as loopStep } from '../steps/loop.ts';
+import { rowsLoop } from '../steps/rows-loop.ts';
 
 /** A step of a file, wherever it stands; a loop as a step whose input is its list. */
 export type FlatStep = {
@@ -16,7 +17,7 @@ export type FlatStep = {
   in?: string;
   on?: FailureName;
   /** Of a loop. */
-  loop?: { as: string; outputs: FileLoop['outputs'] };
+  loop?: { as: string; outputs: FileLoop['outputs']; parallel?: number };
 };
 
 /** Every step of a file, each loop before the steps inside of it. */
@@ -34,10 +35,10 @@ function flatBlock(steps: PipelineFile['steps'], base: Path, where: Pick<FlatSte
     return [
       {
         id,
-        file: { ...file, use: loopStep.name, with: over, ...(parallel === undefined ? {} : { window: parallel }) },
+        file: { ...file, use: ofLoop(over).name, with: over },
         path,
         input: [...path, 'forEach'],
-        loop: { as, outputs },
+        loop: { as, outputs, ...(parallel === undefined ? {} : { parallel }) },
         ...where,
       },
       ...flatBlock(inner, [...path, 'steps'], { in: id }),
@@ -45,6 +46,9 @@ function flatBlock(steps: PipelineFile['steps'], base: Path, where: Pick<FlatSte
     ];
   });
 }
+
+/** The step that a loop is by what it goes over. */
+export const ofLoop = (over: object): typeof loopStep | typeof rowsLoop => ('rows' in over || 'files' in over ? rowsLoop : loopStep);
 
 /** The steps that are done about failures of a step. */
 function reactions(id: string, { onError }: FileStep | FileLoop, path: Path): FlatStep[] {

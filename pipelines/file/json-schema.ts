@@ -63,10 +63,11 @@ function plainSchema(part: z.ZodType): Schema {
 
 /** Names with their summaries; another name is allowed, since a project may have steps of its own. */
 const useSchema = (steps: Readonly<Record<string, Step>>): Schema => ({
-  description: 'Name of the step.',
+  description: fileStep.shape.use.description,
   anyOf: [
     ...Object.values(steps).map(({ name, summary }) => ({ const: name, description: summary })),
     { type: 'string', pattern: '^[a-z][a-z0-9-]*\\.[a-z][a-z0-9-]*$' },
+    { type: 'string', pattern: '^\\.{0,2}/', description: 'The path of another pipeline file, from the folder of this one.' },
   ],
 });
 

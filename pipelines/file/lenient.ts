@@ -10,6 +10,7 @@ import {
   type PipelineFile,
   forEach as forEachSchema,
 } from './schema.ts';
+import { concurrencyField } from './concurrency.ts';
 import { schedule } from './schedule.ts';
 import type { Json } from '../../text/json.ts';
 
@@ -58,6 +59,7 @@ export function lenient(value: Json): PipelineFile {
     }).data;
   };
   const presets = defaults.safeParse(given['defaults']);
+  const held = concurrencyField.safeParse(given['concurrency']);
   return {
     name: typeof given['name'] === 'string' ? given['name'] : '',
     params: pick(given['params'], (entry) => param.safeParse(entry).data),
@@ -67,6 +69,6 @@ export function lenient(value: Json): PipelineFile {
     finally: pick(given['finally'], looseStep),
     outputs: pick(given['outputs'], (entry) => entry ?? null),
     ...(given['schedule'] === undefined ? {} : { schedule: looseSchedule(given['schedule']) }),
-    ...(typeof given['concurrency'] === 'string' ? { concurrency: given['concurrency'] } : {}),
+    ...(held.success ? { concurrency: held.data } : {}),
   };
 }

@@ -4,6 +4,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Finding } from './findings.ts';
 import { fromModule } from './from-module.ts';
+import { loadUses } from './load-uses.ts';
 import { parse, type Parsed } from './parse.ts';
 import { limits, tooLong } from './yaml/yaml-limits.ts';
 
@@ -12,10 +13,15 @@ export type LoadedFile = Parsed & { file: string; baseDir: string };
 const modules = new Set(['.mts', '.mjs', '.ts', '.js']);
 
 /**
- * Reads a pipeline file: YAML, JSON, or a module whose default export is `definePipeline(…)`. What is wrong
- * with it is a finding; only a file that is not there or not readable fails.
+ * Reads a pipeline file with those that its steps name: YAML, JSON, or a module whose default export is `definePipeline(…)`. What is wrong
+ * with it is a finding; only a file that is not there or not readable fails. `chain`: the files that lead to it.
  */
-export async function loadPipeline(path: string): Promise<LoadedFile> {
+export async function loadPipeline(path: string, chain: readonly string[] = []): Promise<LoadedFile> {
+  const loaded = await loadOne(path);
+  return { ...loaded, ...(await loadUses(loaded.value, loaded.baseDir, [...chain, loaded.file], loadPipeline)) };
+}
+
+async function loadOne(path: string): Promise<LoadedFile> {
   const file = resolve(path);
   const baseDir = dirname(file);
   const extension = extname(file).toLowerCase();

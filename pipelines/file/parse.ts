@@ -13,7 +13,18 @@ import { wrongIn } from './wrong-in.ts';
 import { toValue } from './yaml/values.ts';
 
 /** A text as plain JSON with the places of everything in it. `value` is undefined where it cannot be read at all. */
-export type Parsed = { value: Json | undefined; findings: Finding[]; locate: Locate };
+export type Parsed = {
+  value: Json | undefined;
+  findings: Finding[];
+  locate: Locate;
+  /** The pipeline files that its steps name, by what stands under `use`; absent: none. */
+  uses?: UsedFiles;
+};
+
+export type UsedFiles = { readonly [use: string]: UsedFile };
+
+/** A pipeline file that a step names, read from `file` (absolute), or why it cannot be used. */
+export type UsedFile = (Parsed & { file: string; baseDir: string }) | { problem: string; remedy: string };
 
 const maxSyntaxFindings = 10;
 

@@ -3,9 +3,12 @@ import { slugPattern, slugRule } from '../../text/slug.ts';
 import { errorClasses, errorClassNames, type ErrorClass } from '../error-classes.ts';
 import { typeNames } from '../expressions/functions.ts';
 import { endStatuses } from '../plan.ts';
+import { concurrencyField } from './concurrency.ts';
 import { forms } from './forms.ts';
+import { paramTypes } from '../param-types.ts';
 import { notify } from '../notify-rule.ts';
 import { schedule } from './schedule.ts';
+import { source } from '../steps/source.ts';
 import { durationPattern, durationRule } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
@@ -28,8 +31,6 @@ const threshold = z.union([share, z.int().min(0)]);
 
 /** Ends of a step after which another one starts. */
 const accepted = z.union([z.literal('any'), z.enum(endStatuses), z.array(z.enum(endStatuses)).min(1, 'name an end, or write any')]);
-
-export const paramTypes = ['path', 'slug', 'string', 'integer', 'number', 'boolean'] as const;
 
 export const param = z
   .strictObject({
@@ -149,7 +150,10 @@ export const environment = z.strictObject({
 
 export const step = z
   .strictObject({
-    use: z.string().min(1).describe('Name of the step, such as `dataset.ensure`.'),
+    use: z
+      .string()
+      .min(1)
+      .describe('Name of the step, such as `dataset.ensure`; or another pipeline file, which is a run of its own: `./other.yaml`.'),
     with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
     needs,
     when,
@@ -167,7 +171,7 @@ export const step = z
 const roots = new Set(['params', 'steps', 'run', 'optional', 'google', ...typeNames]);
 
 /** What a loop goes over is one of these. */
-const overs = ['items', 'matrix', 'window'] as const;
+const overs = ['items', 'rows', 'files', 'matrix', 'window'] as const;
 
 export const forEach = z
   .strictObject({
@@ -175,6 +179,25 @@ export const forEach = z
       .union([z.string(), z.array(z.unknown())])
       .optional()
       .describe('A list: written out, or an expression that gives one.'),
+    rows: source
+      .optional()
+      .describe(
+        'A table, of any length: its rows are read into the run store, and each chunk of them is worked through by a worker. The item is the row: `${{ item.name }}`.',
+      ),
+    files: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Files as they are, by a path or glob such as `inbox/**/*.pdf`: the item is `{ path, name, bytes, modified }`. Worked through as `rows` are.',
+      ),
+    key: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'With `rows`: the column that names each row, in the ledger and for a rerun. Without it a row is named by its place, from 0.',
+      ),
     matrix: z
       .record(name, z.union([z.string(), z.array(z.unknown())]))
       .optional()
@@ -193,7 +216,12 @@ export const forEach = z
     error: `give one of ${overs.join(', ')}`,
     params: { about: 'fields', remedy: 'write items: with a list, or an expression that gives one' },
   })
-  .describe('What a loop goes over: `items`, `matrix` or `window`.');
+  .refine(({ rows, key }) => key === undefined || rows !== undefined, {
+    path: ['key'],
+    error: 'a key names the rows of a table',
+    params: { remedy: 'take the line out, or go over rows:' },
+  })
+  .describe('What a loop goes over: `items`, `rows`, `files`, `matrix` or `window`.');
 
 export const loop = z
   .strictObject({
@@ -207,7 +235,7 @@ export const loop = z
     outputs: z
       .record(name, z.unknown())
       .default({})
-      .describe('What a turn gives: a row of `steps.ID.rows`. Without a line here the rows are not kept.'),
+      .describe('What a turn gives: a row of `steps.ID.results` and `steps.ID.rows`. Without a line here the rows are not kept.'),
     needs,
     when,
     onError,
@@ -250,14 +278,10 @@ export const pipelineFile = z
       .describe('Steps by id that are carried out when all others have ended, however they did, also in a run that is cancelled.'),
     outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
     notify: notify.optional(),
-    concurrency: z
-      .string()
-      .min(1)
-      .max(200)
-      .nullable()
+    concurrency: concurrencyField
       .optional()
       .describe(
-        'What only one run may hold at a time. Default: connection and slug of the dataset that the first `dataset.ensure` names; null: nothing.',
+        'What only one run may hold at a time. Default: connection and slug of the dataset that the first `dataset.ensure` names; null: nothing. What becomes of a run that finds it held: `concurrency: { key, when }`.',
       ),
   })
   .describe('A pipeline of Portolan.');
@@ -266,8 +290,6 @@ export type PipelineFile = z.output<typeof pipelineFile>;
 export type FileStep = z.output<typeof step>;
 export type FileLoop = z.output<typeof loop>;
 export type PipelineInput = z.input<typeof pipelineFile>;
-export type ParamType = (typeof paramTypes)[number];
-
 /** `1%` is a share of 0.01, 10 a count. */
 export const toThreshold = (value: string | number): { share: number } | { count: number } =>
   typeof value === 'number' ? { count: value } : { share: Number(value.slice(0, -1)) / 100 };

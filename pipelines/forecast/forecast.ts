@@ -18,7 +18,7 @@ import {
 import { mostHanded } from '../steps/bounds.ts';
 import { datasetsOf } from './datasets.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
-import { loop } from '../steps/loop.ts';
+import { ofLoop } from '../file/flat-steps.ts';
 import { known } from '../file/embedded-expressions.ts';
 
 /** At least and at most; null where nothing bounds it before the run. */
@@ -40,7 +40,7 @@ export type ForecastStep = {
 };
 
 /** `gate`: the step of a person's approval. */
-export type PlannedAct = { step: string } & Act & { gate?: string; unapproved?: true };
+export type PlannedAct = { step: string } & Omit<Act, 'inside'> & { gate?: string; unapproved?: true };
 
 export type Forecast = {
   pipeline: string;
@@ -79,6 +79,8 @@ export type PlanFacts = {
   datasets?: ReadonlyMap<string, DatasetFacts>;
   /** What own sweeps list, by the steps' ids. */
   listed?: ReadonlyMap<string, Facts['listed']>;
+  /** What the runs of pipelines will do, by the ids of the steps that they are; of one that nobody looked at nothing is known. */
+  pipelines?: ReadonlyMap<string, Forecast>;
   /** The connection of a step, where it has one. */
   connection?: (name: string) => ConnectionFacts | undefined;
 };
@@ -94,20 +96,23 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   const irreversible: Forecast['irreversible'] = [];
   const gates = new Map(plan.steps.flatMap(({ id, approves = [] }) => approves.map(({ step }) => [step, id] as const)));
   const forecasts = plan.steps.map((planned): ForecastStep => {
-    const definition: StepOrLoop | undefined = planned.kind === 'loop' ? loop : steps[planned.use];
+    const definition: StepOrLoop | undefined = planned.each ? ofLoop(planned.with as object) : steps[planned.use];
     const around = planned.in === undefined ? once : (planned.on === undefined ? turns : often).get(planned.in)!;
     often.set(planned.id, around);
-    if (planned.kind === 'loop') turns.set(planned.id, turnsOf(planned, around));
+    if (planned.each) turns.set(planned.id, turnsOf(planned, around, facts.table(planned.id)?.rows));
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
-    const carriedOut: StepForecast = definition
-      ? definition.forecast(known(planned.with), {
-          table: facts.table(planned.id),
-          items: upstream,
-          listed: facts.listed?.get(planned.id),
-          dataset: datasets.get(planned.id),
-          ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
-        })
-      : { does: 'not known here', calls: [] };
+    const inside = facts.pipelines?.get(planned.id);
+    const carriedOut: StepForecast = inside
+      ? asStep(inside)
+      : definition
+        ? definition.forecast(known(planned.with), {
+            table: facts.table(planned.id),
+            items: upstream,
+            listed: facts.listed?.get(planned.id),
+            dataset: datasets.get(planned.id),
+            ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
+          })
+        : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
     const forecast = begin.has(planned)
       ? perhaps(conditionOf(planned, ends.get(planned.id)!), times(carriedOut, around))
       : skipped(planned);
@@ -115,12 +120,22 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
     if (handed !== undefined) items.set(planned.id, handed);
     irreversible.push(
-      ...(forecast.acts ?? []).map((act) => ({
-        step: planned.id,
-        ...act,
-        ...(gates.has(planned.id) ? { gate: gates.get(planned.id)! } : {}),
-        ...(act.perhaps && !planned.approved ? { unapproved: true as const } : {}),
-      })),
+      ...(forecast.acts ?? []).map(({ inside: place, ...act }): PlannedAct => {
+        const below = (id: string): string => `${planned.id}.${id}`;
+        if (place)
+          return {
+            ...act,
+            step: below(place.step),
+            ...(place.gate === undefined ? {} : { gate: below(place.gate) }),
+            ...(place.unapproved ? { unapproved: true } : {}),
+          };
+        return {
+          step: planned.id,
+          ...act,
+          ...(gates.has(planned.id) ? { gate: gates.get(planned.id)! } : {}),
+          ...(act.perhaps && !planned.approved ? { unapproved: true } : {}),
+        };
+      }),
     );
     return toForecastStep(planned, forecast);
   });
@@ -140,9 +155,25 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       estimateSeconds: longest(plan, forecasts, (step) => Math.max(step.seconds ?? 0, ownFloor(step))),
     },
     irreversible,
-    own: plan.steps.flatMap(({ id, use }) => (actsUnseen(steps[use]) ? [id] : [])),
+    own: plan.steps.flatMap(({ id, use }) => [
+      ...(actsUnseen(steps[use]) ? [id] : []),
+      ...(facts.pipelines?.get(id)?.own ?? []).map((inner) => `${id}.${inner}`),
+    ]),
   };
 }
+
+/** What the run of a pipeline will do, as one step of another. */
+const asStep = ({ pipeline, steps, totals, irreversible }: Forecast): StepForecast => ({
+  does: `run the pipeline ${pipeline}: ${steps.map(({ id }) => id).join(', ')}`,
+  calls: steps.flatMap(({ calls }) => calls),
+  seconds: totals.estimateSeconds,
+  ...(irreversible.length > 0 && {
+    acts: irreversible.map(({ step, gate, unapproved, ...act }): Act => ({
+      ...act,
+      inside: { step, ...(gate === undefined ? {} : { gate }), ...(unapproved ? { unapproved } : {}) },
+    })),
+  }),
+});
 
 /** An own step may do anything outside of the APIs, unless it says what, or that it changes nothing. */
 const actsUnseen = (step: Step | undefined): boolean =>

@@ -8,10 +8,10 @@ export type Turns = { min: number; max: number } | { min: number; max: null; bec
 
 export const once: Turns = { min: 1, max: 1 };
 
-/** The turns of a loop, which itself is carried out so often. */
-export function turnsOf({ id, with: input }: PlanStep, around: Turns): Turns {
+/** The turns of a loop, which itself is carried out so often. `rows`: of the table that it goes over. */
+export function turnsOf({ id, with: input }: PlanStep, around: Turns, rows?: number): Turns {
   if (around.max === null) return { ...around, min: 0 };
-  const count = countOf(input);
+  const count = rows ?? countOf(input);
   if (count !== undefined) return { min: around.min * count, max: around.max * count };
   return { min: 0, max: null, because: `the items of ${id} are known only in the run` };
 }

@@ -3,13 +3,16 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { StepOrLoop } from '../step.ts';
-import { mapFormFiles, takesFiles } from '../form-files.ts';
+import { mapFormFiles } from '../form-files.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { definition } from '../steps/api/call.ts';
 import { nearest } from '../../text/nearest.ts';
 
 /** `api.call` is typed by the operation that it names: everything here is about that one step. */
 const operationStep = definition.name;
+
+/** In the input of an operation that sends a form, `{ file: PATH }` stands for the bytes of a file. */
+const takesFiles = (operation: keyof typeof operations): boolean => (operations[operation] as Endpoint).body === 'multipart';
 
 /** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
 export function typed<S extends StepOrLoop>(step: S, given: unknown): S {

@@ -103,26 +103,61 @@ const headers = z
         context.addIssue({ code: 'custom', path: [name], message: 'is a secret: name it, { secret: NAME, scheme: Bearer }' });
   });
 
-const httpFile = z.strictObject({
-  http: z
+const address = (scheme: RegExp, example: string) =>
+  z
     .string()
     .min(1)
     .superRefine((text, context) => {
-      const wrong = addressProblem(text);
+      const wrong = scheme.test(text)
+        ? addressProblem(text)
+        : { message: `${JSON.stringify(text)} is no address of this kind`, remedy: `write it as ${example}` };
       if (wrong) context.addIssue({ code: 'custom', message: wrong.message, params: { remedy: wrong.remedy } });
-    })
-    .describe('Address of a file: `https://host/path/file.parquet`.'),
+    });
+
+const ofFormat = z.enum(formats).optional().describe('What the file is, where the path of its address does not end in it.');
+
+const httpFile = z.strictObject({
+  http: address(/^(?!s3:)/i, 'https://host/path/file.parquet').describe('Address of a file: `https://host/path/file.parquet`.'),
   headers: headers.optional().describe('Headers of the request, for this host alone: a text, or a secret by its name.'),
-  format: z.enum(formats).optional().describe('What the file is, where the path of its address does not end in it.'),
+  format: ofFormat,
   ...reading,
 });
 
-const file = z.union([path, optionedFile, httpFile]);
+const s3File = z.strictObject({
+  s3: address(/^s3:/i, 's3://bucket/path/file.parquet').describe(
+    'An object, or a pattern of objects of one type with the same columns: `s3://bucket/2026/*.parquet`.',
+  ),
+  storage: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Which storage of `sources: { s3: … }` in portolan.config.mts has it. @default the only one there'),
+  format: ofFormat,
+  ...reading,
+});
+
+const queryFile = z.strictObject({
+  postgres: z.string().min(1).describe('Which database of `sources: { postgres: … }` in portolan.config.mts answers it.'),
+  query: z
+    .string()
+    .max(20_000)
+    .regex(/^(?:\s|--.*|\/\*[^]*?\*\/|\()*(?:select|with|values|table)\b/i, 'one SELECT that reads')
+    .describe(
+      'One statement that reads, in the words of PostgreSQL: `select id, title from films`. Its rows are fetched as they are at one moment.',
+    ),
+});
+
+const file = z.union([path, optionedFile, httpFile, s3File, queryFile]);
 
 const tableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, 'a table name: letters, digits and underscores, at most 63');
 
 const tables = z
-  .record(tableName, file.describe('A path, glob or address, or `{ path, csv, excel, fileColumn }`, or `{ http, headers, format, … }`.'))
+  .record(
+    tableName,
+    file.describe(
+      'A path, glob or address, or `{ path, csv, excel, fileColumn }`, `{ http, headers, format, … }`, `{ s3, storage, format, … }` or `{ postgres, query }`.',
+    ),
+  )
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
@@ -133,10 +168,12 @@ const tables = z
 export const source = z
   .union([
     path.describe(
-      'Path of a file, a glob such as `data/flights-*.parquet` (files of one type with the same columns, in the order of their names), or an address `https://…`.',
+      'Path of a file, a glob such as `data/flights-*.parquet` (files of one type with the same columns, in the order of their names), or an address: `https://…`, `s3://bucket/key`.',
     ),
     optionedFile,
     httpFile,
+    s3File,
+    queryFile,
     z.strictObject({
       sql: z
         .string()
@@ -149,5 +186,5 @@ export const source = z
     }),
   ])
   .describe(
-    'A table: JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx) file, also packed as .gz or .zst; the address of one, which is fetched into the run store before the first step: `https://…`, or `{ http, headers, format }`; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, excel, fileColumn }`: how CSV files are written, which sheet of a workbook is meant, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
+    'A table: JSON, JSON lines, CSV, Parquet, Arrow or Excel (.xlsx) file, also packed as .gz or .zst; the address of one, which is fetched into the run store before the first step: `https://…`, `s3://bucket/key` (or a pattern of objects), `{ http, headers, format }`, `{ s3, storage, format }`; the rows of a query that a PostgreSQL database answers: `{ postgres, query }`; a glob: files of one type with the same columns, in the order of their names; `{ path, csv, excel, fileColumn }`: how CSV files are written, which sheet of a workbook is meant, and a column for the names of the files; or a query: one SELECT over `tables`, each a file or glob, that reads nothing else and gives the same rows each time (`limit` only with `order by`).',
   );

@@ -3,8 +3,8 @@ import type { RunStore } from '../../store/run-store.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { planFile, recordFile, type RunRecord } from '../../store/run-record.ts';
 
-/** What was started: the pipeline file, absolute, and the values of its parameters, with the names of those that were given. */
-export type Order = { file?: string | undefined; params: { [name: string]: Json }; given: readonly string[] };
+/** What was started: the pipeline file, absolute, the values of its parameters with the names of those that were given, and the plan. */
+export type Order = { file?: string | undefined; params: { [name: string]: Json }; given: readonly string[]; plan: Plan };
 
 /** Undefined where the run's folder has lost it. */
 export async function readOrder(store: RunStore): Promise<Order | undefined> {
@@ -12,5 +12,5 @@ export async function readOrder(store: RunStore): Promise<Order | undefined> {
     store.readJson<Plan>(planFile).catch(() => undefined),
     store.readJson<RunRecord>(recordFile).catch(() => undefined),
   ]);
-  return plan && { file: record?.file, params: plan.params, given: record?.given ?? [] };
+  return plan && { file: record?.file, params: plan.params, given: record?.given ?? [], plan };
 }

@@ -1,3 +1,4 @@
+import type { AlertFate } from '../../store/alert-journal.ts';
 import type { RunEvent } from '../../store/run-store.ts';
 import type { Compared } from '../compare.ts';
 import type { Loss } from '../losses.ts';
@@ -7,7 +8,8 @@ import { rerunCommand } from '../rerun-command.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import type { Order } from './order.ts';
-import { approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
+import { alerts, approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
+import { picture } from './picture.ts';
 import { planned } from './planned.ts';
 import { timeline } from './timeline.ts';
 import { escapeHtml as e, escapeParts } from '../../text/html.ts';
@@ -20,6 +22,7 @@ export type ReportData = {
   counts: { step: string; status: string; count: number }[];
   events: RunEvent[];
   losses: Loss[];
+  alerts: AlertFate[];
   links: { temporal?: string };
   order?: Order | undefined;
   /** What was planned against what was sent, where the plan is known. */
@@ -70,6 +73,7 @@ export const reportPage = (data: ReportData): string => {
 ${[
   failure(snapshot),
   timeline(drawn),
+  picture(data.order, view),
   parameters(data.order),
   outputs(view.outputs ?? {}),
   plots(drawn),
@@ -78,6 +82,7 @@ ${[
   retries(events),
   reused(view.steps),
   approvals(view.steps),
+  alerts(data.alerts),
   planned(data.compared),
   pauses(view.pauses),
 ]

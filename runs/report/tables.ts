@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
 import type { Json } from '../../text/json.ts';
+import type { AlertFate } from '../../store/alert-journal.ts';
 import type { RunEvent } from '../../store/run-store.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { approvedActs, shownText } from '../asks.ts';
@@ -42,6 +43,27 @@ export const parameters = (order: Order | undefined): string =>
       e(name),
       valueText(value),
       order?.given.includes(name) ? 'given' : 'the file’s default',
+    ]),
+  );
+
+const alertWords: Readonly<Record<AlertFate['is'], string>> = {
+  sent: 'sent',
+  failed: 'could not be sent',
+  unknown: 'nobody knows whether it was sent',
+  trying: 'is tried again',
+};
+
+export const alerts = (fates: readonly AlertFate[]): string =>
+  section(
+    'Alerts',
+    ['of', 'step', 'channel', '', 'note', 'at'],
+    fates.map((fate) => [
+      e(fate.on),
+      e(fate.step ?? ''),
+      e(fate.channel),
+      alertWords[fate.is],
+      fate.is === 'trying' ? '' : e(fate.note),
+      fate.is === 'trying' ? '' : instant(fate.at),
     ]),
   );
 

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../store/run-store.ts';
+import { signs } from '../../pipelines/graph/signs.ts';
 import type { StepView } from '../../workflows/messages.ts';
 import { momentsOf, type Loss } from '../losses.ts';
 import { chunksOf, spanOf } from '../pace.ts';
@@ -8,17 +9,6 @@ import { onGrid, type Span } from '../spans.ts';
 import { waitsOf } from '../waits.ts';
 
 export type TimelineData = { steps: readonly StepView[]; events: readonly RunEvent[]; losses: readonly Loss[]; run: Span };
-
-const signs: Record<StepView['status'], string> = {
-  waiting: '·',
-  running: '●',
-  approval: '?',
-  done: '✓',
-  tolerated: '✗',
-  failed: '✗',
-  cancelled: '–',
-  skipped: '–',
-};
 
 /** Places of the picture that can be distinguished; what falls on one is drawn once. */
 const places = 250;

@@ -1,3 +1,4 @@
+import { readAlerts } from '../../store/alert-journal.ts';
 import type { RunEvent, RunStore } from '../../store/run-store.ts';
 import type { StoredPlace } from '../find.ts';
 import { compare, sentCalls } from '../compare.ts';
@@ -16,15 +17,16 @@ export const writeReport = async (
 ): Promise<string> => {
   const { writeWhole } = await import('../../files/whole-file.ts');
   const path = store.path('report.html');
-  const [counts, events, losses, order] = await Promise.all([
+  const [counts, events, losses, order, alerts] = await Promise.all([
     store.countItems().catch(() => []),
     store.events().catch((): RunEvent[] => []),
     lostAttempts(place, snapshot).catch((): Loss[] => []),
     readOrder(store),
+    readAlerts(store).catch(() => []),
   ]);
   const forecast = await readForecast(store);
   const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });
   const writtenAt = new Date().toISOString();
-  await writeWhole(path, reportPage({ snapshot, counts, events, losses, links, order, writtenAt, ...(compared && { compared }) }));
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, alerts, links, order, writtenAt, ...(compared && { compared }) }));
   return path;
 };

@@ -17,8 +17,10 @@ export function changesBetween(before: Scheduled, after: Scheduled): Change[] {
 
 /** What a person compares: hashes and what follows from the rest are left out. Steps go by their ids. */
 function shownOf({ schedule, plan, start: { connections, file } }: Scheduled): Json {
-  const { hash: _hash, version: _version, window: _window, sources: _sources, steps, ...rest } = plan;
-  return json({ file, schedule, connections, ...rest, steps: Object.fromEntries(steps.map(({ id, ...step }) => [id, step])) });
+  const { hash: _hash, version: _version, window: _window, sources: _sources, params, steps, outputs, ...rest } = plan;
+  const byId = Object.fromEntries(steps.map(({ id, ...step }) => [id, step]));
+  // In the order of a file.
+  return json({ file, schedule, connections, ...rest, params, steps: byId, outputs });
 }
 
 /** As JSON has it: without what is undefined. */

@@ -19,6 +19,8 @@ export type ScheduleMemo = {
 /** A schedule as the server has it. */
 export type ScheduleState = ScheduleMemo & {
   name: string;
+  /** When the server got it first (ISO 8601). */
+  createdAt: string;
   paused: boolean;
   note: string;
   /** What it starts: the frozen plan, and all that a run is beside it. */
@@ -48,6 +50,7 @@ const stateOf = (name: string, { action, info, state }: ScheduleDescription): Sc
     ...(connection === undefined ? {} : { connection }),
     ...(accept === undefined ? {} : { accept }),
     name,
+    createdAt: info.createdAt.toISOString(),
     paused: state.paused,
     note: state.note ?? '',
     input,

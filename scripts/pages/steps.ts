@@ -2,7 +2,9 @@ import { stringify } from 'yaml';
 import { operations } from '../../contracts/index.ts';
 import { errorClasses } from '../../pipelines/error-classes.ts';
 import { functions, methods, comprehensions } from '../../pipelines/expressions/functions.ts';
-import { forEach, loop, param, paramTypes, pipelineFile, reactionForms, step as fileStep } from '../../pipelines/file/schema.ts';
+import { forEach, loop, param, pipelineFile, reactionForms, step as fileStep } from '../../pipelines/file/schema.ts';
+import { paramTypes } from '../../pipelines/param-types.ts';
+import { concurrency } from '../../pipelines/file/concurrency.ts';
 import { schedule } from '../../pipelines/file/schedule.ts';
 import { loop as loopStep } from '../../pipelines/steps/loop.ts';
 import { isIrreversible } from '../../pipelines/acts.ts';
@@ -55,6 +57,8 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     '\nThese steps read why it failed: `${{ steps.ID.error.type }}` and `.message`.\n',
     '\n### A schedule\n\nHow it is given to Temporal: [Schedules](schedules.md).\n\n',
     fieldsTable(schedule, 'input'),
+    '\n### A key\n\n`concurrency: { key, when }`. The key is held from before the first step until the run has ended, in whatever way.\n\n',
+    fieldsTable(concurrency, 'input'),
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),
     '\n## Expressions\n\n',

@@ -24,7 +24,7 @@ async function checked(...statuses: number[]): Promise<number> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.env['CHECKED_KEY'] = 'nk-checked';
   const config = await loadConfig(configured({ connections: { prod: { maps: { url, secret: { env: 'CHECKED_KEY' } } } } }));
-  await checkConnections(config, { maps: 'prod' });
+  await checkConnections(config, [{ maps: 'prod' }]);
   return asked;
 }
 

@@ -169,7 +169,7 @@ describe('plan', () => {
     const found = JSON.parse(out);
     expect(code).toBe(0);
     expect(found.connections).toEqual({ maps: 'local' });
-    expect(found.plan.concurrency).toBe('local/movies');
+    expect(found.plan.concurrency).toEqual({ key: 'local/movies' });
     expect(found.steps.map(({ id, writing }: { id: string; writing: unknown }) => [id, writing])).toEqual([
       ['dataset', [0, 1]],
       ['rows', [0, 1]],

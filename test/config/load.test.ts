@@ -49,7 +49,7 @@ test('without a file the defaults stand', async () => {
     connections: {},
     limits: {},
     secrets: {},
-    sources: { allow: [], most: '20GB' },
+    sources: { allow: [], most: '20GB', s3: {}, postgres: {} },
     steps: ['steps/*.mts'],
     root: folder,
     dir: join(folder, '.portolan'),

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createBundle } from '../prove/support-bundle.ts';
 import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts';
+import { lockIdOf } from '../../pipelines/lock.ts';
 import { workflowType } from '../../workflows/messages.ts';
-import { anonymous, folderOf, History } from './golden.ts';
+import { anonymous, folderOf, History, type History as Recorded } from './golden.ts';
 
 const version = `v${workflowType.match(/V(\d+)$/)![1]}`;
 process.env['PORTOLAN_USER'] = 'recorder';
@@ -74,7 +75,40 @@ finally:
   last: { use: api.call, with: { operation: maps.user.get, input: {} } }
 `;
 
-type Recording = (world: World, source: string) => Promise<string>;
+/** `beside`: workflows beside the run, by the name of their file. */
+type Recording = (world: World, source: string) => Promise<string | { run: string; beside: Record<string, string> }>;
+
+const below = `
+name: below
+params: { operation: { type: string } }
+steps:
+  read: { use: api.call, with: { operation: maps.user.get, input: {} } }
+  ask: { use: gate.approve, needs: [read], when: "\${{ params.operation == 'asked' }}", with: { expires: 1h } }
+outputs: { email: "\${{ steps.read.result.email }}", large: "${'x'.repeat(5_000)}" }
+`;
+const above = `
+name: above
+steps:
+  each:
+    forEach: { items: [plain, asked], as: what, parallel: 2 }
+    steps: { one: { use: ./below.yaml, with: { operation: "\${{ what }}" } } }
+    outputs: { email: "\${{ steps.one.email }}" }
+outputs: { rows: "\${{ steps.each.rows }}" }
+`;
+
+/** A run whose steps are runs, of which one waits for a person. */
+const overOthers: Recording = async (world) => {
+  await world.write('pipelines/below.yaml', below);
+  const run = await world.start(above);
+  const child = `${run}.each-1-one`;
+  await world.until(run, ({ view }) => view.state === 'approval');
+  await world.portolan(['pause', run]);
+  await world.until(child, ({ view }) => view.paused !== undefined);
+  await world.portolan(['resume', run]);
+  await world.portolan(['approve', child, 'ask']);
+  await world.ended(run);
+  return { run, beside: { below: child } };
+};
 
 const decided =
   (verb: 'approve' | 'reject'): Recording =>
@@ -131,6 +165,17 @@ const recordings: Record<string, Recording> = {
     await world.ended(run);
     return run;
   },
+  queued: async (world) => {
+    const dataset = newSlug('queued');
+    const text = `${gated}concurrency: { when: queue }\n`;
+    const holder = await world.start(text, { dataset });
+    await world.until(holder, ({ view }) => view.state === 'approval');
+    const run = await world.start(text, { dataset });
+    await world.until(run, ({ view }) => view.state === 'queued');
+    await world.portolan(['cancel', holder]);
+    return { run, beside: { lock: lockIdOf(world.taskQueue, `local/${dataset}`) } };
+  },
+  above: overOthers,
   cancelled: held('maps.data.addArrow', async (world, run) => void (await world.portolan(['cancel', run])), ingest),
 };
 
@@ -154,18 +199,26 @@ async function record(settings: Record<string, number>, wanted: [string, Recordi
     await using world = await createWorld({ temporal: server.address, bundle: bundle.path });
     const source = await world.write('movies.json', moviesOf(50));
     for (const [name, make] of chosen) {
-      const run = await make(world, source);
+      const made = await make(world, source);
+      const { run, beside } = typeof made === 'string' ? { run: made, beside: {} } : made;
       const open = await world.until(run, ({ view, source: from }) => from === 'result' || view.state === 'approval');
       if (open.source !== 'result' && name !== 'expired') await world.portolan(['approve', run, 'ask', '--note', 'recorded']);
       const { view } = await world.ended(run);
       const histories = await world.histories(run);
-      for (const [at, history] of histories.entries()) {
-        const file = histories.length === 1 ? `${name}.bin` : `${name}-${at + 1}.bin`;
-        await writeFile(join(folder, file), History.encode(anonymous(history)).finish());
-        process.stdout.write(`${file}: ${history.events?.length} events, run ${view.state}\n`);
+      for (const [at, history] of histories.entries())
+        await write(histories.length === 1 ? name : `${name}-${at + 1}`, history, `run ${view.state}`);
+      for (const [other, workflowId] of Object.entries(beside)) {
+        const handle = world.client.workflow.getHandle(workflowId);
+        await handle.result();
+        await write(other, await handle.fetchHistory(), `beside ${name}`);
       }
     }
   } finally {
     await server.stop();
   }
+}
+
+async function write(name: string, history: Recorded, what: string): Promise<void> {
+  await writeFile(join(folder, `${name}.bin`), History.encode(anonymous(history)).finish());
+  process.stdout.write(`${name}.bin: ${history.events?.length} events, ${what}\n`);
 }

@@ -396,6 +396,18 @@ export const badFiles: BadFile[] = [
     says: ['params only'],
   },
   {
+    name: 'key that depends on a step',
+    text: file('one: { use: acme.sample }', 'concurrency: { key: "${{ steps.one.text }}", when: queue }\n'),
+    finds: ['invalid-value 2:21'],
+    says: ["'concurrency.key' is a text known before the run"],
+  },
+  {
+    name: 'key held in an unknown way',
+    text: file('one: { use: acme.sample }', 'concurrency: { key: a, when: wait }\n'),
+    finds: ['invalid-value 2:30'],
+    says: ['queue'],
+  },
+  {
     name: 'not approved',
     text: file('one: { use: acme.wipe }'),
     finds: ['needs-approval 3:15'],
@@ -572,10 +584,10 @@ export const badFiles: BadFile[] = [
   {
     name: 'an address where a file is due',
     text: file(
-      'one:\n  use: dataset.append\n  with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, source: "s3://a/b.csv", id: { row: true } }',
+      'one:\n  use: dataset.append\n  with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, source: "gs://a/b.csv", id: { row: true } }',
     ),
     finds: ['bad-source 5:68'],
-    says: ['a file is not fetched from s3://'],
+    says: ['a file is not fetched from gs://'],
   },
   {
     name: 'an expression where none is read',

@@ -94,10 +94,13 @@ describe('plan', () => {
   });
 
   test('a dataset is held by connection and slug, unless the file says otherwise', () => {
-    expect(plan.concurrency).toBe('local/movies');
-    expect(planOf(ingest, { params: { dataset: 'b' } }).concurrency).toBe('local/b');
+    expect(plan.concurrency).toEqual({ key: 'local/movies' });
+    expect(planOf(ingest, { params: { dataset: 'b' } }).concurrency).toEqual({ key: 'local/b' });
     expect(planOf(`${ingest}concurrency: null\n`).concurrency).toBeNull();
-    expect(planOf(`${ingest}concurrency: team-\${{ params.dataset }}\n`).concurrency).toBe('team-movies');
+    expect(planOf(`${ingest}concurrency: team-\${{ params.dataset }}\n`).concurrency).toEqual({ key: 'team-movies' });
+    expect(planOf(`${ingest}concurrency: { when: queue }\n`).concurrency).toEqual({ key: 'local/movies', when: 'queue' });
+    const both = `${ingest}concurrency: { key: "team-\${{ params.dataset }}", when: cancelOlder }\n`;
+    expect(planOf(both).concurrency).toEqual({ key: 'team-movies', when: 'cancelOlder' });
   });
 
   test('the hash is that of everything else, whatever the order of names', () => {

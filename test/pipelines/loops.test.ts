@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forecast } from '../../pipelines/forecast/forecast.ts';
+import { graphOf } from '../../pipelines/graph/graph.ts';
 import { endStatuses } from '../../pipelines/plan.ts';
 import { inputHash } from '../../pipelines/input-hash.ts';
 import { steps as table } from '../../pipelines/steps/table.ts';
@@ -159,5 +160,81 @@ describe('finally', () => {
     expect(wrong(`${used}  a: { use: acme.sample, needs: [sum] }\nfinally:\n  sum: ${textOf('x')}\n`)).toEqual([
       expect.stringMatching(/^cycle steps.a.needs\[0\] steps wait for each other/),
     ]);
+  });
+});
+
+describe('a loop over the rows of a table', () => {
+  const rows = (inner: string, more = ''): string =>
+    `${used}  each:\n    forEach: { rows: films.csv, key: id, as: film, parallel: 6 }\n${more}    steps:\n${inner}    outputs: { id: "\${{ film.id }}" }\n`;
+
+  test('is a sweep whose steps workers do, and its table is a source of the plan', () => {
+    const plan = planOf(`${head}${rows(`      read: ${textOf('${{ film.title }}')}\n`)}`);
+    expect(plan.steps.find(({ id }) => id === 'each')).toMatchObject({
+      use: 'forEach.rows',
+      kind: 'sweep',
+      window: 2,
+      with: { rows: '/base/films.csv', key: 'id' },
+      each: { as: 'film', atOnce: 3, outputs: { id: '${{ film.id }}' } },
+    });
+    expect(plan.steps.find(({ id }) => id === 'read')).toMatchObject({ in: 'each', needs: [] });
+    expect(plan.sources).toEqual([{ step: 'each', field: 'rows', path: '/base/films.csv' }]);
+    expect(
+      wrong(rows(`      read: ${textOf('${{ film.title }}')}\n`), 'outputs: { ids: "${{ steps.each.rows.map(r, r.id) }}" }\n'),
+    ).toEqual([]);
+  });
+
+  test('is drawn as a loop with its steps', () => {
+    const { steps } = planOf(`${head}${rows(`      read: ${textOf('${{ film.title }}')}\n`)}`);
+    expect(graphOf(steps).nodes.find(({ id }) => id === 'each')).toMatchObject({
+      kind: 'loop',
+      lines: ['for each of /base/films.csv, 6 at once'],
+      blocks: [{ title: 'each film', nodes: [{ id: 'read' }] }],
+    });
+  });
+
+  test('calls what its steps call, once for each row', () => {
+    const steps = { ...table, [sample.name]: sample };
+    const plan = planOf(`${head}${rows('      list: { use: api.call, with: { operation: maps.projects.list, input: {} } }\n')}`);
+    const facts = { rows: 1_000_000, bytes: 1, sent: 1_000_000, shards: 0, arrowBytes: [0, 0] as [number, number] };
+    const planned = forecast(plan, steps, { table: (step) => (step === 'each' ? facts : undefined) });
+    expect(planned.steps.find(({ id }) => id === 'each')!.does).toBe('go over 1,000,000 rows');
+    expect(planned.steps.find(({ id }) => id === 'list')!.calls).toMatchObject([{ min: 1_000_000, max: 1_000_000 }]);
+  });
+
+  test('holds no step that a worker cannot do for one row among thousands', () => {
+    const found = (inner: string, more?: string): string[] => wrong(rows(inner, more)).map((each) => each.replace(/:.*/, ''));
+    expect(found('      ask: { use: gate.approve }\n')).toContain(
+      'not-in-rows steps.each.steps.ask.use gate.approve cannot stand in a loop over rows',
+    );
+    expect(found(`      more:\n        forEach: { items: [1] }\n        steps: { a: ${textOf('x')} }\n`)).toEqual([
+      'not-in-rows steps.each.steps.more.forEach a loop cannot stand in a loop over rows',
+    ]);
+    expect(
+      found(
+        '      add: { use: dataset.append, with: { dataset: 0b3c6f7e-1c1e-4d5e-8f00-000000000000, source: films.csv, id: { row: true } } }\n',
+      ),
+    ).toEqual(['not-in-rows steps.each.steps.add.use dataset.append cannot stand in a loop over rows']);
+    const retried = '{ use: acme.sample, onError: { transient: { retry: 3, every: 1m } } }';
+    expect(found(`      a: ${retried}\n`)).toEqual([expect.stringMatching(/^not-in-rows steps.each.steps.a.onError.transient/)]);
+    expect(found('      a: { use: acme.sample, onError: { notFound: tolerate } }\n')).toEqual([]);
+    expect(found(`      a: ${textOf('x')}\n`, '    onError: { transient: { retry: 3, every: 1m } }\n')).toEqual([
+      expect.stringMatching(/^invalid-value steps.each.onError.transient.retry a loop as a whole is not tried again/),
+    ]);
+  });
+
+  test('names its rows by a column only where there are rows', () => {
+    expect(wrong(`${used}  each:\n    forEach: { items: [1], key: id }\n    steps: { a: ${textOf('x')} }\n`)).toEqual([
+      "invalid-value steps.each.forEach.key 'steps.each.forEach.key': a key names the rows of a table",
+    ]);
+  });
+
+  test('depends on all that is done for its rows', () => {
+    const hash = (text: string): string => {
+      const plan = planOf(`${head}${rows(`      a: ${textOf(text)}\n`)}`);
+      const step = plan.steps.find(({ id }) => id === 'each')!;
+      return inputHash(step, step.with, plan, {}, 'r1');
+    };
+    expect(hash('x')).toBe(hash('x'));
+    expect(hash('x')).not.toBe(hash('y'));
   });
 });

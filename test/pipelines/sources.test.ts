@@ -52,7 +52,7 @@ test('parameters may be paths of tables and parts of the query', () => {
 test.each([
   [
     '5',
-    "'source' is 5, expected text, { path: …, csv: …, excel: …, fileColumn: … }, { http: …, headers: …, format: …, csv: …, excel: …, fileColumn: … } or { sql: …, tables: … }",
+    "'source' is 5, expected text, { path: …, csv: …, excel: …, fileColumn: … }, { http: …, headers: …, format: …, csv: …, excel: …, fileColumn: … }, { s3: …, storage: …, format: …, csv: …, excel: …, fileColumn: … }, { postgres: …, query: … } or { sql: …, tables: … }",
   ],
   ['{ path: a.csv, csv: { delimeter: ";" } }', "did you mean 'delimiter'"],
   ['{ path: a.xlsx, excel: { sheets: Films } }', "did you mean 'sheet'"],

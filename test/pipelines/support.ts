@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnalyseOptions } from '../../pipelines/compile/analyse.ts';
+import type { AnalyseOptions } from '../../pipelines/compile/analysis.ts';
 import { compile, validate, type CompileOptions } from '../../pipelines/compile/compile.ts';
 import { renderFindings } from '../../cli/render/findings.ts';
 import type { Finding } from '../../pipelines/file/findings.ts';

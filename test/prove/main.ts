@@ -54,6 +54,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
     return await proof.run({
       rounds: Number(values.rounds),
       short,
+      resume: values.resume,
       kept: await keptRounds(proof.name, { resume: values.resume, anySources: proof.anySources ?? false }),
       allTests: values['all-tests'],
       ...(values.only === undefined ? {} : { only: values.only }),

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/sources.mjs';
+import { readCaught, writeCaught } from './mutants/caught.ts';
 import { createCopy } from './mutants/copies.ts';
 import { mutated, testsOf, type Mutant } from './mutants/mutant.ts';
 import { runTests } from './mutants/run-tests.ts';
@@ -29,28 +30,39 @@ export const proof: Proof = {
   sets: ['floor'],
   anySources: true,
   what: `${mutants.length} plausible bugs, put in one at a time: each is caught by a test`,
-  async run({ note, kept, only, allTests }) {
+  async run({ note, kept, only, allTests, resume }) {
     const wanted = (only ?? '').toLowerCase();
     const chosen = mutants
       .filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted))
       .toSorted((a, b) => costOf(a) - costOf(b));
     const judgedSoFar: Outcome[] = [];
+    const keys = new Map(await Promise.all(mutants.map(async (mutant) => [mutant, await keyOf(mutant, allTests)] as const)));
+    const caughtBefore = await readCaught();
+    const wasCaught = (mutant: Mutant): boolean => resume && caughtBefore(keys.get(mutant)!);
+    const save = async (): Promise<void> => {
+      if (allTests) return;
+      const caught = new Set(judgedSoFar.filter(isCaught).map(({ mutant }) => mutant));
+      await writeCaught(
+        mutants.filter((mutant) => caught.has(mutant) || caughtBefore(keys.get(mutant)!)).map((mutant) => keys.get(mutant)!),
+      );
+    };
     // An interrupted proof takes its tests and copies with it: they are ended when the process exits.
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {
         note(`interrupted; --resume goes on: ${figures(judgedSoFar, chosen.length)}`);
-        process.exit(1);
+        void save().finally(() => process.exit(1));
       });
-    const keys = new Map(await Promise.all(chosen.map(async (mutant) => [mutant, await keyOf(mutant, allTests)] as const)));
-    const left = chosen.filter((mutant) => !kept.has(keys.get(mutant)!));
+    const left = chosen.filter((mutant) => !kept.has(keys.get(mutant)!) && !wasCaught(mutant));
     if (left.length < chosen.length) note(`${chosen.length - left.length} were judged before, in the same files by the same tests`);
     const green = await greenTests(left, allTests, note);
     const outcomes = await inCopies(chosen, async (mutant, dir) => {
-      const outcome = await kept.round(keys.get(mutant)!, () => judged(mutant, dir, allTests));
+      const outcome = wasCaught(mutant) ? before : await kept.round(keys.get(mutant)!, () => judged(mutant, dir, allTests));
       judgedSoFar.push({ mutant, ...outcome });
-      note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
+      if (outcome !== before)
+        note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
       return { mutant, ...outcome };
     });
+    await save();
     const [control] = await inCopies([harmless], (mutant, dir) => judged(mutant, dir, false));
     return [
       line(
@@ -61,17 +73,17 @@ export const proof: Proof = {
       ),
       line('control: a changed comment', control!.fate, 'survived', control!.fate === 'survived'),
       ...outcomes
-        .filter(({ fate }) => fate !== 'caught' && fate !== 'hung')
+        .filter((outcome) => !isCaught(outcome))
         .map(({ mutant, fate, why }) => line(`${mutant.file}: ${mutant.rule}`, `${fate}${why ? `: ${why}` : ''}`, 'caught', false)),
-      line(
-        'mutants caught',
-        figures(outcomes, chosen.length),
-        'all',
-        chosen.length > 0 && outcomes.every(({ fate }) => fate === 'caught' || fate === 'hung'),
-      ),
+      line('mutants caught', figures(outcomes, chosen.length), 'all', chosen.length > 0 && outcomes.every(isCaught)),
     ];
   },
 };
+
+/** Of a row that was caught on another machine, or by an earlier commit. */
+const before: Omit<Outcome, 'mutant'> = { fate: 'caught', why: 'judged before', seconds: 0 };
+
+const isCaught = ({ fate }: Outcome): boolean => fate === 'caught' || fate === 'hung';
 
 const count = (outcomes: readonly Outcome[], fate: Fate): number => outcomes.filter((each) => each.fate === fate).length;
 

@@ -25,6 +25,8 @@ export type Proof = {
     /** In the set `short`: the part of a long proof that a gate has time for, its control included. */
     short: boolean;
     kept: KeptRounds;
+    /** What was shown before counts. */
+    resume: boolean;
     /** Words that a case must hold to be carried out, of a proof of many cases. */
     only?: string;
     /** After the tests that a case names, all of them. */

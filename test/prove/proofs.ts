@@ -1,3 +1,4 @@
+import { proof as alerts } from './alerts.ts';
 import { proof as anywhere } from './anywhere.ts';
 import { proof as badInput } from './bad-input.ts';
 import { proof as cel } from './cel.ts';
@@ -7,6 +8,7 @@ import { proof as diskFull } from './disk-full.ts';
 import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
 import { proof as durable } from './durable.ts';
+import { proof as elsewhere } from './elsewhere.ts';
 import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
 import { proof as install } from './install.ts';
@@ -14,9 +16,12 @@ import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
 import { proof as interrupts } from './interrupts.ts';
 import { proof as limits } from './limits.ts';
+import { proof as locks } from './locks.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
+import { proof as mirror } from './mirror.ts';
 import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
+import { proof as loops } from './loops.ts';
 import { proof as ownSweep } from './own-sweep.ts';
 import { proof as ownTrouble } from './own-trouble.ts';
 import { proof as ownCsv } from './own-csv.ts';
@@ -32,8 +37,10 @@ import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
+import { proof as subs } from './subs.ts';
 import { proof as twoHundred } from './two-hundred.ts';
 import { proof as uploadKills } from './upload-kills.ts';
+import { proof as watermarks } from './watermarks.ts';
 import { proof as zombies } from './zombies.ts';
 
 /** Every proof, in the order in which a set runs. */
@@ -66,6 +73,7 @@ export const proofs: readonly Proof[] = [
   anywhere,
   ownCsv,
   ownWaits,
+  loops,
   ownSweep,
   ownTrouble,
   secretCanaries,
@@ -74,4 +82,10 @@ export const proofs: readonly Proof[] = [
   counters,
   interrupts,
   programs,
+  mirror,
+  elsewhere,
+  subs,
+  locks,
+  watermarks,
+  alerts,
 ];

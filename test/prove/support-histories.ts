@@ -19,7 +19,7 @@ export type Histories = {
 };
 
 /** Reads every event of every execution of a run. Payloads are measured as they are stored. */
-export async function historiesOf(stack: Stack, run: StartedRun): Promise<Histories> {
+export async function historiesOf(stack: Pick<Stack, 'client'>, run: Pick<StartedRun, 'handle' | 'runId'>): Promise<Histories> {
   const found: Histories = { executions: 0, events: 0, bytes: 0, sweeps: {}, largest: { bytes: 0, where: 'none' }, plan: 0 };
   for (let runId: string | undefined = run.runId; runId;) {
     const handle = stack.client.workflow.getHandle(run.handle.workflowId, runId);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Plan } from '../../pipelines/plan.ts';
-import { RunHeld } from '../../runs/errors.ts';
 import { findRun } from '../../runs/find.ts';
 import { listRuns } from '../../runs/list.ts';
 import { newRunId } from '../../runs/run-id.ts';
@@ -121,7 +120,7 @@ const plan: Plan = {
   steps: [],
   outputs: {},
   sources: [],
-  concurrency: 'local/movies',
+  concurrency: null,
 };
 const begin = (client: Client, id: string, held = plan) =>
   startRun({
@@ -131,24 +130,14 @@ const begin = (client: Client, id: string, held = plan) =>
   });
 
 describe('a start', () => {
-  test('takes what the run holds as workflow id, and leaves the rest to the run', async () => {
+  test('gives the workflow the id of the run, and leaves the rest to the run', async () => {
     const client = cluster([]);
-    expect(await begin(client, 'ingest-1')).toMatchObject({ workflowId: 'portolan/local/movies', runId: 'r1' });
-    expect(await begin(client, 'other-1', { ...plan, concurrency: null })).toMatchObject({ workflowId: 'other-1', runId: 'r1' });
+    expect(await begin(client, 'ingest-1')).toMatchObject({ workflowId: 'ingest-1', runId: 'r1' });
     expect(await readdir(root)).toEqual(['store.json']);
   });
 
-  test('is refused while another run holds the dataset; that run and the remedies are named, no folder is left', async () => {
-    const client = cluster([]);
-    await begin(client, 'ingest-1');
-    const refused = await begin(client, 'ingest-2').catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(RunHeld);
-    expect(refused).toMatchObject({
-      holder: 'ingest-1',
-      message: expect.stringContaining('local/movies is held by run ingest-1, started by ada@ship'),
-      remedy: expect.stringContaining('portolan cancel ingest-1'),
-    });
-    await expect(findRun({ client: cluster([]), storeRoot: root }, 'ingest-2')).rejects.toThrow('no run');
+  test('with the id of another run is none', async () => {
+    await expect(begin(cluster([execution('ingest-1')]), 'ingest-1')).rejects.toThrow('there is a run ingest-1 already');
   });
 });
 

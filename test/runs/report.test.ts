@@ -1,9 +1,36 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Plan } from '../../pipelines/plan.ts';
 import { reportPage, type ReportData } from '../../runs/report/page.ts';
 import { roundUp } from '../../runs/report/plot.ts';
 import { escapeHtml, escapeParts } from '../../text/html.ts';
 import { at, snapshotOf } from './support.ts';
+
+const planOf = (text: string): Plan => ({
+  version: 1,
+  pipeline: text,
+  hash: '',
+  cel: '',
+  params: {},
+  steps: [
+    { id: 'ask', use: text, kind: 'gate', needs: [], with: {}, connections: {}, timeouts: { attemptMs: 1, deadlineMs: 1 } },
+    {
+      id: 'each',
+      use: 'forEach',
+      kind: 'loop',
+      needs: ['ask'],
+      accepts: { ask: ['failed'] },
+      when: text,
+      with: { items: text },
+      each: { as: text, outputs: {} },
+      connections: {},
+      timeouts: { attemptMs: 0, deadlineMs: 0 },
+    },
+  ],
+  outputs: {},
+  sources: [],
+  concurrency: null,
+});
 
 const data = (text: string): ReportData => ({
   snapshot: snapshotOf(
@@ -56,9 +83,13 @@ const data = (text: string): ReportData => ({
       ms: 150,
     })),
   ],
+  alerts: [
+    { on: 'failed', step: text, channel: text, is: 'failed', note: text, at: at(950) },
+    { on: 'approval', channel: text, is: 'trying' },
+  ],
   losses: [{ at: at(600), step: text, activity: `${text}/chunk/2` }],
   links: {},
-  order: { file: text, params: { [text]: text, count: 3 }, given: [text] },
+  order: { file: text, params: { [text]: text, count: 3 }, given: [text], plan: planOf(text) },
   writtenAt: at(2_000),
 });
 
@@ -126,7 +157,7 @@ test('a run without written chunks says so instead of plotting', () => {
   const view = { ...snapshot.view, steps: snapshot.view.steps.map((step) => ({ ...step, status: 'done' as const })) };
   const page = reportPage({ ...rest, snapshot: { ...snapshot, view }, events: [] });
   expect(page).toContain('there is nothing to plot');
-  expect(page).not.toContain('<svg');
+  expect(page).not.toContain('class="axes"');
 });
 
 test.each([

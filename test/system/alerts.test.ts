@@ -78,6 +78,10 @@ test('a run that fails is alerted to once, in a signed document that names step,
     error: { message: expect.stringContaining('the moon is full') },
     commands: { why: `portolan why ${run} look`, rerun: `portolan rerun ${run}` },
   });
+  await world.client.workflow.getHandle(`portolan/alert/${run}/failed`).result();
+  const { out } = await world.portolan(['status', run, '--json']);
+  expect(JSON.parse(out)).toMatchObject({ alerts: [{ on: 'failed', step: 'look', channel: 'ops', is: 'sent' }] });
+  expect((await world.portolan(['status', run])).out).toMatch(/alert +failed look +ops +sent/);
   expect(isGenuine(received!, secret)).toBe(true);
   expect(isGenuine({ ...received!, body: received!.body.replace('moon', 'noon') }, secret)).toBe(false);
   expect(isGenuine(received!, 'another')).toBe(false);

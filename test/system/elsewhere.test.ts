@@ -1,20 +1,37 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findGarbage } from '../../runs/garbage.ts';
 import { newSlug } from '../support/world.ts';
+import { servePostgres } from '../support/postgres.ts';
 import { serveFile } from '../support/file-server.ts';
+import { serveBucket, tagOf, type Stored } from '../support/s3-server.ts';
 import { useWorld } from './support.ts';
 
 const secret = 'canary-of-a-token';
 process.env['PORTOLAN_TEST_TOKEN'] = secret;
 
+const objects = new Map<string, Stored>();
+const keys = { id: 'an-access-key', key: secret };
+process.env['PORTOLAN_TEST_ID'] = keys.id;
+const bucket = await serveBucket('acme', objects, keys);
+afterAll(() => bucket[Symbol.asyncDispose]());
+const database = await servePostgres();
+afterAll(() => database[Symbol.asyncDispose]());
+
 const world = useWorld({
   prepare: (dir) =>
     writeFile(
       join(dir, 'portolan.config.mts'),
-      `export default { sources: { allow: ['127.0.0.1'] }, secrets: { acme: { env: 'PORTOLAN_TEST_TOKEN' } } };\n`,
+      `export default {
+        sources: {
+          allow: ['127.0.0.1'],
+          postgres: { shop: { host: '127.0.0.1', port: ${database.port}, database: 'postgres', user: 'postgres', secret: 'acme' } },
+          s3: { here: { endpoint: '${bucket.endpoint}', secrets: { keyId: 'id', key: 'acme' } } },
+        },
+        secrets: { acme: { env: 'PORTOLAN_TEST_TOKEN' }, id: { env: 'PORTOLAN_TEST_ID' } },
+      };\n`,
     ),
 });
 
@@ -96,6 +113,69 @@ test('validate asks nobody; plan fetches and measures; a run asks whether it is 
   expect(server.requests.filter(({ headers }) => headers['if-none-match'] === undefined)).toHaveLength(1);
 });
 
+test('rows of all objects of a pattern are sent, with the names of their objects; preview and doctor know the storage too', async () => {
+  for (const [at, key] of ['2026/a.csv', '2026/b/c.csv', '2025/d.csv'].entries()) {
+    const bytes = Buffer.from(`id,n\n${key},${at}\n`);
+    objects.set(key, { bytes, tag: tagOf(bytes) });
+  }
+  const { result } = await world.run(load('{ s3: "s3://acme/2026/**", fileColumn: file }'), { dataset: newSlug('objects') });
+  expect(result.state).toBe('done');
+  const { view } = await world.ended(result.run);
+  expect(view.steps[1]!.output).toMatchObject({ rows: 2, added: 2 });
+  const kept = JSON.stringify(await world.histories(result.run)) + (await filesOf(result.run));
+  expect(kept).not.toContain(secret);
+  const shown = await world.portolan(['preview', 's3://acme/2026/**', '--file-column', 'file', '--storage', 'here', '--json']);
+  expect([shown.code, JSON.parse(shown.out)]).toEqual([0, expect.objectContaining({ rows: 2 })]);
+  expect(shown.out).toContain('b/c.csv');
+  const made = await world.portolan(['init', '--from', 's3://acme/2026/a.csv', '--name', 'from-s3']);
+  expect(made.code).toBe(0);
+  expect((await world.portolan(['validate', 'pipelines/from-s3.yaml'])).code).toBe(0);
+  expect((await world.portolan(['doctor'])).out).toMatch(/✓ sources +the storage here knows the keys/);
+  bucket.lend({ ...keys, token: 'another' });
+  try {
+    expect((await world.portolan(['doctor'])).out).toMatch(/✗ sources .*400 ExpiredToken\n.*'id', 'acme' were lent/);
+    const { result: refused } = await world.run(load('"s3://acme/2026/*.csv"'), { dataset: newSlug('expired') });
+    expect(refused).toMatchObject({ state: 'failed', error: { type: 'NotFetched', message: expect.stringContaining('ExpiredToken') } });
+  } finally {
+    bucket.lend(keys);
+  }
+});
+
+test('rows of a query are sent, and of the next reading those that the mark does not hold back; preview, plan, init and doctor know the database too', async () => {
+  await database.db.exec(`
+    create table films (id text, n int, changed timestamptz);
+    insert into films select 'k' || n, n, timestamptz '2026-01-01 00:00Z' + n * interval '1 hour' from generate_series(1, 40) as n;
+  `);
+  const query = '{ postgres: shop, query: "select id, n, changed from films order by id" }';
+  const source = `${query}, since: { column: changed }`;
+  const dataset = newSlug('queried');
+  const file = await world.write('pipelines/queried.yaml', load(source));
+  const shown = await world.portolan(['preview', 'select id, n, changed from films order by id', '--postgres', 'shop', '--json']);
+  expect([shown.code, JSON.parse(shown.out)]).toEqual([0, expect.objectContaining({ rows: 40 })]);
+  const planned = await world.portolan(['plan', file, '-c', 'local', '-p', `dataset=${dataset}`, '--offline']);
+  expect([planned.code, planned.out]).toEqual([0, expect.stringMatching(/40 rows .*in 1 shard/)]);
+  const first = await world.startFile(file, { dataset });
+  expect((await world.ended(first)).view.steps[1]!.output).toMatchObject({ rows: 40, added: 40 });
+  await database.idle();
+  await database.db.exec(`insert into films values ('late', 41, '2026-02-01 00:00Z')`);
+  const second = await world.startFile(file, { dataset });
+  expect((await world.ended(second)).view.steps[1]!.output).toMatchObject({ rows: 1, added: 1 });
+  expect((await world.portolan(['init', '--from', 'select id, n from films', '--postgres', 'shop'])).code).toBe(0);
+  expect((await world.portolan(['validate', 'pipelines/shop.yaml'])).code).toBe(0);
+  expect((await world.portolan(['doctor'])).out).toMatch(/✓ sources +the database shop is PostgreSQL \d/);
+  const refused = await world.run(load('{ postgres: shop, query: "select id from film" }'), { dataset: newSlug('refused') });
+  expect(refused.result).toMatchObject({
+    state: 'failed',
+    error: { type: 'NotFetched', message: expect.stringMatching(/"film" does not exist/) },
+  });
+});
+
+test('a storage that is not configured is said before the run, with the one that was meant', async () => {
+  const file = await world.write('pipelines/storage.yaml', load('{ s3: "s3://acme/x.csv", storage: her }'));
+  const { code, err } = await world.portolan(['run', file, '-c', 'local', '-p', 'dataset=storage']);
+  expect([code, err]).toEqual([1, expect.stringMatching(/'her' is not under sources\.s3.*did you mean 'here'/)]);
+});
+
 test('what is fetched is not read file by file', async () => {
   const file = await world.write('pipelines/since.yaml', load('"https://files.example.com/x.csv", since: { files: new }'));
   expect(await world.portolan(['validate', file])).toMatchObject({ code: 2, out: expect.stringContaining('nor what is fetched') });
@@ -106,7 +186,14 @@ test.each([
   ['"https://user:word@files.example.com/x.csv"', /no user or password/],
   ['{ http: "https://files.example.com/x.csv?X-Amz-Signature=12" }', /'X-Amz-Signature' of an address is a secret/],
   ['{ http: "https://files.example.com/x.csv", headers: { authorization: "Bearer 12" } }', /is a secret: name it/],
-  ['{ sql: "select 1", tables: { t: "s3://bucket/x.csv" } }', /not fetched from s3/],
+  ['{ sql: "select 1", tables: { t: "gs://bucket/x.csv" } }', /not fetched from gs/],
+  ['"s3://Bucket/x.csv"', /'Bucket' is no name of a bucket/],
+  ['"s3://bucket/"', /names the bucket bucket and no object/],
+  ['{ s3: "s3://bucket/../x.csv" }', /has the part '\.' or '\.\.'/],
+  ['{ s3: "https://bucket/x.csv" }', /is no address of this kind/],
+  ['{ http: "s3://bucket/x.csv" }', /is no address of this kind/],
+  ['{ postgres: shop, query: "drop table films" }', /one SELECT that reads/],
+  ['{ postgres: shop }', /needs the field 'query'/],
 ])('validate refuses %s', async (source, says) => {
   const file = await world.write('pipelines/refused.yaml', load(source));
   const { code, out } = await world.portolan(['validate', file]);

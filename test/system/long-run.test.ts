@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, inject, test } from 'vitest';
-import { findTemporal } from '../../dev/temporal/binary.ts';
-import { startTemporal } from '../../dev/temporal/server.ts';
+import { expect, test } from 'vitest';
 import type { RunRecord } from '../../store/run-record.ts';
-import { createWorld, newSlug, type World } from '../support/world.ts';
+import { newSlug, type World } from '../support/world.ts';
+import { impatientWorld } from './support-impatient.ts';
 
 const steps = 12;
 
@@ -21,22 +16,6 @@ steps:
 ${Array.from({ length: steps }, (_, at) => `  s${at + 1}: { use: api.call, needs: [s${at}], with: { operation: maps.projects.get, input: { project_id: "\${{ steps.s0.id }}" } } }`).join('\n')}
 outputs: { by: "\${{ steps.ask.who }}", slug: "\${{ steps.s${steps}.result.slug }}" }
 `;
-
-/** A world on a server that suggests to continue as new after 30 events; by default it does so after 4,096. */
-async function impatientWorld() {
-  const dir = await mkdtemp(join(tmpdir(), 'portolan-impatient-'));
-  const { path: binary } = await findTemporal({ dir: fileURLToPath(new URL('../../.portolan', import.meta.url)), report: () => undefined });
-  const server = await startTemporal({ dir, binary, headless: true, settings: { 'limit.historyCount.suggestContinueAsNew': 30 } });
-  const world = await createWorld({ temporal: server.address, bundle: inject('bundle') });
-  return {
-    world,
-    async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
-      await server.stop();
-      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
-}
 
 /** Approves the gate when all that does not stand behind it is done: an open gate holds nothing up. Returns the end of the run. */
 async function approved(world: World, run: string) {

@@ -1,8 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
+import { gapsIn, readOverview } from '../../runs/schedule/overview.ts';
+import { findSchedule } from '../../runs/schedule/read.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -58,8 +61,8 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
   const applied = await document<'applied'>('apply', path, '--yes');
   expect(applied).toMatchObject({ name, is: 'new', applied: true, changes: [] });
   expect(applied.next).toHaveLength(5);
-  const { code } = await schedule('backfill', name, '--from', '2026-03-28', '--to', '2026-03-31', '--yes');
-  expect(code).toBe(0);
+  const { code, err } = await schedule('backfill', name, '--from', '2026-03-28', '--to', '2026-03-31', '--yes', '--wait');
+  expect([code, err.endsWith('2 of 2 over\n')]).toEqual([0, true]);
   const runs = await runsOf(name, 2);
   expect(runs.map(({ time }) => time)).toEqual([
     // The clocks skip 02:30 of the 29th, whose windows are asked for by hand.
@@ -146,4 +149,25 @@ test('a run by hand is given its time, or is refused where it needs one', async 
     from: '2026-02-01T05:00:00.000Z',
     to: '2026-03-01T05:00:00.000Z',
   });
+});
+
+test('a page shows the times of a schedule so far, those without a run, and the next', async () => {
+  const name = newName('looked');
+  await schedule('apply', await file(name, '{ every: 10m, timezone: UTC, overlap: bufferAll, window: hour }'), '--yes');
+  await schedule('pause', name);
+  const before = new Date(Date.now() - 25 * 60_000).toISOString();
+  const { code } = await schedule('backfill', name, '--from', before, '--to', new Date().toISOString(), '--yes', '--wait');
+  expect(code).toBe(0);
+  expect(await schedule('report', name)).toMatchObject({ code: 0, out: expect.stringMatching(/schedules\.html\n$/) });
+  const page = await readFile(join(world.place.storeRoot, 'schedules.html'), 'utf8');
+  expect(page).toContain(`paused</b> ${name}`);
+  expect(page.match(/<i class="done"/g)!.length).toBeGreaterThan(1);
+  expect(page).not.toContain('<i class="none"');
+
+  // An hour later nothing has run: it is paused.
+  const later = await readOverview(world.place, await findSchedule(world.place, name), Date.now() + 3_660_000);
+  const [gap, ...more] = gapsIn(later.past);
+  expect(more).toEqual([]);
+  expect(gap!.count).toBeGreaterThan(4);
+  expect((await schedule('delete', name, '--yes')).code).toBe(0);
 });

@@ -64,6 +64,9 @@ function adapter(fate: Fate): (command: Command) => Event {
 /** Every event of a run, and whether it was given while the run drained. */
 type Given = { event: Event; draining: boolean }[];
 
+/** A program of these tests that takes more events never ends. */
+const mostTurns = 20_000;
+
 /** Runs a program on the reducer, in an order of events that chance gives, and through continue-as-new. */
 export function runPlainly(plan: Plan, fate: Fate, chance: () => number, reduce: Reducer): { state: State; events: Given } {
   const world: World = { plan, run, now: 0 };
@@ -75,10 +78,10 @@ export function runPlainly(plan: Plan, fate: Fate, chance: () => number, reduce:
     return reduce(state, event, world, draining);
   };
   const open = feed({ is: 'start' });
-  for (let turn = 0; !hasEnded(state) && turn < 20_000; turn++) {
+  for (let turn = 0; !hasEnded(state) && turn < mostTurns; turn++) {
     const drawn = chance();
     if (drawn < 20) {
-      while (open.length > 0) open.push(...feed(endOf(open.shift()!), true));
+      for (; open.length > 0 && turn < mostTurns; turn++) open.push(...feed(endOf(open.shift()!), true));
       state = JSON.parse(JSON.stringify(state)) as State;
       open.push(...feed({ is: 'start' }));
       continue;

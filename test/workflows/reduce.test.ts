@@ -4,6 +4,7 @@ import type { Plan, PlanStep, Reuse } from '../../pipelines/plan.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
+import { isStopped } from '../../workflows/interpreter/stopped.ts';
 import { stillOpen } from '../../workflows/interpreter/take-over.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
 
@@ -163,6 +164,26 @@ describe('the interpreter', () => {
     expect(reduce(state, { is: 'resume' }, world, false).map(({ key }) => key)).toEqual(['sweep/chunk/2', 'sweep/chunk/3']);
   });
 
+  test.each([
+    ['with what it has done by then', { is: 'ended', key: 's/chunk/0', result: { done: 3, $part: 1 } }],
+    ['before it had begun', { is: 'withdrawn', key: 's/chunk/0' }],
+  ] as const)('a chunk that a pause gave up, %s, is sent again when the run is resumed, and counts once', (_, end) => {
+    const plan = planOf([step('s', 'sweep', [], { window: 2, each: { as: 'row', outputs: {} } })]);
+    const state = initialState(plan);
+    const world: World = { plan, run, now: 0 };
+    const keys = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+    keys({ is: 'start' });
+    expect(keys({ is: 'ended', key: 's/prepare', result: { chunks: 2, items: 10, state: null } })).toEqual(['s/chunk/0', 's/chunk/1']);
+    keys({ is: 'pause', request: { who: 'ann' } });
+    expect(isStopped(state, plan, 's/chunk/0')).toBe(true);
+    expect(keys(end)).toEqual([]);
+    expect(keys({ is: 'resume' })).toEqual(['s/chunk/0']);
+    expect(isStopped(state, plan, 's/chunk/1')).toBe(false);
+    keys({ is: 'ended', key: 's/chunk/1', result: { done: 5 } });
+    expect(keys({ is: 'ended', key: 's/chunk/0', result: { done: 5 } })).toEqual(['s/finish']);
+    expect(state.steps['s']!.counts).toEqual({ done: 10 });
+  });
+
   test('the first who pauses is the one who is shown', () => {
     const plan = planOf([step('a', 'call')]);
     const state = initialState(plan);
@@ -298,6 +319,29 @@ describe('the interpreter', () => {
     const cancelled = structuredClone(state);
     expect(feed({ is: 'ended', key: 'a/retry', result: null })).toEqual(['a/chunk/0', 'a/chunk/2']);
     expect(reduce(cancelled, { is: 'cancel' }, world, false).map(({ key }) => key)).toEqual(['a/settle/0']);
+  });
+
+  test('of a step that is left while its next try waits for a pause it is asked once what became of its chunks, and its turn ends', () => {
+    const onError: PlanStep['onError'] = { else: { does: 'fail', retry: { times: 2, everyMs: 1_000 } } };
+    const plan = planOf([
+      step('each', 'loop', [], { with: { items: ['one'] }, each: { as: 'item', outputs: {} }, tolerate: { failed: { share: 1 } } }),
+      step('sweep', 'sweep', [], { in: 'each', onError }),
+      step('other', 'call', [], { in: 'each' }),
+    ]);
+    const world = { plan, run, now: 1 };
+    const state = initialState(plan);
+    const feed = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+    const no = { type: 'Other', message: 'no' };
+    feed({ is: 'start' });
+    feed({ is: 'ended', key: 'each[0].sweep/prepare', result: { chunks: 1, items: 1, state: null } });
+    expect(feed({ is: 'failed', key: 'each[0].sweep/chunk/0', error: no })).toEqual(['each[0].sweep/retry']);
+    feed({ is: 'pause', request: { who: 'ada' } });
+    expect(feed({ is: 'ended', key: 'each[0].sweep/retry', result: null })).toEqual([]);
+    expect(feed({ is: 'failed', key: 'each[0].other/main', error: no })).toEqual(['each[0].sweep/settle/0']);
+    expect(feed({ is: 'ended', key: 'each[0].sweep/settle/0', result: { done: 1 } })).toEqual([]);
+    feed({ is: 'resume' });
+    expect(hasEnded(state)).toBe(true);
+    expect(state.steps['each']).toMatchObject({ status: 'done', loop: { failed: 1 } });
   });
 
   test('the next try begins a job that came to nothing anew, and looks again at one that could not be looked at', () => {

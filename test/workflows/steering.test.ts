@@ -47,6 +47,49 @@ describe('a paused run', () => {
   });
 });
 
+describe('a run whose key another run holds', () => {
+  const holder = { run: 'r0', workflowId: 'r0', firstRunId: 'f0', who: 'ada@ship', since: '2026-11-23T12:00:00.000Z' };
+  const queued: Event = { is: 'queued', for: 'local/movies' };
+  const granted: Event = { is: 'answered', answer: { is: 'granted' } };
+  const source = [{ step: 'a', field: 'source', path: '/x' }];
+
+  test('reads no source and begins no step before it has the key', () => {
+    const run = begin([step('a', 'call')], source);
+    expect(run.feed(queued)).toEqual([]);
+    expect(run.view()).toMatchObject({ state: 'queued', queued: { key: 'local/movies', since: new Date(1_000).toISOString() } });
+    expect(run.feed(pause)).toEqual([]);
+    expect(run.view().state).toBe('paused');
+    expect(run.feed({ is: 'resume' })).toEqual([]);
+    expect(run.feed(granted)).toEqual(['/inspect']);
+    expect(run.view().queued).toBeUndefined();
+    expect(run.feed(granted)).toEqual([]);
+    const other = begin([step('a', 'call')]);
+    other.feed(queued);
+    expect(other.feed(granted)).toEqual(['a/main']);
+  });
+
+  test('fails where it is refused, and names the holder; ends where it is cancelled, and does not what stands under finally', () => {
+    const last: PlanStep = { ...step('last', 'call', ['a']), finally: true, accepts: { a: ['done', 'failed', 'skipped', 'cancelled'] } };
+    const refused = begin([step('a', 'call'), last]);
+    refused.feed(queued);
+    expect(refused.feed({ is: 'answered', answer: { is: 'refused', holder } })).toEqual([]);
+    expect(hasEnded(refused.state)).toBe(true);
+    expect(refused.view()).toMatchObject({
+      state: 'failed',
+      error: {
+        type: 'Held',
+        message: expect.stringContaining('local/movies is held by run r0, started by ada@ship, since 2026-11-23 12:00:00 UTC'),
+      },
+    });
+    const cancelled = begin([step('a', 'call'), last]);
+    cancelled.feed(queued);
+    expect(cancelled.feed({ is: 'cancel' })).toEqual([]);
+    expect(hasEnded(cancelled.state)).toBe(true);
+    expect(cancelled.feed(granted)).toEqual([]);
+    expect(cancelled.view()).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
+  });
+});
+
 test('a pause ends when the run is resumed, and both stand in the view', () => {
   const run = begin([step('a', 'call')]);
   run.feed(pause);

@@ -1,7 +1,9 @@
+import { heldBy, type LockAnswer } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
-import type { SweepPrepared } from '../../pipelines/phases.ts';
+import { partCount, type SweepPrepared } from '../../pipelines/phases.ts';
 import type { ItemsPage } from '../../pipelines/plan.ts';
 import type { RunError } from '../messages.ts';
+import { forgetChild, heard, takeChild } from './children.ts';
 import { blockOf, isLeft, isLeftAt, openTurn, placeOf } from './block.ts';
 import { end, fail, iso, open } from './ends.ts';
 import { becomes, beginRetry, giveUpRetry } from './retries.ts';
@@ -9,6 +11,7 @@ import { takePage } from './loop-items.ts';
 import { takeKept } from './loop-rows.ts';
 import { failingStep } from './evaluate-here.ts';
 import { goOn, takeInput, takeWhen } from './proceed.ts';
+import { sendAgain } from './stopped.ts';
 import type { World } from './state.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
@@ -20,8 +23,12 @@ export function apply(state: State, event: Event, world: World): void {
   }
   switch (event.is) {
     case 'start':
-      if (world.plan.sources.length === 0) state.sources ??= {};
+      return start(state, world);
+    case 'queued':
+      state.queued = { key: event.for, since: iso(world.now) };
       return;
+    case 'answered':
+      return answered(state, event.answer, world);
     case 'refused':
       return fail(state, world, event.error);
     case 'withdrawn':
@@ -37,6 +44,8 @@ export function apply(state: State, event: Event, world: World): void {
       delete state.paused;
       return;
     }
+    case 'report':
+      return heard(state, event.report);
     case 'cancel':
       state.cancelled = true;
       for (const [path, step] of Object.entries(state.steps))
@@ -52,6 +61,24 @@ export function apply(state: State, event: Event, world: World): void {
     case 'ended':
       return ended(state, event.key, event.result, world);
   }
+}
+
+function start(state: State, { plan }: World): void {
+  if (plan.sources.length === 0) state.sources ??= {};
+}
+
+/** Of a run that waits for no key, or not any more, an answer changes nothing: it may come twice. */
+function answered(state: State, answer: LockAnswer, world: World): void {
+  const { queued } = state;
+  if (!queued || state.cancelled || state.error) return;
+  if (answer.is === 'refused')
+    return fail(state, world, {
+      type: 'Held',
+      message: `${heldBy(queued.key, answer.holder)}: one run at a time holds it, and nothing of this one was done`,
+      details: { remedy: `wait for it (portolan status ${answer.holder.run}), or end it (portolan cancel ${answer.holder.run})` },
+    });
+  delete state.queued;
+  start(state, world);
 }
 
 function decide(state: State, decision: { step: string; approve: boolean; who: string; note: string }, world: World): void {
@@ -77,6 +104,7 @@ function failed(state: State, key: string, error: RunError, world: World): void 
     const field = phase === 'input' ? 'with' : phase === 'when' ? phase : undefined;
     fail(state, world, { ...error, step, ...(field ? { message: `${field}: ${error.message}` } : {}) });
   }
+  if (phase === 'child') forgetChild(state.steps[step]);
   unsettle(state, key, world);
 }
 
@@ -88,7 +116,8 @@ function unsettle(state: State, key: string, { plan }: World): void {
   const { step: path, phase, chunk } = parseKey(key);
   const step = state.steps[path];
   const { sweep, error } = step ?? {};
-  if (!step || !sweep || chunk === undefined || !(state.cancelled || state.error || error)) return;
+  if (!step || !sweep || chunk === undefined) return;
+  if (!(error || phase === 'settle' || isLeftAt(state, plan, path))) return step.status === 'running' ? sendAgain(step, chunk) : undefined;
   const others = (chunks: number[] = []): number[] => chunks.filter((each) => each !== chunk);
   const again = error && phase === 'chunk' && !isLeftAt(state, plan, path) && becomes(placeOf(plan, path).planned, step, error) === 'again';
   if (sweep.redo || again) sweep.redo = again ? [...others(sweep.redo), chunk] : others(sweep.redo);
@@ -132,15 +161,21 @@ function ended(state: State, key: string, result: Json, world: World): void {
     case 'settle':
       unsettle(state, key, world);
       return addCounts(step, result);
-    case 'chunk':
+    case 'chunk': {
+      const { [partCount]: part, ...counts } = result as { [name: string]: number };
+      if (part && !step.error && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);
       // Of a step that was cancelled it may be a part of the chunk.
       if (step.status === 'running') step.sweep!.acknowledged++;
       if (step.sweep!.redo) step.sweep!.redo = step.sweep!.redo.filter((each) => each !== chunk);
-      return addCounts(step, result);
+      return addCounts(step, counts);
+    }
     case 'items':
       return takePage(step, result as ItemsPage);
     case 'collect':
       return takeKept(step);
+    case 'child':
+      takeChild(step, planned, world);
+      return finished(result);
     case 'finish':
     case 'gather':
       return finished(result);

@@ -2,6 +2,7 @@ import { hasEnd } from '../../pipelines/ends.ts';
 import { reactionTo } from '../../pipelines/error-classes.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { RunError, SkipCause } from '../messages.ts';
+import { isOpen } from './children.ts';
 import { blocksOf, isLeft, isThrough, keeperOf, placeOf, reactionOf, rootOf, type Block } from './block.ts';
 import { becomes, giveUpRetry, retryLater } from './retries.ts';
 import { parseKey, type World, type State, type StepState } from './state.ts';
@@ -71,6 +72,7 @@ export function close(state: State, world: World): boolean {
       const step = state.steps[path]!;
       const left = isLeft(state, block, planned.id);
       if (step.status !== 'running' || !(step.error || left) || busy.has(path)) continue;
+      if (isOpen(step.child)) continue;
       if (step.sweep?.unsettled?.length || Object.keys(step.loop?.open ?? {}).length > 0) continue;
       if (step.reaction && !isThrough(state, reactionOf(block, planned, step.reaction.on))) continue;
       some = true;

@@ -3,7 +3,8 @@ import { ExpressionError } from '../../pipelines/expressions/error.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { blocksOf, isLeft, type Block } from './block.ts';
+import { blocksOf, isLeft, isLeftAt, type Block } from './block.ts';
+import { childOf, isOpen } from './children.ts';
 import { skip } from './ends.ts';
 import { evaluateHere, failingStep } from './evaluate-here.ts';
 import { pageWanted, takeItems } from './loop-items.ts';
@@ -17,7 +18,7 @@ import { keyOf, type ActivityPhase, type Command, type State, type StepState } f
 
 /** Begins every step whose needs have ended as it accepts, and skips those that never will. True where there were some. */
 export function advance(state: State, world: World): boolean {
-  if (state.paused || state.sources === undefined) return false;
+  if (state.paused || state.queued || state.sources === undefined) return false;
   let some = false;
   for (const block of blocksOf(state, world.plan))
     for (const planned of block.steps) {
@@ -45,19 +46,26 @@ export function conclude(state: State, world: World): void {
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World, draining: boolean): Command[] {
   const busy = new Set(state.inflight);
-  const all = [...settling(state), ...(draining ? [] : wanted(state, world))];
+  const all = [...settling(state, world), ...(draining ? [] : wanted(state, world))];
   return all.filter(({ key }) => !busy.has(key));
 }
 
-/** Of a step that is over: what became of the chunks that nobody reported. */
-const settling = ({ steps }: State): Command[] =>
-  Object.entries(steps).flatMap(([step, { sweep }]) =>
-    (sweep?.unsettled ?? []).map((chunk): Command => ({ do: 'activity', key: keyOf(step, 'settle', chunk), step, phase: 'settle', chunk })),
-  );
+/** Of a step that is over: what became of the chunks that nobody reported, and of a run that has not ended. */
+const settling = (state: State, { plan }: World): Command[] =>
+  Object.entries(state.steps).flatMap(([step, { sweep, child, status }]) => [
+    ...(sweep?.unsettled ?? []).map((chunk): Command => ({
+      do: 'activity',
+      key: keyOf(step, 'settle', chunk),
+      step,
+      phase: 'settle',
+      chunk,
+    })),
+    ...(isOpen(child) && (status !== 'running' || isLeftAt(state, plan, step)) ? [childOf(step, child)] : []),
+  ]);
 
 function wanted(state: State, { plan, now }: World): Command[] {
   const over = state.cancelled || state.error !== undefined;
-  if (state.sources === undefined && !over) return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];
+  if (state.sources === undefined && !over) return state.paused || state.queued ? [] : [{ do: 'inspect', key: '/inspect' }];
   if (!over && allEnded(state)) return state.outputs ? [] : [{ do: 'evaluate', key: '/outputs', tree: plan.outputs, each: true }];
   const turns = state.paused ? [] : outputsWanted(state, { plan });
   return [
@@ -139,6 +147,7 @@ function next({ paused }: State, path: string, planned: PlanStep, step: StepStat
     ...(chunk === undefined ? {} : { chunk }),
   });
   if (planned.kind === 'poll' && step.token !== undefined) return [activity('check')];
+  if (planned.kind === 'pipeline') return paused && !step.child ? [] : [childOf(path, step.child)];
   if (paused) return [];
   if (planned.kind === 'loop') return [...pageWanted(path, step), ...rowsWanted(path, planned, step)];
   if (planned.kind !== 'sweep') return [activity('main')];

@@ -1,4 +1,5 @@
 import { apply } from './apply.ts';
+import { newChild } from './children.ts';
 import { abandon, close, typeOf } from './ends.ts';
 import { advance, allEnded, commandsOf, conclude } from './proceed.ts';
 import type { Command, Event, State, World } from './state.ts';
@@ -15,7 +16,7 @@ export function reduce(state: State, event: Event, world: World, draining: boole
     while ((!draining && advance(state, world)) || close(state, world));
     conclude(state, world);
     const commands = commandsOf(state, world, draining);
-    record(state, commands);
+    record(state, commands, world);
     return commands;
   } catch (error) {
     // Nothing may escape into the workflow task: it would be retried for ever.
@@ -24,9 +25,10 @@ export function reduce(state: State, event: Event, world: World, draining: boole
   }
 }
 
-function record(state: State, commands: readonly Command[]): void {
+function record(state: State, commands: readonly Command[], world: World): void {
   for (const command of commands) {
     state.inflight.push(command.key);
+    if (command.do === 'child') state.steps[command.step]!.child ??= newChild(state.steps[command.step]!, command.step, world);
     if (command.do !== 'activity' || command.phase !== 'chunk') continue;
     const sweep = state.steps[command.step]!.sweep!;
     // One that is sent again has been counted.

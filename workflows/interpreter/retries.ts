@@ -27,6 +27,7 @@ export const retryWanted = (path: string, at: number, now: number): Command[] =>
 export function beginRetry(step: StepState): void {
   const retries = step.retries!;
   if (!errorClasses.transient.is(retries.error)) delete step.token;
+  delete step.child;
   retries.begun += 1;
   delete retries.at;
 }

@@ -1,7 +1,8 @@
 import { inside, type Plan, type Reuse, type RunRef, type SourceFingerprint, type TurnRow } from '../../pipelines/plan.ts';
 import type { FailureName } from '../../pipelines/error-classes.ts';
+import type { LockAnswer } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
-import type { Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
+import type { ChildReport, Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
 
 /** A sweep on its way. Chunks are acknowledged by the return of their activity. */
 export type SweepState = {
@@ -11,8 +12,10 @@ export type SweepState = {
   items: number;
   unit?: string;
   state: Json;
-  /** Chunks that failed and are sent again by the next try. */
+  /** Chunks that failed, or were given up, and are sent again. */
   redo?: number[];
+  /** Of a loop over rows: how often chunks were given up, to go on where they were. */
+  stopped?: number;
   /** Chunks whose end nobody reported before the run was over: what became of them is asked of the run store. */
   unsettled?: number[];
 };
@@ -41,6 +44,9 @@ type Row = { [name: string]: Json };
 /** Tries of a step after the first one: how many have begun, of how many in all, when the next one begins while it is waited for, and why the last one failed. */
 export type Retries = { begun: number; of: number; at?: number; error: RunError };
 
+/** The run of a pipeline that a step is. `report`: how it ended, until the step has. */
+export type ChildState = { run: string; since: number; state: ChildReport['state']; asks: string[]; report?: ChildReport };
+
 export type StepState = {
   status: StepStatus;
   startedAt?: number;
@@ -63,6 +69,8 @@ export type StepState = {
   reaction?: { on: FailureName; error?: RunError };
   sweep?: SweepState;
   loop?: LoopState;
+  /** pipeline: the run of this try. */
+  child?: ChildState;
   /** poll: what `check` is called with. */
   token?: Json;
   counts?: { [name: string]: number };
@@ -78,6 +86,8 @@ export type State = {
   steps: { [id: string]: StepState };
   /** Fingerprints of the sources; undefined until the run has begun and they were taken. */
   sources?: { [path: string]: SourceFingerprint };
+  /** The key that another run holds: nothing begins before the lock has granted it. */
+  queued?: { key: string; since: string };
   paused?: PauseRequest & { at: string };
   pauses?: Pause[];
   error?: RunError;
@@ -116,13 +126,14 @@ export type Phase =
   | 'expire'
   | 'retry'
   | 'outputs'
+  | 'child'
   | LoopPhase;
 
 /** What a worker does for a loop: parts of its list, keeping rows, making their table. */
 export type LoopPhase = 'items' | 'collect' | 'gather';
 
 /** Phases in which a step's own code runs. */
-export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'retry' | 'outputs' | LoopPhase>;
+export type ActivityPhase = Exclude<Phase, 'when' | 'input' | 'inspect' | 'expire' | 'retry' | 'outputs' | 'child' | LoopPhase>;
 
 /** What the adapter is to do. A command's key names it in the history too (the activity id). */
 export type Command =
@@ -133,11 +144,16 @@ export type Command =
   | { do: 'items'; key: string; step: string; from: number }
   | { do: 'collect'; key: string; step: string; batch: number; rows: TurnRow[] }
   | { do: 'gather'; key: string; step: string }
+  /** The run of a pipeline: begun, or waited for where it has begun before (`attach`). */
+  | { do: 'child'; key: string; step: string; attach: boolean }
   | { do: 'timer'; key: string; ms: number };
 
 /** What has happened. */
 export type Event =
   | { is: 'start' }
+  /** Another run holds the key: the lock answers. */
+  | { is: 'queued'; for: string }
+  | { is: 'answered'; answer: LockAnswer }
   /** The run could not begin: nothing of it was done. */
   | { is: 'refused'; error: RunError }
   | { is: 'ended'; key: string; result: Json }
@@ -146,6 +162,8 @@ export type Event =
   | { is: 'withdrawn'; key: string }
   | { is: 'pause'; request: PauseRequest }
   | { is: 'resume' }
+  /** The run of a pipeline says how it stands. */
+  | { is: 'report'; report: ChildReport }
   | { is: 'decide'; decision: Decision }
   | { is: 'cancel' };
 

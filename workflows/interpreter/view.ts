@@ -22,6 +22,7 @@ export function viewOf(state: State, { plan, run }: World): RunView {
     run: run.id,
     pipeline: plan.pipeline,
     state: runState(state, steps),
+    ...(state.queued ? { queued: state.queued } : {}),
     ...(state.paused ? { paused: state.paused } : {}),
     ...(state.pauses ? { pauses: state.pauses } : {}),
     steps,
@@ -35,8 +36,12 @@ function runState(state: State, steps: StepView[]): RunView['state'] {
   if (state.error && allEnded(state)) return 'failed';
   if (state.outputs) return 'done';
   if (state.paused) return 'paused';
-  const running = state.inflight.some((key) => parseKey(key).phase !== 'expire');
-  return !running && steps.some((step) => step.status === 'approval') ? 'approval' : 'running';
+  if (state.queued) return 'queued';
+  const running = state.inflight.some((key) => {
+    const { step, phase } = parseKey(key);
+    return phase !== 'expire' && !(phase === 'child' && state.steps[step]?.child?.state === 'approval');
+  });
+  return !running && steps.some(({ status, child }) => status === 'approval' || child?.state === 'approval') ? 'approval' : 'running';
 }
 
 /** Numbers of the chunks under way, by step. */
@@ -115,6 +120,7 @@ function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open:
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),
     ...(step.decision ? { decision: step.decision } : {}),
+    ...(step.child ? { child: { run: step.child.run, state: step.child.state, asks: step.child.asks } } : {}),
     ...(step.skipped ? { skipped: step.skipped } : {}),
     ...(step.error ? { error: step.error } : {}),
     ...(step.retries ? { retries: retriesOf(step.retries) } : {}),

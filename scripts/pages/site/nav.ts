@@ -7,6 +7,7 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
     group: 'Begin',
     pages: [
       { file: 'docs/tutorial.md', title: 'Tutorial', what: 'an hour from an empty folder to a map, a changed row and a step of your own' },
+      { file: 'docs/scheduled.md', title: 'A scheduled job', what: 'ten minutes: a source that grows, every hour; a mirror, every night' },
       { file: 'docs/concepts.md', title: 'Concepts', what: 'dataset, map, ids, effects, limits, readings, run store' },
     ],
   },

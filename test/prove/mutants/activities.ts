@@ -372,8 +372,8 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/own-sweep.test.ts',
   },
   {
-    file: 'activities/frame/create-activities.ts',
-    find: 'if (!args.step.approved)',
+    file: 'activities/frame/step-context.ts',
+    find: 'if (!step.approved)',
     replace: 'if (false)',
     rule: 'what cannot be taken back is not done without an approval',
     test: 'test/activities/append.test.ts',

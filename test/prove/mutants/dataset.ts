@@ -325,8 +325,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: '(waits || state.cancelled)',
-    replace: 'waits',
+    find: "(waits || phase === 'child' || state.cancelled)",
+    replace: "(waits || phase === 'child')",
     rule: 'work under way ends when its run is cancelled',
     test: 'test/system/steering.test.ts',
     title: 'a cancelled run ends',

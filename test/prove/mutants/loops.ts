@@ -59,8 +59,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'store/loop-rows.ts',
-    find: 'from ${source} order by turn) to',
-    replace: 'from ${source} order by turn desc) to',
+    find: 'from ${source} order by turn`);\n  return { results, ...(await rowsOf',
+    replace: 'from ${source} order by turn desc`);\n  return { results, ...(await rowsOf',
     rule: 'rows of a loop stand in the order of its items',
     test: 'test/system/loops.test.ts',
     title: 'stands in the run store',
@@ -116,7 +116,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'pipelines/plan.ts',
-    find: "inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kind === 'gate'))",
+    find: 'inside(plan, step.id).some((inner) => within(plan, inner).some(({ kind }) => kinds.includes(kind)))',
     replace: 'false',
     rule: 'a loop that holds a gate asks again in a rerun',
     test: 'test/runs/reuse.test.ts',

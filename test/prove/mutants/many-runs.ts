@@ -48,7 +48,7 @@ export const manyRuns: readonly Mutant[] = [
   },
   {
     file: 'cli/start/open-project.ts',
-    find: '      await check(compiled.connections);\n',
+    find: '      await check(compiled.reached);\n',
     replace: '',
     rule: 'a program that starts a run with a wrong key hears of it at once',
     test: 'test/system/open-project.test.ts',

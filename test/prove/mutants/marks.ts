@@ -14,6 +14,14 @@ export const marks: readonly Mutant[] = [
     title: 'one alone does',
   },
   {
+    file: 'store/marks.ts',
+    find: 'return compare && (newest?.version',
+    replace: 'return !compare && (newest?.version',
+    rule: 'a run whose mark another one has set does not take the rows of that one for its own loss',
+    test: 'test/system/since.test.ts',
+    title: 'two runs side by side',
+  },
+  {
     file: 'activities/dataset/watermark.ts',
     find: 'if (since.some((each) => each.run === run.id)) return { moved: false };\n',
     replace: '',

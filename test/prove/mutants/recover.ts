@@ -41,6 +41,14 @@ export const recover: readonly Mutant[] = [
     title: 'waits for its next try',
   },
   {
+    file: 'workflows/interpreter/apply.ts',
+    find: "!(error || phase === 'settle' || isLeftAt(state, plan, path))",
+    replace: '!(state.cancelled || state.error || error)',
+    rule: 'what became of a chunk is asked once, also of a step that its turn has left',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'its next try waits for a pause',
+  },
+  {
     file: 'workflows/interpreter/retries.ts',
     find: '  if (!errorClasses.transient.is(retries.error)) delete step.token;\n',
     replace: '',
@@ -102,8 +110,8 @@ export const recover: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/reactions.ts',
-    find: "kind !== 'loop' || typeof onError !== 'object'",
-    replace: "kind !== 'gate' || typeof onError !== 'object'",
+    find: "loop === undefined || typeof onError !== 'object'",
+    replace: "typeof onError !== 'object' || loop !== undefined",
     rule: 'a loop as a whole is not tried again',
     test: 'test/pipelines/recover.test.ts',
   },

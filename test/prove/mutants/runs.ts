@@ -55,7 +55,7 @@ export const runs: readonly Mutant[] = [
     title: 'a failure is tried again',
   },
   {
-    file: 'runs/reuse.ts',
+    file: 'store/gone-file.ts',
     find: "if (!value.startsWith('file:///')) return goneResult(value);",
     replace: "if (!value.startsWith('file:///')) return undefined;",
     rule: 'a sweep whose results are gone runs anew',
@@ -70,7 +70,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/newest.ts',
-    find: "state === 'running' || state === 'paused' || state === 'approval'",
+    find: "state === 'running' || state === 'queued' || state === 'paused' || state === 'approval'",
     replace: 'state.length > 0',
     rule: 'what acts on a run without a name means an open one',
     test: 'test/system/outside.test.ts',
@@ -294,8 +294,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: 'Math.max(each.endedAt, needed.get(each.run) ?? 0)',
-    replace: 'each.endedAt',
+    find: 'Math.max(ends.get(run) ?? 0, needed.get(run) ?? 0,',
+    replace: 'Math.max(ends.get(run) ?? 0,',
     rule: 'a run is removed neither while an open one continues it nor before those that continued it',
     test: 'test/system/gc.test.ts',
     title: 'gc keeps',
@@ -386,10 +386,11 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/start.ts',
-    find: 'plan.concurrency === null ? run :',
-    replace: 'plan.concurrency !== "" ? run :',
-    rule: 'one run at a time works on a dataset',
-    test: 'test/runs/find.test.ts',
+    find: 'if (holder) throw new RunHeld',
+    replace: 'if (holder && client === undefined) throw new RunHeld',
+    rule: 'a command whose key another run holds is refused before there is a run',
+    test: 'test/system/locks.test.ts',
+    title: 'a command whose key',
   },
   {
     file: 'runs/start.ts',
@@ -467,5 +468,13 @@ export const runs: readonly Mutant[] = [
     replace: '',
     rule: 'a rerun that begins at the step that failed names no option that nobody gave',
     test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'store/alert-journal.ts',
+    find: "for (const step of ['', ...(await foldersIn(store.path('intents', folder, on)))]) {",
+    replace: "for (const step of ['']) {",
+    rule: 'status says what became of the alert of a step',
+    test: 'test/system/alerts.test.ts',
+    title: 'a run that fails is alerted to once',
   },
 ];

@@ -113,4 +113,27 @@ export const schedules: readonly Mutant[] = [
     test: door,
     title: 'nothing is at the server before',
   },
+  {
+    file: 'cli/schedule/wait-for-runs.ts',
+    find: 'if (over.length + leftOut >= due.length && over.length === asked.length) {',
+    replace: 'if (over.length === asked.length) {',
+    rule: 'a backfill that is waited for is over when all its runs are',
+    test: 'test/system/schedule.test.ts',
+    title: 'nothing is at the server before',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'if (runs.length > 0) open = undefined;',
+    replace: 'if (runs.length > 0) continue;',
+    rule: 'a gap ends where a time has a run',
+    test: 'test/runs/schedule-page.test.ts',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'new Set([...found, ...byTime.keys()])',
+    replace: 'new Set(byTime.keys())',
+    rule: 'the page of schedules shows times without a run',
+    test: 'test/system/schedule.test.ts',
+    title: 'a page shows the times',
+  },
 ];

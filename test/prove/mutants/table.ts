@@ -9,6 +9,8 @@ import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { landing } from './landing.ts';
+import { locks } from './locks.ts';
+import { loopRows } from './loop-rows.ts';
 import { loops } from './loops.ts';
 import { manyRuns } from './many-runs.ts';
 import { marks } from './marks.ts';
@@ -25,6 +27,7 @@ import { secrets } from './secrets.ts';
 import { service } from './service.ts';
 import { sources } from './sources.ts';
 import { store } from './store.ts';
+import { subs } from './subs.ts';
 import { text } from './text.ts';
 import { wire } from './wire.ts';
 import { workflows } from './workflows.ts';
@@ -43,6 +46,8 @@ export const mutants: readonly Mutant[] = [
   ...files,
   ...frame,
   ...landing,
+  ...locks,
+  ...loopRows,
   ...loops,
   ...manyRuns,
   ...marks,
@@ -59,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...service,
   ...sources,
   ...store,
+  ...subs,
   ...text,
   ...wire,
   ...workflows,

@@ -1,0 +1,135 @@
+import { dirname } from 'node:path';
+import { createClients } from '../../client/create-client.ts';
+import { createCalls } from '../../client/invoke.ts';
+import { createPutPart } from '../../client/put-part.ts';
+import { revealing } from '../../client/secret-sink.ts';
+import type { Transport } from '../../client/send.ts';
+import type { OwnServices } from '../../client/own-fetch.ts';
+import type { Tables } from '../../child/tables.ts';
+import type { Service } from '../../contracts/index.ts';
+import { NeedsApproval } from '../../errors/classes.ts';
+import { landedTables } from '../../landing/landed-tables.ts';
+import type { Landing } from '../../landing/landing.ts';
+import type { ActivityInput } from '../../pipelines/plan.ts';
+import type { Progress } from '../../pipelines/phases.ts';
+import { innerIntents, type Intents } from '../../store/intents.ts';
+import { createMarks } from '../../store/marks.ts';
+import { hadNoEffect } from '../effects/send-once.ts';
+import type { Threads } from '../own/thread/host/threads.ts';
+import { landFor } from '../sources/land.ts';
+import type { ChunkLedger } from './chunk-ledger.ts';
+import type { StepContext } from './context.ts';
+import { opener, type Connect } from './open-service.ts';
+import { fenced, type PresentStore } from './present-store.ts';
+import type { Protection } from './protection.ts';
+
+export type ContextDeps = {
+  connect: Connect;
+  own: OwnServices;
+  tables: Tables;
+  /** Fetches what is elsewhere. */
+  landing: Landing;
+  /** Where the code of own steps runs. */
+  threads: Threads;
+  protect: Protection;
+};
+
+/** An attempt of an activity, for all that is done in it. */
+export type AttemptFrame = {
+  deps: ContextDeps;
+  args: Pick<ActivityInput, 'run' | 'sources'>;
+  store: PresentStore;
+  attempt: number;
+  attemptId: string;
+  ledger: ChunkLedger | undefined;
+  onSent: (operation: string) => void;
+  report: (progress: Progress) => void;
+  signal: AbortSignal;
+  fence: () => Promise<void>;
+  held: () => Promise<void>;
+  effectsSent: () => number;
+};
+
+/** What is done in it: the step of the activity, or a step of a row within its chunk. */
+export type ContextOf = {
+  step: ActivityInput['step'];
+  place: readonly string[];
+  callScope: string;
+  intents: () => Intents;
+};
+
+/** What the code of a step is given. */
+export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents }: ContextOf): StepContext {
+  const { deps, args, store, attempt, attemptId, ledger, onSent, report, signal, fence, held, effectsSent } = frame;
+  const open = opener(deps.connect, step);
+  const hidden = deps.protect.secrets ? {} : { secrets: revealing };
+  const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence, onSent });
+  return {
+    run: args.run,
+    step: step.id,
+    requireApproval: (act) => {
+      if (!step.approved) throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
+    },
+    tolerate: step.tolerate ?? {},
+    attempt,
+    attemptId,
+    place,
+    intents,
+    lookUp: deps.protect.lookUp,
+    fence,
+    effectsSent,
+    sources: args.sources,
+    callScope,
+    own: deps.own,
+    ...createCalls(transportOf),
+    ...createClients(transportOf),
+    putPart: (part, options) => {
+      const { permits, baseUrl } = open('maps').transport;
+      return createPutPart(permits, { fence, serviceUrl: baseUrl, onSent })(part, options);
+    },
+    connection: (service) => open(service).connection,
+    mapsUrl: (path) => open('maps').connection.url + path,
+    store: fenced(store, held),
+    marks: createMarks(dirname(store.path()), { compare: deps.protect.marks }),
+    fates: (groups, when) => ledger?.add(groups, when),
+    sending: async (items, send) => {
+      const before = effectsSent();
+      try {
+        return await send();
+      } catch (error) {
+        if (effectsSent() > before && !hadNoEffect(error))
+          ledger?.unknown(typeof items === 'function' ? items() : items, `no answer was seen: ${(error as Error).message}`);
+        throw error;
+      }
+    },
+    tables: landedTables(deps.tables, landFor({ landing: deps.landing, store, report, signal }, args.sources)().land),
+    threads: deps.threads,
+    within: (inner, path) =>
+      createStepContext(
+        { ...frame, ...counting(fence), ledger: undefined, report: () => undefined, args: { ...args, run: alone(args.run) } },
+        {
+          step: { ...inner, id: path },
+          place: [...place, path],
+          callScope: `${callScope}/${path}`,
+          intents: () => innerIntents(intents(), `${path} `),
+        },
+      ),
+    progress: report,
+    signal,
+  };
+}
+
+/** What one row has sent is its own, whatever those beside it send. */
+function counting(fence: () => Promise<void>): Pick<AttemptFrame, 'fence' | 'effectsSent'> {
+  let sent = 0;
+  return {
+    effectsSent: () => sent,
+    async fence() {
+      await fence();
+      sent++;
+    },
+  };
+}
+
+/** What earlier runs did of a row its loop knows. */
+const alone = ({ former: _former, ...run }: AttemptFrame['args']['run']): AttemptFrame['args']['run'] => run;

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { listRuns, type RunLine } from '../../runs/list.ts';
+import { findSchedule, type ScheduleState } from '../../runs/schedule/read.ts';
+import { exit } from '../frame/exit.ts';
+import type { VerbContext } from '../frame/verb.ts';
+import type { Project } from '../project/project.ts';
+
+/** Between two looks. */
+const everyMs = 500;
+
+const isOver = ({ state }: RunLine): boolean => state === 'done' || state === 'failed' || state === 'cancelled' || state === 'forgotten';
+
+/**
+ * Waits for the runs that a schedule was asked to start for these times (ISO 8601), beside those that were there `before`: until each has ended, or was left out because one
+ * went on, or waits for a person. Says on the way how many are over. Returns the exit code of the command.
+ */
+export async function waitForRuns(
+  { terminal, signal }: Pick<VerbContext, 'terminal' | 'signal'>,
+  { place }: Project,
+  { name, overlapped, missed }: ScheduleState,
+  { due, before }: { due: readonly string[]; before: ReadonlySet<string> },
+): Promise<number> {
+  const times = new Set(due);
+  let said = '';
+  while (!signal.aborted) {
+    const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: 2 * due.length + 10, schedule: name })]);
+    const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
+    const over = asked.filter(isOver);
+    const leftOut = state.overlapped - overlapped + (state.missed - missed);
+    const left = leftOut > 0 ? `, ${leftOut} left out while one went on` : '';
+    const line = `${over.length} of ${due.length} over${left}\n`;
+    if (line !== said) terminal.err((said = line));
+    const waiting = asked.find(({ state: is }) => is === 'approval');
+    if (waiting) {
+      terminal.err(`${waiting.run} waits for a person: portolan status ${waiting.run}\n`);
+      return exit.approval;
+    }
+    if (over.length + leftOut >= due.length && over.length === asked.length) {
+      const bad = over.filter(({ state: is }) => is !== 'done');
+      for (const { run, state: is } of bad) terminal.err(`${run} ${is}: portolan why ${run}\n`);
+      return bad.length === 0 ? exit.done : exit.failed;
+    }
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  terminal.err('the runs go on without this command\n');
+  return exit.interrupted;
+}

@@ -1,0 +1,137 @@
+import { Field, makeData, RecordBatch, Schema, Struct } from 'apache-arrow';
+import { createArrowFile } from '../../arrow/writer.ts';
+import { NotFetched } from '../../errors/classes.ts';
+import type { QueryFile } from '../../pipelines/source-spec.ts';
+import { milliseconds } from '../../text/duration.ts';
+import { bytes as sized } from '../../text/units.ts';
+import { carrierOf, insteadOf, type Carrier, type Described, type KnownType, type Text } from './columns.ts';
+import type { Connection } from './connect.ts';
+import type { Database } from './database.ts';
+import { isFinal, refusalOf } from './failure.ts';
+
+/** A batch is fetched of so many rows that it has about so many bytes. */
+const batchBytes = 4_000_000;
+const mostRows = 10_000;
+
+/** As ISO and UTC have them, and all digits: whatever the database, or the user's role, has set. */
+const session = (timeoutMs: number): string => `
+begin transaction isolation level repeatable read, read only;
+set local statement_timeout = ${timeoutMs};
+set local datestyle = 'ISO, YMD';
+set local timezone = 'UTC';
+set local intervalstyle = 'iso_8601';
+set local extra_float_digits = 3;
+set local bytea_output = 'hex';
+set local cursor_tuple_fraction = 1;
+`;
+
+const declare = 'declare source no scroll cursor without hold for ';
+
+type Fetched = { rows: Text[][]; columns: Described[] };
+
+export type Reading = { mostBytes: number; progress?: ((bytes: number, total: number | undefined) => void) | undefined };
+
+/**
+ * Writes the rows of a query into an Arrow file, as they all are at one moment: batch by batch through a cursor, in a transaction that
+ * changes nothing. Fails with `NotFetched` where a column has a type, or a row a value, that cannot be kept as it is; else with what the
+ * server or the connection reports.
+ */
+export async function readQuery(
+  { client }: Connection,
+  { query }: QueryFile,
+  database: Database,
+  path: string,
+  { mostBytes, progress }: Reading,
+): Promise<void> {
+  await client.query(session(milliseconds(database.timeout)));
+  // Of the extended protocol: it takes one statement, and no second behind it.
+  const declared = { text: declare + query, queryMode: 'extended' };
+  await client.query(declared).catch((error: unknown) => {
+    throw isFinal(error) ? refusalOf(error, database, { query, before: declare.length }) : error;
+  });
+  const fetch = async (rows: number): Promise<Fetched> => {
+    const found = await client.query<Text[]>({
+      text: `fetch forward ${rows} from source`,
+      rowMode: 'array',
+      types: { getTypeParser: () => (value: string) => value },
+    });
+    return {
+      rows: found.rows,
+      columns: found.fields.map(({ name, dataTypeID: oid, dataTypeModifier: modifier }) => ({ name, oid, modifier })),
+    };
+  };
+  let batch = await fetch(100);
+  const columns = batch.columns;
+  const known = await knownTypes(client, columns);
+  const place = `postgres:${database.name}`;
+  const held = carriersOf(place, columns, known);
+  const fields = columns.map(({ name }, at) => new Field(name, held[at]!.type, true));
+  await using file = await createArrowFile(path);
+  let before = 0;
+  let bytes = 0;
+  for (;;) {
+    const { rows } = batch;
+    const children = held.map(({ hold }, column) =>
+      hold(
+        rows.map((row) => row[column]!),
+        (row) => {
+          throw notHeld(place, columns[column]!, before + row + 1, rows[row]![column]!);
+        },
+      ),
+    );
+    const data = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children });
+    const made = new RecordBatch(new Schema(fields), data);
+    // The first batch says what the columns are, also where there are no rows.
+    if (rows.length > 0 || before === 0) await file.write(made);
+    before += rows.length;
+    bytes += made.data.byteLength;
+    if (bytes > mostBytes)
+      throw new NotFetched(
+        `${place}: the rows of the query are larger than ${sized(mostBytes)}`,
+        "where they may be, say so in portolan.config.mts: sources: { most: '50GB' }",
+      );
+    progress?.(bytes, undefined);
+    if (rows.length === 0) break;
+    batch = await fetch(Math.max(1, Math.min(mostRows, Math.floor((before * batchBytes) / Math.max(1, bytes)))));
+  }
+  await file.end();
+  await client.query('commit');
+}
+
+/** What a server knows of types that are not the same everywhere. */
+async function knownTypes(client: Connection['client'], columns: readonly Described[]): Promise<Map<number, KnownType>> {
+  const unknown = columns.filter((column) => carrierOf(column) === undefined).map(({ oid }) => oid);
+  if (unknown.length === 0) return new Map();
+  const { rows } = await client.query<{ oid: string; name: string; category: string }>({
+    text: 'select oid::text, format_type(oid, null) as name, typcategory::text as category from pg_catalog.pg_type where oid = any($1::oid[])',
+    values: [unknown],
+  });
+  return new Map(rows.map(({ oid, ...type }) => [Number(oid), type]));
+}
+
+function carriersOf(place: string, columns: readonly Described[], known: ReadonlyMap<number, KnownType>): Carrier[] {
+  const remedy = 'give each column of the query a name of its own: … as name';
+  if (columns.length === 0) throw new NotFetched(`${place}: the query has no columns`, 'name what it selects');
+  const names = columns.map(({ name }) => name.toLowerCase());
+  const twice = columns.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
+  if (twice) throw new NotFetched(`${place}: two columns of the query have the name '${twice.name}'`, remedy);
+  const carriers = columns.map((column) => carrierOf(column, known.get(column.oid)));
+  const wrong = columns.filter((_, at) => carriers[at] === undefined);
+  if (wrong.length === 0) return carriers as Carrier[];
+  const types = wrong.map(({ name, oid }) => `'${name}' has the type ${known.get(oid)?.name ?? oid}`);
+  throw new NotFetched(
+    `${place}: ${types.join(', ')}: no column here holds all values of it as they are`,
+    `write in the query: ${wrong.map((column) => insteadOf(column, known.get(column.oid))).join('; ')}`,
+  );
+}
+
+const shown = (value: Text): string => {
+  const text = value ?? 'null';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};
+
+const notHeld = (place: string, column: Described, row: number, value: Text): NotFetched =>
+  new NotFetched(
+    `${place}: row ${row} of the query has the value ${shown(value)} in '${column.name}', which cannot be kept as it is`,
+    `leave such rows out, or write in the query: ${insteadOf(column).split(',').at(-1)!.split(' or ').at(-1)!.trim()}`,
+  );

@@ -1,0 +1,92 @@
+import { canonical } from '../text/canonical-json.ts';
+import type { Json } from '../text/json.ts';
+import { foldOver, type Fold } from './compile/fold.ts';
+import { namedFiles, withResolved } from './compile/plan-sources.ts';
+import { hasExpression } from './expressions/scan.ts';
+import { expressionsIn } from './file/embedded-expressions.ts';
+import { invalid, paramValues } from './param-values.ts';
+import type { Plan, PlanStep, SubPlan } from './plan.ts';
+import { sha256Of } from './sandbox-hash.ts';
+
+type Values = { [name: string]: Json };
+
+/** A parameter of a pipeline that a step gives a value which it cannot have, or none. */
+export class WrongParam extends Error {
+  override readonly name = 'BadInput';
+}
+
+/** The folder of a plan's file. */
+export const folderOf = ({ file }: Pick<SubPlan, 'file'>): string => file.slice(0, Math.max(1, file.lastIndexOf('/')));
+
+/**
+ * The plan of a pipeline for these values of its parameters: what `compile` makes of its file with the same values. `folder`: what paths
+ * among the values resolve against. Fails with `WrongParam`. Also in the workflow sandbox.
+ */
+export function instantiate(sub: SubPlan, given: Values, folder: string, pipelines: Plan['pipelines']): Plan {
+  const params = paramsOf(sub, given, folder);
+  // What fails here fails again where it is read, in the run that names the step.
+  const fold = foldOver(params, () => undefined);
+  const steps = sub.plan.steps.map((step) => filled(step, sub, fold));
+  const [held = null] = sub.holds.map((text) => fold(text, [])).filter((text) => typeof text === 'string' && !hasExpression(text));
+  const used = usedBy(steps, pipelines);
+  const body: Omit<Plan, 'hash'> = {
+    ...sub.plan,
+    params,
+    steps,
+    outputs: fold(sub.plan.outputs, []) as Values,
+    sources: steps.flatMap((step) => namedFiles(step, namedIn(sub, step.id))),
+    concurrency: typeof held === 'string' ? { key: held, ...(sub.whenHeld && { when: sub.whenHeld }) } : null,
+    ...(Object.keys(used).length > 0 && { pipelines: used }),
+  };
+  return { ...body, hash: sha256Of(canonical(body)) };
+}
+
+/** A plan whose parameters nobody knows: the expressions that name them are left in it. */
+export const openly = ({ plan }: SubPlan, { pipelines }: Pick<Plan, 'pipelines'>): Plan => ({
+  ...plan,
+  hash: '',
+  params: {},
+  sources: [],
+  concurrency: null,
+  ...(pipelines && { pipelines }),
+});
+
+/** The plans of the pipelines that steps run, and those that these run in turn. */
+export function usedBy(steps: readonly PlanStep[], pipelines: Plan['pipelines'] = {}): NonNullable<Plan['pipelines']> {
+  const found: NonNullable<Plan['pipelines']> = {};
+  for (const { kind, version } of steps) {
+    const name = String(version);
+    if (kind !== 'pipeline' || Object.hasOwn(found, name)) continue;
+    const sub = pipelines[name]!;
+    Object.assign(found, { [name]: sub }, usedBy(sub.plan.steps, pipelines));
+  }
+  return found;
+}
+
+const namedIn = ({ paths, forms }: SubPlan, step: string) => ({ paths: paths[step] ?? [], files: forms.includes(step) });
+
+function filled({ when, each, ...step }: PlanStep, sub: SubPlan, fold: Fold): PlanStep {
+  const known = when === undefined ? undefined : (fold(when, []) as string | boolean);
+  return {
+    ...step,
+    with: withResolved(fold(step.with, []), namedIn(sub, step.id), folderOf(sub)),
+    ...(known === undefined || known === true ? {} : { when: known }),
+    ...(each === undefined ? {} : { each: { ...each, outputs: fold(each.outputs, []) as Values } }),
+  };
+}
+
+/** Values of the parameters by their types; defaults stand for those that are not given. */
+function paramsOf({ params: declared }: SubPlan, given: Values, folder: string): Values {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
+  if (unknown !== undefined) throw new WrongParam(`'${unknown}' is not a parameter of this pipeline`);
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, { type, default: preset }]) => {
+      const raw = Object.hasOwn(given, name) ? given[name]! : preset;
+      if (raw === undefined) throw new WrongParam(`parameter '${name}' has no default and no value`);
+      const value = paramValues[type].value(raw, folder);
+      if (value === invalid || expressionsIn(value).length > 0)
+        throw new WrongParam(`parameter '${name}' is ${JSON.stringify(raw)}, expected ${paramValues[type].expects}`);
+      return [name, value];
+    }),
+  );
+}

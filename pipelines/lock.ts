@@ -1,0 +1,49 @@
+/** What a run does whose key is held by another: it is refused, waits for its turn, or has the other runs of the key cancelled. */
+export const whenHeld = ['reject', 'queue', 'cancelOlder'] as const;
+export type WhenHeld = (typeof whenHeld)[number];
+
+/** What only one run may hold at a time, e.g. `local/movies`, and what becomes of others. */
+export type Concurrency = { key: string; when?: WhenHeld };
+
+/** The workflow that is the lock of one key. Whoever starts it holds the key: no task of a worker is needed for that. */
+export const lockWorkflow = 'lockV1';
+export const askSignal = 'ask';
+export const releaseSignal = 'release';
+/** With it a lock reports to a run that has asked. */
+export const answerSignal = 'lock';
+/** Looks once whether a run is open; the other one ends when it is not any more. */
+export const lookActivity = 'portolan:look';
+export const watchActivity = 'portolan:watch';
+
+/** A run, as locks know it: by the first execution of its workflow, which no other run has. */
+export type LockRun = { run: string; workflowId: string; firstRunId: string; who: string };
+export type Holder = LockRun & { since: string };
+export type Asker = LockRun & { when: WhenHeld };
+
+/** What a run asks for. */
+export type LockRequest = { key: string; asker: Asker; at: string };
+
+/** What a lock is started with; `waiting` is set by continue-as-new only. */
+export type LockInput = { key: string; holder?: Holder; waiting?: Asker[] };
+export type LockMemo = { key: string; holder: Holder | null };
+export type LockAnswer = { is: 'granted' } | { is: 'refused'; holder: Holder };
+
+/** The workflow id of a lock: each run store, by its task queue, has its own. */
+export const lockIdOf = (taskQueue: string, key: string): string => `portolan/lock/${taskQueue}/${key}`;
+
+/**
+ * How the lock of a key is started, by whomever. What a worker has begun for it and not ended, because it was killed, is given to another
+ * one after these seconds: with a look at the holder, and its next look, that is less than the 10 s after which a key is free at the latest.
+ */
+export const lockSettings = (taskQueue: string, key: string) =>
+  ({ workflowId: lockIdOf(taskQueue, key), taskQueue, workflowTaskTimeout: '3s' }) as const;
+
+/** Somebody stands behind a command, and is refused at once; nobody would start again what a schedule, or a run, has started. */
+export const whenHeldOf = ({ when }: Concurrency, origin: object | undefined): WhenHeld =>
+  when ?? (origin && 'command' in origin ? 'reject' : 'queue');
+
+const utc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `local/movies is held by run R, started by anna@host, since …`; `shown` writes the time as its reader has it. */
+export const heldBy = (key: string, { run, who, since }: Omit<Holder, 'workflowId' | 'firstRunId'>, shown = utc): string =>
+  `${key} is held by run ${run}, started by ${who}, since ${shown(since)}`;

@@ -1,0 +1,75 @@
+import type { RunTime } from '../../pipelines/window.ts';
+import { timeOf } from '../../pipelines/window.ts';
+import { createMarks, type MarkVersion } from '../../store/marks.ts';
+import { rootOf, type RunPlace } from '../find.ts';
+import { listRuns, type RunLine } from '../list.ts';
+import { withDueTimes } from './due-times.ts';
+import { previewSchedule, windowOf, type SchedulePreview } from './preview.ts';
+import type { ScheduleState } from './read.ts';
+
+/** A time at which a schedule was due, and its runs, the newest first: more than one where it was made up for again. */
+export type DueTime = RunTime & { runs: RunLine[] };
+
+/** A schedule with what became of its times. */
+export type ScheduleOverview = {
+  state: ScheduleState;
+  /** Oldest first: those since the server has it, and earlier ones of which there are runs. */
+  past: DueTime[];
+  preview: SchedulePreview;
+  /** The newest setting of each mark of its pipeline. */
+  marks: MarkVersion[];
+};
+
+/** Times that are looked back at, and runs that are looked through for them. */
+const mostTimes = 120;
+const mostRuns = 500;
+
+/** A run may begin so long after its time without being looked for: starts are not instant. */
+const graceMs = 60_000;
+
+export async function readOverview(place: RunPlace, state: ScheduleState, now: number): Promise<ScheduleOverview> {
+  const { schedule, name, input } = state;
+  const [runs, preview, marks] = await Promise.all([
+    listRuns(place, { limit: mostRuns, schedule: name }),
+    previewSchedule(place.client, schedule, now),
+    newestMarks(place.storeRoot, input.plan.pipeline),
+  ]);
+  // The oldest times first: a server gives no more than a thousand at once.
+  const found = await withDueTimes(place.client, schedule, (due) => lastTimes(due, Date.parse(state.createdAt), now - graceMs));
+  const byTime = Map.groupBy(runs, ({ time }) => Date.parse(time!.scheduledAt));
+  const times = [...new Set([...found, ...byTime.keys()])].sort((a, b) => a - b).slice(-mostTimes);
+  const window = windowOf(schedule);
+  return { state, past: times.map((at) => ({ ...timeOf(at, window), runs: byTime.get(at) ?? [] })), preview, marks };
+}
+
+/** The last times of a span, looked for further and further back. */
+async function lastTimes(due: (from: number, to: number) => Promise<number[]>, from: number, to: number): Promise<number[]> {
+  for (let back = 3_600_000; ; back *= 6) {
+    const found = await due(Math.max(from, to - back), to);
+    if (found.length >= mostTimes || to - back <= from) return found;
+  }
+}
+
+async function newestMarks(storeRoot: string, pipeline: string): Promise<MarkVersion[]> {
+  const marks = createMarks(rootOf(storeRoot));
+  const owners = (await marks.owners()).filter((owner) => owner.pipeline === pipeline);
+  return (await Promise.all(owners.map((owner) => marks.newest(owner)))).flatMap((mark) => mark ?? []);
+}
+
+/** Times without a run in a row: what `portolan schedule backfill` makes up for. `to` counts no more. */
+export type Gap = { from: string; to: string; count: number };
+
+export function gapsIn(past: readonly DueTime[]): Gap[] {
+  const gaps: Gap[] = [];
+  let open: Gap | undefined;
+  for (const { scheduledAt, runs } of past) {
+    if (runs.length > 0) open = undefined;
+    else if (open) {
+      open.count += 1;
+      open.to = after(scheduledAt);
+    } else gaps.push((open = { from: scheduledAt, to: after(scheduledAt), count: 1 }));
+  }
+  return gaps;
+}
+
+const after = (iso: string): string => new Date(Date.parse(iso) + 1_000).toISOString();

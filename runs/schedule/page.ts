@@ -1,0 +1,113 @@
+import { escapeHtml as e } from '../../text/html.ts';
+import { markWords } from '../../text/mark.ts';
+import { counted, duration } from '../../text/units.ts';
+import { zoned } from '../../text/zone.ts';
+import { reportStyle } from '../report/style.ts';
+import { instant, section } from '../report/tables.ts';
+import { gapsIn, type DueTime, type ScheduleOverview } from './overview.ts';
+import { timing } from './timing.ts';
+
+/** Runs that are listed one by one. */
+const listed = 20;
+
+const style = `
+.times{display:flex;flex-wrap:wrap;gap:3px}.times i{width:14px;height:22px;border-radius:3px;background:var(--quiet);font-style:normal;font-size:11px;line-height:22px;text-align:center;color:var(--paper)}
+.times .done{background:var(--good)}.times .failed{background:var(--bad)}.times .running,.times .paused{background:var(--sea)}.times .approval,.times .cancelled{background:var(--warn)}
+.times .none{background:none;border:1px dashed var(--bad);color:var(--bad);line-height:20px}
+section.one{margin-top:3rem;border-top:1px solid var(--line)}section.one:first-of-type{margin-top:0}h2.name{font-size:1.3rem}
+`;
+
+/** Signs beside the colours. */
+const signs: Readonly<Record<string, string>> = { done: '✓', failed: '✗', running: '●', paused: '∥', approval: '?', cancelled: '–' };
+
+/** One plain, self-contained page about schedules: no script, no outside asset, every value escaped. */
+export const schedulesPage = (overviews: readonly ScheduleOverview[], writtenAt: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>Schedules</title><style>${reportStyle}${style}</style></head><body><main>
+<header><h1>Schedules</h1></header>
+${overviews.length === 0 ? '<p class="quiet">There is no schedule yet: <code>portolan schedule apply FILE</code></p>' : overviews.map(one).join('\n')}
+<footer>Written ${instant(writtenAt)}. Times without a run are those since the server has the schedule, and were left out by a pause, by <code>overlap</code>, or by an outage longer than <code>catchUp</code>.</footer>
+</main></body></html>
+`;
+
+function one({ state, past, preview, marks }: ScheduleOverview): string {
+  const { name, schedule, paused, note, input, appliedAt, started } = state;
+  const { timezone, overlap, catchUp } = schedule;
+  const gaps = gapsIn(past);
+  const missing = gaps.reduce((sum, { count }) => sum + count, 0);
+  const facts: [string, string][] = [
+    ['due', e(timing(schedule))],
+    ['overlap', `${e(overlap)}, catch-up ${e(catchUp)}`],
+    ['applied', `${instant(appliedAt)} by ${e(input.start.who)}`],
+    ['plan', `<code>${e(input.plan.hash.slice(0, 12))}</code>`],
+    ['runs started', String(started)],
+    ['times without a run', missing === 0 ? 'none' : `<b class="failed">${missing}</b>`],
+  ];
+  return `<section class="one"><h2 class="name"><b class="${paused ? 'paused' : 'done'}">${paused ? 'paused' : 'active'}</b> ${e(name)}${paused && note !== '' ? ` <small class="quiet">${e(note)}</small>` : ''}</h2>
+<dl>${facts.map(([term, text]) => `<div><dt>${term}</dt><dd>${text}</dd></div>`).join('')}</dl>
+<h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${past.map((time) => cell(time, timezone)).join('')}</div>`}
+${[
+  section(
+    'Times without a run',
+    ['from', 'times', 'made up for by'],
+    gaps.map(({ from, to, count }) => [
+      e(zoned(timezone, Date.parse(from))),
+      String(count),
+      `<code>portolan schedule backfill ${e(name)} --from ${e(bare(from))} --to ${e(bare(to))} --yes</code>`,
+    ]),
+    [1],
+  ),
+  section(
+    'Next',
+    ['due', 'window'],
+    preview.next.map(({ scheduledAt, window }) => [e(zoned(timezone, Date.parse(scheduledAt))), windowText(window, timezone)]),
+  ),
+  section(
+    'Watermarks',
+    ['step', 'stands at', 'was', 'rows', 'set', 'by', 'dataset'],
+    marks.map(({ step, to, from, rows, at, run, by, dataset }) => [
+      e(step),
+      `<code>${e(markWords(to))}</code>`,
+      `<code>${e(markWords(from))}</code>`,
+      rows === undefined ? '' : rows.toLocaleString('en-US'),
+      instant(at),
+      e(run ?? by ?? ''),
+      `<code>${e(dataset)}</code>`,
+    ]),
+    [3],
+  ),
+  section(
+    'Runs',
+    ['due', 'window', 'run', '', 'took'],
+    past
+      .toReversed()
+      .flatMap(({ scheduledAt, window, runs }) => runs.map((run) => ({ scheduledAt, window, run })))
+      .slice(0, listed)
+      .map(({ scheduledAt, window, run: { run, state: is, startedAt, endedAt } }) => [
+        e(zoned(timezone, Date.parse(scheduledAt))),
+        windowText(window, timezone),
+        e(run),
+        `<b class="${e(is)}">${e(is)}</b>`,
+        endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(startedAt)),
+      ]),
+  ),
+]
+  .filter(Boolean)
+  .join('\n')}
+</section>`;
+}
+
+/** A time with the state of its newest run. */
+function cell({ scheduledAt, runs }: DueTime, timezone: string): string {
+  const [newest] = runs;
+  const at = zoned(timezone, Date.parse(scheduledAt));
+  if (!newest) return `<i class="none" title="${e(`${at}: no run`)}">!</i>`;
+  const more = runs.length > 1 ? `, ${counted(runs.length, 'run')}` : '';
+  return `<i class="${e(newest.state)}" title="${e(`${at}: ${newest.state}, ${newest.run}${more}`)}">${signs[newest.state] ?? ''}</i>`;
+}
+
+const windowText = (window: DueTime['window'], timezone: string): string =>
+  window === undefined ? '' : e(`${zoned(timezone, Date.parse(window.from))} to ${zoned(timezone, Date.parse(window.to))}`);
+
+/** A time as a command takes it. */
+const bare = (iso: string): string => iso.replace('.000Z', 'Z');

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import type { Json } from '../text/json.ts';
+import { recordsOf, type Former, type Lost } from './former-runs.ts';
+import { openIntents, type CallState } from './intents.ts';
+import { currentRowList, readRowList, readRows, readTakenRows, type RowCall, type RowList } from './row-lists.ts';
+import type { RunStore } from './run-store.ts';
+
+/** A row of an earlier run: how it ended, absent where it did not, and what is known of the calls of its steps, `STEP CALL`. */
+export type FormerRow<Fate> = { key: string; row: Json; fate?: Fate; calls: RowCall[] };
+
+/** The rows of an earlier run in their order, and what was done for each of them. */
+export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<FormerRow<Fate>, void, undefined> };
+
+/**
+ * What the newest of some earlier runs that came to a loop knows of its rows: it had taken over what was known before. Undefined where
+ * none came to it, or where nothing of it needs to be known.
+ */
+export async function formerRows<Fate>(runs: readonly Former[], step: string): Promise<FormerRows<Fate> | Lost | undefined> {
+  for (const former of runs) {
+    const { run } = former;
+    const records = recordsOf(former, step);
+    if ('why' in records) return records;
+    const { former: store, name } = records;
+    const list = await currentRowList(store, name);
+    if (list === undefined) {
+      if (existsSync(store.path('intents', name, 'chunk'))) return { run, why: 'its list of rows is gone' };
+      continue;
+    }
+    const facts = await readRowList(store, list);
+    if (!existsSync(store.path(facts.folder))) return { run, why: 'its list of rows is gone' };
+    return { run, body: facts.body, rows: rowsOf<Fate>(store, name, list, facts) };
+  }
+  return undefined;
+}
+
+async function* rowsOf<Fate>(
+  store: RunStore,
+  name: string,
+  list: string,
+  facts: RowList,
+): AsyncGenerator<FormerRow<Fate>, void, undefined> {
+  for (const [part, { first }] of facts.parts.entries()) {
+    const taken = await readTakenRows<Fate>(store, list, part);
+    const journal = openIntents(store, [name, 'chunk', String(part)], 'reader').calls();
+    const calls = callsByRow(journal, name);
+    for (const [at, { key, row }] of (await readRows(store, facts, part)).entries()) {
+      const ended = journal.get(String(at));
+      const before = taken[at] ?? {};
+      const fate = ended?.is === 'done' ? (ended.result as Fate) : before.fate;
+      yield { key, row, ...(fate === undefined ? {} : { fate }), calls: calls.get(first + at) ?? before.calls ?? [] };
+    }
+  }
+}
+
+/** Calls of steps by the place of their row: those that are open or done. */
+function callsByRow(journal: ReadonlyMap<string, CallState>, loop: string): Map<number, RowCall[]> {
+  const found = new Map<number, RowCall[]>();
+  for (const [named, state] of journal) {
+    const [, index, call] = (named.startsWith(`${loop}[`) && /^\[(\d+)\]\.(.+)$/s.exec(named.slice(loop.length))) || [];
+    if (index === undefined || state.is === 'new') continue;
+    const calls = found.get(Number(index)) ?? [];
+    calls.push(state.is === 'done' ? { call: call!, result: state.result as Json } : { call: call!, open: state.intents });
+    found.set(Number(index), calls);
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { portolan } from './support.ts';
+
+let cwd = '';
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-graph-'));
+  await writeFile(
+    join(cwd, 'small.yaml'),
+    `name: small
+params: { source: { type: path } }
+connection: local
+steps:
+  dataset: { use: dataset.ensure, with: { slug: small } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true } } }
+`,
+  );
+  await writeFile(join(cwd, 'wrong.yaml'), 'name: wrong\nsteps:\n  one: { use: dataset.ensur, with: { slug: x } }\n');
+});
+
+afterAll(() => rm(cwd, { recursive: true }));
+
+test('a file is drawn although its parameters have no value', async () => {
+  expect(await portolan(['graph', 'small.yaml'], { cwd })).toEqual({
+    code: 0,
+    err: '',
+    out: `flowchart TD
+  step_dataset["dataset<br/>dataset.ensure"]
+  step_rows[["rows<br/>dataset.append"]]
+  step_dataset --> step_rows
+`,
+  });
+});
+
+test('a configuration that cannot be read is refused', async () => {
+  const broken = await mkdtemp(join(cwd, 'broken-'));
+  await writeFile(join(broken, 'portolan.config.mts'), 'export default {;\n');
+  await writeFile(join(broken, 'small.yaml'), await readFile(join(cwd, 'small.yaml')));
+  expect(await portolan(['graph', 'small.yaml'], { cwd: broken })).toMatchObject({ code: 2, out: '' });
+});
+
+test('--out writes a picture by its name, or in the format that is asked for', async () => {
+  expect(await portolan(['graph', 'small.yaml', '--out', 'small.svg'], { cwd })).toEqual({ code: 0, err: '', out: '' });
+  expect(await readFile(join(cwd, 'small.svg'), 'utf8')).toMatch(
+    /^<svg xmlns=[^]*<title>Steps of small<\/title>[^]*>dataset.append<[^]*<\/svg>\n$/,
+  );
+  await portolan(['graph', 'small.yaml', '--out', 'small.txt', '--format', 'svg'], { cwd });
+  expect(await readFile(join(cwd, 'small.txt'), 'utf8')).toBe(await readFile(join(cwd, 'small.svg'), 'utf8'));
+});
+
+test('a file that cannot be drawn is refused with what is wrong with it, a format that there is not with those there are', async () => {
+  expect(await portolan(['graph', 'wrong.yaml'], { cwd })).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('dataset.ensure'),
+  });
+  expect(await portolan(['graph', 'none.yaml'], { cwd })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('there is no file none.yaml'),
+  });
+  expect(await portolan(['graph', 'small.yaml', '--format', 'png'], { cwd })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there is no format 'png'; there are mermaid, svg"),
+  });
+});

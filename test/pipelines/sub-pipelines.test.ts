@@ -1,0 +1,208 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { compile, validate } from '../../pipelines/compile/compile.ts';
+import { loadPipeline } from '../../pipelines/file/load.ts';
+import { instantiate, WrongParam } from '../../pipelines/instantiate.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import { resolvePath } from '../../pipelines/resolve-path.ts';
+import { options } from './support.ts';
+
+const made: string[] = [];
+afterAll(() => Promise.all(made.map((dir) => rm(dir, { recursive: true, force: true }))));
+
+/** A folder with these files; gives the path of the first. */
+async function folder(files: { [name: string]: string }): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'portolan-subs-'));
+  made.push(dir);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), text);
+  }
+  return join(dir, Object.keys(files)[0]!);
+}
+
+const found = async (files: { [name: string]: string }) => {
+  const loaded = await loadPipeline(await folder(files));
+  return validate(loaded, { ...options, baseDir: loaded.baseDir }).map(
+    ({ code, line, message, corrected, remedy }) => `${code} ${line} ${message} | ${corrected?.trim() ?? remedy ?? ''}`,
+  );
+};
+
+async function planOf(files: { [name: string]: string }, given: object = {}): Promise<Plan> {
+  const loaded = await loadPipeline(await folder(files));
+  const result = compile(loaded, { ...options, baseDir: loaded.baseDir, connection: 'local', ...given });
+  if ('findings' in result) throw new Error(JSON.stringify(result.findings));
+  return result.plan;
+}
+
+const load = `name: load
+params:
+  source: { type: path }
+  slug: { type: slug, default: films }
+  full: { type: boolean, default: true }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.slug }}" } }
+  rows:
+    use: dataset.append
+    when: "\${{ params.full }}"
+    with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } }
+outputs: { dataset: "\${{ steps.dataset.id }}", "how many": "\${{ 1 + 1 }}" }
+`;
+
+const above = (step: string): string => `name: above\nsteps:\n  one: ${step}\n`;
+
+test('parameters and outputs of a pipeline are checked as those of a step', async () => {
+  const files = (step: string): { [name: string]: string } => ({ 'a.yaml': above(step), 'lib/load.yaml': load });
+  expect(await found(files('{ use: ./lib/load.yaml, with: { source: x.json } }'))).toEqual([]);
+  expect(await found(files('{ use: ./lib/load.yaml, with: { sorce: x.json } }'))).toEqual([
+    expect.stringMatching(/^unknown-field 3 .*sorce.* \| one: \{ use: \.\/lib\/load\.yaml, with: \{ source: x\.json \} \}$/),
+  ]);
+  expect(await found(files('{ use: ./lib/load.yaml }'))).toEqual([expect.stringMatching(/^missing-field 3 .*source/)]);
+  expect(await found(files('{ use: ./lib/load.yaml, with: { source: x.json, full: 7 } }'))).toEqual([
+    expect.stringMatching(/^wrong-type 3 .*full/),
+  ]);
+  expect(await found(files('{ use: ./lib/load.yaml, with: { source: x.json, slug: No Slug } }'))).toEqual([
+    expect.stringMatching(/^invalid-value 3 .*slug/),
+  ]);
+  const reads = (text: string): string => `{ use: ./lib/load.yaml, with: { source: x.json } }\n  two: ${text}`;
+  expect(await found(files(reads('{ use: index.build, with: { dataset: "${{ steps.one.dataset }}", embed: title } }')))).toEqual([]);
+  expect(await found(files(reads('{ use: index.build, with: { dataset: "${{ steps.one.datset }}", embed: title } }')))).toEqual([
+    expect.stringMatching(/^no-such-output 4 .*has dataset, how many.* \| .*steps\.one\.dataset/),
+  ]);
+  expect(await found(files(reads('{ use: index.build, with: { dataset: "${{ params.x }}", embed: title } }')))).toEqual([
+    expect.stringMatching(/^no-such-param 4/),
+  ]);
+});
+
+test('a pipeline that cannot be run is a finding: a file that is not there, a circle, too many levels, and findings of its own by their lines', async () => {
+  const use = (path: string): string => above(`{ use: ${path} }`);
+  expect(await found({ 'a.yaml': use('./none.yaml') })).toEqual([
+    'no-such-pipeline 3 there is no file ./none.yaml | write the path of a pipeline file from the folder of this one',
+  ]);
+  expect(await found({ 'a.yaml': use('none.yaml') })).toEqual([
+    expect.stringMatching(/^unknown-step 3 .*did you mean '\.\/none\.yaml'\? \| one: \{ use: \.\/none\.yaml \}$/),
+  ]);
+  expect(await found({ 'a.yaml': use('./b.yaml'), 'b.yaml': use('./a.yaml') })).toEqual([
+    'in-pipeline 3 ./b.yaml:3:15: pipelines run each other in a circle: a.yaml → b.yaml → a.yaml (no-such-pipeline) | take one of these steps out',
+  ]);
+  const levels = Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at, all) => [`${name}.yaml`, use(`./${all[at + 1] ?? 'g'}.yaml`)]),
+  );
+  expect(await found(levels)).toEqual([expect.stringContaining('pipelines stand 5 deep at most: a.yaml → b.yaml → c.yaml')]);
+  expect(await found({ 'a.yaml': use('./b.yaml'), 'b.yaml': 'name: b\nsteps:\n  x: { use: gate.aprove }\n' })).toEqual([
+    expect.stringMatching(/^in-pipeline 3 \.\/b\.yaml:3:13: .*\(unknown-step\) \| line 3 of \.\/b\.yaml: x: \{ use: gate\.approve \}$/),
+  ]);
+  // What is wrong with the values that a step gives is found too, where they are written out.
+  const tag = `name: b\nparams: { n: { type: integer } }\nsteps:\n  x: { use: acme.sample, with: { count: "\${{ params.n }}" } }\n`;
+  expect(await found({ 'a.yaml': above('{ use: ./b.yaml, with: { n: 0 } }'), 'b.yaml': tag })).toEqual([
+    expect.stringMatching(/^in-pipeline 3 \.\/b\.yaml:4:\d+: .*count/),
+  ]);
+  expect(await found({ 'a.yaml': above('{ use: ./b.yaml, with: { n: 1 } }'), 'b.yaml': tag })).toEqual([]);
+});
+
+test('a pipeline stands in no loop over rows', async () => {
+  const rows = (use: string): string => `name: a\nsteps:\n  each:\n    forEach: { rows: x.csv }\n    steps: { one: { use: ${use} } }\n`;
+  expect(await found({ 'a.yaml': rows('./b.yaml'), 'b.yaml': 'name: b\nsteps:\n  x: { use: gate.approve }\n' })).toEqual([
+    expect.stringMatching(/^not-in-rows 5 \.\/b\.yaml cannot stand in a loop over rows/),
+  ]);
+});
+
+test('a plan has the plan of a pipeline once, however often and deep it is run, and its hash covers it', async () => {
+  const files = (title: string): { [name: string]: string } => ({
+    'a.yaml': `name: above
+steps:
+  one: { use: ./lib/load.yaml, with: { source: x.json } }
+  each:
+    forEach: { items: [a, b] }
+    steps:
+      two: { use: ./lib/load.yaml, with: { source: "\${{ item }}.json", slug: "\${{ item }}" } }
+      three: { use: ./between.yaml, with: { source: "\${{ item }}.json" } }
+`,
+    'between.yaml': `name: between
+params: { source: { type: path } }
+steps:
+  inner: { use: ./lib/load.yaml, with: { source: "\${{ params.source }}" } }
+`,
+    'lib/load.yaml': load.replace('Title', title),
+  });
+  const plan = await planOf(files('Title'));
+  expect(
+    Object.values(plan.pipelines!)
+      .map(({ plan: { pipeline } }) => pipeline)
+      .sort(),
+  ).toEqual(['between', 'load']);
+  expect((await planOf(files('Name'))).hash).not.toBe(plan.hash);
+});
+
+test('the plan of a run of a pipeline is what compile makes of its file with the same parameters', async () => {
+  for (const [given, params] of [
+    [{ source: 'x.json' }, {}],
+    [{ source: '/data/y.csv', slug: 'other', full: false }, {}],
+    [{ source: 'https://example.org/x.json', slug: 's' }, {}],
+  ] as const) {
+    const file = await folder({ 'a.yaml': above('{ use: ./lib/load.yaml, with: { source: x.json } }'), 'lib/load.yaml': load });
+    const parent = compile(await loadPipeline(file), { ...options, baseDir: dirname(file), connection: 'local' });
+    const { pipelines } = (parent as { plan: Plan }).plan;
+    const [sub] = Object.values(pipelines!);
+    const child = await loadPipeline(join(dirname(file), 'lib/load.yaml'));
+    // Paths that are given mean the folder of the file that gives them.
+    const source = resolvePath(given.source, dirname(file));
+    const alone = compile(child, { ...options, baseDir: child.baseDir, connection: 'local', params: { ...params, ...given, source } });
+    expect(instantiate(sub!, given, dirname(file), pipelines)).toEqual((alone as { plan: Plan }).plan);
+  }
+});
+
+test('a value that a parameter cannot have is refused when the run begins', async () => {
+  const { pipelines } = await planOf({ 'a.yaml': above('{ use: ./lib/load.yaml, with: { source: x.json } }'), 'lib/load.yaml': load });
+  const [sub] = Object.values(pipelines!);
+  for (const [given, says] of [
+    [{ source: 7 }, "parameter 'source' is 7, expected a path"],
+    [{}, "parameter 'source' has no default and no value"],
+    [{ source: 'x', slug: 'No' }, /expected a slug/],
+    [{ source: 'x', more: 1 }, "'more' is not a parameter of this pipeline"],
+  ] as const)
+    expect(() => instantiate(sub!, given, '/base', pipelines)).toThrow(
+      expect.objectContaining({ name: 'BadInput', message: typeof says === 'string' ? says : expect.stringMatching(says) }),
+    );
+  expect(new WrongParam('x').name).toBe('BadInput');
+});
+
+test('a connection is the pipeline’s own, that of its environment, or that of the run above it', async () => {
+  const named = load.replace('steps:', 'connection: far\nenvironments: { prod: { connection: prod, params: { slug: real } } }\nsteps:');
+  const files = {
+    'a.yaml': `name: above\nenvironments: { prod: {} }\nsteps:\n  one: { use: ./own.yaml, with: { source: x.json } }\n  two: { use: ./load.yaml, with: { source: x.json } }\n`,
+    'own.yaml': named,
+    'load.yaml': load,
+  };
+  const connections = async (given: object) => {
+    const plan = await planOf(files, given);
+    return plan.steps.map(({ version, connections: { maps } }) => [
+      maps,
+      plan.pipelines![String(version)]!.plan.steps[0]!.connections['maps'],
+    ]);
+  };
+  expect(await connections({})).toEqual([
+    [undefined, 'far'],
+    ['local', 'local'],
+  ]);
+  expect(await connections({ environment: 'prod' })).toEqual([
+    [undefined, 'prod'],
+    ['local', 'local'],
+  ]);
+  const plan = await planOf(files, { environment: 'prod' });
+  expect(plan.pipelines![String(plan.steps[0]!.version)]!.params['slug']).toEqual({ type: 'slug', default: 'real' });
+});
+
+test('a path is resolved as node:path does', () => {
+  const part = fc.oneof(fc.constantFrom('.', '..', '', 'a', 'b.c'), fc.stringMatching(/^[a-z.]{1,3}$/));
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), fc.array(fc.constantFrom('x', 'y'), { maxLength: 3 }), (parts, base) => {
+      const [path, folderOf] = [parts.join('/'), `/${base.join('/')}`];
+      // One from the root is left as it is.
+      if (!path.startsWith('/')) expect(resolvePath(path, folderOf)).toBe(posix.resolve(folderOf, path));
+    }),
+  );
+});

@@ -1,0 +1,82 @@
+import type { Mutant } from './mutant.ts';
+
+const test = 'test/workflows/lock.test.ts';
+const steering = 'test/workflows/steering.test.ts';
+const system = 'test/system/locks.test.ts';
+
+/** Keys that one run at a time holds. */
+export const locks: readonly Mutant[] = [
+  {
+    file: 'workflows/lock/reduce.ts',
+    find: 'if (!holder) return handOver(state, at);',
+    replace: 'return handOver(state, at);',
+    rule: 'a key is held by one run at a time',
+    test,
+  },
+  {
+    file: 'workflows/lock/reduce.ts',
+    find: 'state.waiting = [...waiting, asker];',
+    replace: 'state.waiting = [asker, ...waiting];',
+    rule: 'runs get a key in the order in which they asked',
+    test,
+  },
+  {
+    file: 'workflows/lock/reduce.ts',
+    find: "if (holder?.firstRunId === asker.firstRunId) return [{ do: 'grant', to: holder }];\n",
+    replace: '',
+    rule: 'a run that asks twice does not wait for itself',
+    test,
+  },
+  {
+    file: 'workflows/lock/reduce.ts',
+    find: 'return state.holder?.firstRunId === event.firstRunId ? refuse(state, state.holder) : [];',
+    replace: 'return state.holder ? refuse(state, state.holder) : [];',
+    rule: 'a run is refused for a holder that was looked at, not for the next one',
+    test,
+  },
+  {
+    file: 'workflows/lock/reduce.ts',
+    find: '  state.waiting = [asker];\n',
+    replace: '',
+    rule: 'a run that cancels older ones comes before those that wait',
+    test,
+  },
+  {
+    file: 'workflows/interpreter/proceed.ts',
+    find: "return state.paused || state.queued ? [] : [{ do: 'inspect', key: '/inspect' }];",
+    replace: "return state.paused ? [] : [{ do: 'inspect', key: '/inspect' }];",
+    rule: 'a run that waits for its key reads no source',
+    test: steering,
+  },
+  {
+    file: 'workflows/interpreter/apply.ts',
+    find: 'if (!queued || state.cancelled || state.error) return;',
+    replace: 'if (!queued) return;',
+    rule: 'a run that was cancelled while it waited begins nothing',
+    test: steering,
+  },
+  {
+    file: 'pipelines/lock.ts',
+    find: "when ?? (origin && 'command' in origin ? 'reject' : 'queue')",
+    replace: "when ?? 'queue'",
+    rule: 'a person’s command does not wait for its key unless the file says so',
+    test: system,
+    title: 'a command whose key',
+  },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: 'watch(state.waiting.length > 0 ? state.holder : undefined);',
+    replace: 'watch(undefined);',
+    rule: 'a lock sees by itself that its holder was terminated',
+    test: system,
+    title: 'the key of a run that was terminated',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: '  releaseLock(plan);\n',
+    replace: '',
+    rule: 'a run gives its key back when it is over',
+    test: system,
+    title: 'a lock ends when its run has ended',
+  },
+];

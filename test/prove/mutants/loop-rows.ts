@@ -1,0 +1,132 @@
+import type { Mutant } from './mutant.ts';
+
+const rows = { test: 'test/system/loop-rows.test.ts' } as const;
+const rerun = { test: 'test/system/loop-rows-rerun.test.ts' } as const;
+const turns = { file: 'activities/rows/turns.ts' } as const;
+const turn = { file: 'activities/rows/turn.ts' } as const;
+const takeOver = { file: 'activities/rows/take-over.ts' } as const;
+const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-rows.test.ts' } as const;
+
+/** Loops over the rows of a table. */
+export const loopRows: readonly Mutant[] = [
+  {
+    ...turns,
+    ...rows,
+    find: 'rows.flatMap((_, at) => (ended.has(at) ? [] : [at])),',
+    replace: 'rows.map((_, at) => at),',
+    rule: 'a row that has ended is not begun again after a kill',
+    title: 'loses no row',
+  },
+  {
+    ...turns,
+    ...rows,
+    find: 'if (isUnknown || failed > tolerated) tooMany ??=',
+    replace: 'if (isUnknown) tooMany ??=',
+    rule: 'the first failure beyond what is tolerated ends the loop before the rows behind it',
+    title: 'ends the loop',
+  },
+  {
+    ...turns,
+    ...rows,
+    find: 'if (isUnknown || failed > tolerated) tooMany ??=',
+    replace: 'if (failed > tolerated) tooMany ??=',
+    rule: 'a row of which nobody knows what was done is tolerated by no file',
+    test: rerun.test,
+    title: 'asked of a person',
+  },
+  {
+    ...turns,
+    ...rows,
+    find: "  const open = rows.filter((_, at) => !ended.has(at) && intents.state(String(at)).is === 'open');",
+    replace: '  const open: ListedRow[] = [];',
+    rule: 'the ledger has every row that was begun',
+    title: 'begins no further row',
+  },
+  {
+    ...turn,
+    ...rows,
+    find: 'if (context.signal.aborted || failed.comesBack || (failed.mayPass && mayPass(planned.timeouts))) throw error;',
+    replace: 'if (context.signal.aborted || failed.comesBack) throw error;',
+    rule: 'what may pass is tried again',
+    title: 'steps are done for each row',
+  },
+  {
+    ...turn,
+    ...rerun,
+    find: "  if (before.is === 'done') return before.result as Json;\n",
+    replace: '',
+    rule: 'what a step of a row has done is not done again',
+    title: 'nor what the steps of one that failed have done',
+  },
+  {
+    ...takeOver,
+    ...rerun,
+    find: 'if (acts) throw otherRow(row, known.run);',
+    replace: '',
+    rule: 'a row with another content is refused where a repeat would be a second effect',
+    title: 'rows that were added since',
+  },
+  {
+    ...takeOver,
+    ...rerun,
+    find: "else if (verdict === 'keep' && (same || isUnclearRow(was)))",
+    replace: "else if (verdict === 'keep')",
+    rule: 'a row is not done where its steps are others now',
+    title: 'a corrected expression',
+  },
+  {
+    file: 'activities/frame/step-context.ts',
+    ...rows,
+    find: 'intents: () => innerIntents(intents(), `${path} `),',
+    replace: 'intents,',
+    rule: 'calls of rows with the same input are calls of their own',
+    test: 'test/system/loop-rows-rerun.test.ts',
+    title: 'the same for every row',
+  },
+  {
+    file: 'workflows/interpreter/apply.ts',
+    find: '      if (part && !step.error && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);\n',
+    replace: '',
+    rule: 'a chunk that was given up has not ended',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'a pause gave up',
+  },
+  {
+    file: 'workflows/interpreter/stopped.ts',
+    ...rows,
+    find: 'return state.paused !== undefined || error !== undefined;',
+    replace: 'return false;',
+    rule: 'a paused run begins no further row of a chunk',
+    title: 'a paused run',
+  },
+  {
+    file: 'activities/rows/list.ts',
+    ...rerun,
+    find: '  refuseChanged(context, pattern, { sha256, bytes, rows: files.length });\n',
+    replace: '',
+    rule: 'files that came since the run began are refused',
+    title: 'a loop over files',
+  },
+  {
+    ...listed,
+    find: 'between -9007199254740991 and 9007199254740991',
+    replace: 'is not null',
+    rule: 'whole numbers that JSON has not lose no digit',
+    title: 'no value becomes another',
+  },
+  {
+    ...listed,
+    find: '  if (key !== undefined) await refuseRepeated(source, key);\n',
+    replace: '',
+    rule: 'two rows of one name are refused',
+    title: 'no two alike',
+  },
+  {
+    file: 'pipelines/compile/check-rows-body.ts',
+    find: 'loops.has(step.in))',
+    replace: 'false)',
+    rule: 'what workers cannot do row by row is a finding',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'among thousands',
+  },
+];

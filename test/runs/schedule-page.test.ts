@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RunLine } from '../../runs/list.ts';
+import { gapsIn, type DueTime, type ScheduleOverview } from '../../runs/schedule/overview.ts';
+import { schedulesPage } from '../../runs/schedule/page.ts';
+import type { ScheduleState } from '../../runs/schedule/read.ts';
+
+const hour = 3_600_000;
+const iso = (at: number): string => new Date(at).toISOString();
+const run = (name: string, state: RunLine['state'] = 'done'): RunLine => ({
+  run: name,
+  pipeline: name,
+  state,
+  startedAt: iso(0),
+  endedAt: iso(2_000),
+  startedBy: name,
+  connections: {},
+});
+
+test('gaps hold each time without a run once, and no other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (has) => {
+      const past = has.map((one, at): DueTime => ({ scheduledAt: iso(at * hour), runs: one ? [run('a')] : [] }));
+      const gaps = gapsIn(past);
+      for (const { scheduledAt, runs } of past)
+        expect(gaps.filter(({ from, to }) => from <= scheduledAt && scheduledAt < to)).toHaveLength(runs.length === 0 ? 1 : 0);
+      expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(has.filter((one) => !one).length);
+    }),
+  );
+});
+
+const overviewOf = (text: string): ScheduleOverview => ({
+  state: {
+    name: text,
+    schedule: { cron: '0 * * * *', timezone: 'Europe/Madrid', overlap: 'skip', catchUp: '1h', pauseOnFailure: false },
+    appliedAt: iso(0),
+    createdAt: iso(0),
+    paused: true,
+    note: text,
+    input: { plan: { hash: text }, start: { who: text } } as ScheduleState['input'],
+    next: [],
+    recent: [],
+    running: 0,
+    missed: 0,
+    overlapped: 0,
+    started: 3,
+  },
+  past: [
+    { scheduledAt: iso(hour), window: { from: iso(0), to: iso(hour) }, runs: [run(text), run(text, 'failed')] },
+    { scheduledAt: iso(2 * hour), runs: [] },
+    { scheduledAt: iso(3 * hour), runs: [run(text, 'failed')] },
+  ],
+  preview: { next: [{ scheduledAt: iso(4 * hour) }], clocks: [] },
+  marks: [
+    {
+      pipeline: text,
+      step: text,
+      connection: text,
+      dataset: text,
+      version: 2,
+      from: null,
+      to: { kind: 'rows', value: '24' },
+      at: iso(0),
+      by: text,
+      rows: 24,
+    },
+  ],
+});
+
+test('the page shows each time with the state of its newest run, what makes up for a gap, and the marks', () => {
+  const page = schedulesPage([overviewOf('hourly')], iso(5 * hour));
+  expect(page.match(/<i class="(\w+)" title="([^"]*)"/g)).toEqual([
+    '<i class="done" title="1970-01-01 02:00 +01:00: done, hourly, 2 runs"',
+    '<i class="none" title="1970-01-01 03:00 +01:00: no run"',
+    '<i class="failed" title="1970-01-01 04:00 +01:00: failed, hourly"',
+  ]);
+  expect(page).toContain('portolan schedule backfill hourly --from 1970-01-01T02:00:00Z --to 1970-01-01T02:00:01Z --yes');
+  expect(page).toContain('<code>24 rows</code>');
+  expect(page).toContain('<dt>times without a run</dt><dd><b class="failed">1</b></dd>');
+  expect(page).toContain('1970-01-01 05:00 +01:00');
+});
+
+test('nothing from outside becomes markup', () => {
+  const tags = (page: string): string[] => page.match(/<[^>]*>/g)!.map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  const plain = tags(schedulesPage([overviewOf('word')], iso(0)));
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('<script>', '"', "'", '&', '>', '<', 'x', ' onload=', '</style>')), (parts) => {
+      expect(tags(schedulesPage([overviewOf(`word${parts.join('')}`)], iso(0)))).toEqual(plain);
+    }),
+  );
+});

@@ -1,0 +1,168 @@
+import { expect, test, vi } from 'vitest';
+import { lockIdOf } from '../../pipelines/lock.ts';
+import { newSlug } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+/** A run that holds its key until somebody approves. */
+const gated = (when?: string): string => `
+name: locked
+params: { key: { type: slug } }
+steps:
+  ask: { use: gate.approve, with: { expires: 1h } }
+  list: { use: api.call, needs: [ask], with: { operation: maps.projects.list, input: {} } }
+concurrency: ${when === undefined ? '"${{ params.key }}"' : `{ key: "\${{ params.key }}", when: ${when} }`}
+`;
+
+const held = async (key: string, when?: string): Promise<string> => {
+  const run = await world.start(gated(when), { key });
+  await world.until(run, ({ view }) => view.state === 'approval');
+  return run;
+};
+const queued = async (key: string, when = 'queue'): Promise<string> => {
+  const run = await world.start(gated(when), { key });
+  await world.until(run, ({ view }) => view.state === 'queued');
+  return run;
+};
+const approve = (run: string) => world.portolan(['approve', run, 'ask', '--note', 'go on']);
+const lockOf = (key: string) => world.client.workflow.getHandle(lockIdOf(world.taskQueue, key));
+
+test('a command whose key another run holds is refused at once, and names the run that holds it', async () => {
+  const key = newSlug('refused');
+  const holder = await held(key);
+  const { value, effects } = await world.effectsOf(async () =>
+    world.portolan(['run', await world.pipeline(gated()), '-c', 'local', '-p', `key=${key}`]),
+  );
+  expect(value.code).toBe(1);
+  expect(value.err).toMatch(new RegExp(`${key} is held by run ${holder}, started by tester, since \\d{4}-`));
+  expect(value.err).toContain(`portolan cancel ${holder}`);
+  expect(effects).toEqual([]);
+  await approve(holder);
+  expect((await world.ended(holder)).view.state).toBe('done');
+});
+
+test('a lock ends when its run has ended, and the key is free', async () => {
+  const key = newSlug('free');
+  const first = await held(key);
+  expect((await lockOf(key).describe()).status.name).toBe('RUNNING');
+  await approve(first);
+  await world.ended(first);
+  await vi.waitFor(async () => expect((await lockOf(key).describe()).status.name).toBe('COMPLETED'), 30_000);
+  const second = await held(key);
+  await world.portolan(['cancel', second]);
+  expect((await world.ended(second)).view.state).toBe('cancelled');
+});
+
+test('runs that wait for a key get it in the order in which they asked, and say who holds it', async () => {
+  const key = newSlug('queue');
+  const holder = await held(key);
+  const second = await queued(key);
+  const third = await queued(key);
+  const { out } = await world.portolan(['status', third]);
+  expect(out).toContain(`run ${holder} holds ${key} since `);
+  expect((await world.portolan(['why', third])).out).toContain(`run ${holder} holds ${key} since `);
+  expect((await world.portolan(['runs'])).out).toMatch(new RegExp(`${third}.*queued`));
+  await approve(holder);
+  await world.until(second, ({ view }) => view.state === 'approval');
+  expect((await world.until(third, ({ view }) => view.queued?.holder?.run === second)).view.state).toBe('queued');
+  await approve(second);
+  await world.until(third, ({ view }) => view.state === 'approval');
+  await approve(third);
+  expect((await world.ended(third)).view).toMatchObject({ state: 'done' });
+});
+
+test('a run that waits can be paused and cancelled, and one that was cancelled is passed over', async () => {
+  const key = newSlug('passed');
+  const holder = await held(key);
+  const second = await queued(key);
+  const third = await queued(key);
+  await world.portolan(['pause', third, '--note', 'later']);
+  await world.until(third, ({ view }) => view.state === 'paused');
+  const { value, effects } = await world.effectsOf(async () => {
+    await world.portolan(['cancel', second]);
+    return world.ended(second);
+  });
+  expect(value.view).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
+  expect(effects).toEqual([]);
+  await approve(holder);
+  await world.until(third, ({ view }) => view.queued === undefined && view.state === 'paused');
+  await world.portolan(['resume', third]);
+  await world.until(third, ({ view }) => view.state === 'approval');
+  await approve(third);
+  expect((await world.ended(third)).view.state).toBe('done');
+});
+
+test('a run that cancels older ones begins when the one that held the key has ended', async () => {
+  const key = newSlug('older');
+  const holder = await held(key);
+  const waiting = await queued(key);
+  const newest = await world.start(gated('cancelOlder'), { key });
+  await world.until(newest, ({ view }) => view.state === 'approval');
+  expect((await world.ended(holder)).view.state).toBe('cancelled');
+  expect((await world.ended(waiting)).view.state).toBe('cancelled');
+  await approve(newest);
+  expect((await world.ended(newest)).view.state).toBe('done');
+});
+
+test('the key of a run that was terminated is free within 10 s while another waits, and at once for one that asks', async () => {
+  const key = newSlug('terminated');
+  const holder = await held(key);
+  const second = await queued(key);
+  const terminated = Date.now();
+  await world.client.workflow.getHandle(holder).terminate();
+  const { view } = await world.until(second, ({ view: { state } }) => state === 'approval');
+  expect(Date.parse(view.steps[0]!.startedAt!) - terminated).toBeLessThan(10_000);
+  await world.client.workflow.getHandle(second).terminate();
+  const third = await held(key);
+  await approve(third);
+  expect((await world.ended(third)).view.state).toBe('done');
+});
+
+test('runs of a schedule and of commands have one key: they wait for each other, or are refused as the file says', async () => {
+  const key = newSlug('both');
+  const name = `nightly-${key}`;
+  const text = gated().replace('name: locked', `name: ${name}\nconnection: local\nschedule: { every: 24h }`);
+  const schedule = async (when?: string): Promise<string> => {
+    const own =
+      when === undefined ? text : text.replace(/params:.*/, '').replace(/concurrency: .*/, `concurrency: { key: ${key}, when: ${when} }`);
+    const file = await world.write(`pipelines/${name}.yaml`, own);
+    const params = when === undefined ? ['-p', `key=${key}`] : [];
+    const { code, err } = await world.portolan(['schedule', 'apply', file, ...params, '--yes']);
+    expect([code, err]).toEqual([0, '']);
+    const before = (await runsOf(name)).length;
+    await world.portolan(['schedule', 'trigger', name]);
+    return await vi.waitFor(async () => {
+      const runs = await runsOf(name);
+      expect(runs.length).toBeGreaterThan(before);
+      return runs[0]!;
+    }, 60_000);
+  };
+  const holder = await held(key);
+  const waiting = await schedule();
+  await world.until(waiting, ({ view }) => view.state === 'queued' && view.queued?.holder?.run === holder);
+  await approve(holder);
+  await world.until(waiting, ({ view }) => view.state === 'approval');
+  const refused = await world.portolan(['run', await world.pipeline(gated()), '-c', 'local', '-p', `key=${key}`]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`held by run ${waiting}, started by tester by schedule ${name}`) });
+  await approve(waiting);
+  await world.ended(waiting);
+  const last = await held(key);
+  const rejected = await schedule('reject');
+  const { view } = await world.ended(rejected);
+  expect(view).toMatchObject({ state: 'failed', error: { type: 'Held' } });
+  expect((await world.portolan(['why', rejected])).out).toContain(`${key} is held by run ${last}, started by tester`);
+  await world.portolan(['schedule', 'delete', name, '--yes']);
+  await approve(last);
+});
+
+/** Runs that a schedule has started, the newest first. */
+const runsOf = async (name: string): Promise<string[]> => {
+  const { out } = await world.portolan(['runs', '--json', '--limit', '1000']);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { run: string; origin?: { schedule?: string } })
+    .filter(({ origin }) => origin?.schedule === name)
+    .map(({ run }) => run);
+};

@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+import { saysStep } from './support-says.ts';
+
+const world = useWorld();
+
+beforeAll(async () => {
+  await world.write('steps/says.mts', saysStep);
+  await world.worker.stop();
+  await world.worker.start(0);
+});
+
+const said = (name: string): Promise<string> => readFile(join(world.dir, name), 'utf8').catch(() => '');
+
+const greet = `name: greet
+params:
+  word: { type: string }
+  file: { type: string }
+  fails: { type: boolean, default: false }
+steps:
+  say: { use: acme.says, with: { word: "\${{ params.word }}", file: "\${{ params.file }}", fails: "\${{ params.fails }}" } }
+  again: { use: acme.says, with: { word: "\${{ steps.say.word + '!' }}", file: "\${{ params.file }}" } }
+outputs: { word: "\${{ steps.again.word }}", long: "\${{ steps.say.long }}" }
+`;
+
+/** The id of the run that a step of another run is. */
+const childOf = (run: string, path: string): string => `${run}.${path}`;
+
+test('a step that names a pipeline file is a run of its own, with parameters and outputs, linked to the run above it', async () => {
+  await world.write('pipelines/lib/greet.yaml', greet);
+  const run = await world.start(`name: above
+steps:
+  one: { use: ./lib/greet.yaml, with: { word: ant, file: one.txt } }
+  two: { use: ./lib/greet.yaml, when: "\${{ !steps.one.long }}", with: { word: "\${{ steps.one.word + steps.one.word }}", file: one.txt } }
+outputs: { last: "\${{ steps.?two.word.orValue('none') }}" }
+`);
+  const { view } = await world.ended(run);
+  expect(view).toMatchObject({
+    state: 'done',
+    outputs: { last: 'ant!ant!!' },
+    steps: [
+      { id: 'one', kind: 'pipeline', use: './lib/greet.yaml', status: 'done', child: { run: childOf(run, 'one'), state: 'done' } },
+      { id: 'two', status: 'done' },
+    ],
+  });
+  expect(await said('one.txt')).toBe('ant ant! ant!ant! ant!ant!! ');
+  const child = await world.ended(childOf(run, 'two'));
+  expect(child.view).toMatchObject({ pipeline: 'greet', state: 'done', outputs: { word: 'ant!ant!!' } });
+  expect((await world.locate(childOf(run, 'two'))).record).toMatchObject({ origin: { run, step: 'two' }, given: ['word', 'file'] });
+});
+
+test('a failed run of a step fails it with the class of its error, and names the run', async () => {
+  await world.write('pipelines/lib/greet.yaml', greet);
+  const file = (onError: string): string => `name: failing
+steps:
+  one: { use: ./lib/greet.yaml, with: { word: bee, file: failing.txt, fails: true }${onError} }
+  two: { use: acme.says, needs: { one: any }, with: { word: after, file: failing.txt } }
+`;
+  const strict = await world.start(file(''));
+  expect((await world.ended(strict)).view).toMatchObject({
+    state: 'failed',
+    error: { step: 'one', message: expect.stringContaining(`run ${childOf(strict, 'one')}, step say: `) },
+  });
+  const { error } = (await world.ended(childOf(strict, 'one'))).view;
+  const lenient = await world.start(file(', onError: tolerate'));
+  expect((await world.ended(lenient)).view).toMatchObject({
+    state: 'done',
+    steps: [
+      { id: 'one', status: 'tolerated', error: { type: error!.type } },
+      { id: 'two', status: 'done' },
+    ],
+  });
+});
+
+const asks = `name: asks
+params: { word: { type: string }, file: { type: string } }
+steps:
+  ask: { use: gate.approve, with: { show: "\${{ params.word }}" } }
+  say: { use: acme.says, needs: [ask], with: { word: "\${{ params.word }}", file: "\${{ params.file }}" } }
+outputs: { by: "\${{ steps.ask.who }}" }
+`;
+
+test('a gate in the run of a step is decided there, and the run above says which one waits', async () => {
+  await world.write('pipelines/asks.yaml', asks);
+  const run = await world.start(`name: gated
+steps:
+  one: { use: ./asks.yaml, with: { word: cat, file: gated.txt } }
+outputs: { by: "\${{ steps.one.by }}" }
+`);
+  const child = childOf(run, 'one');
+  await world.until(run, ({ view }) => view.state === 'approval');
+  expect((await world.portolan(['why', run])).out).toContain(`portolan approve ${child} ask`);
+  expect((await world.portolan(['approve', child, 'ask', '--as', 'ada', '--note', 'fine'])).code).toBe(0);
+  expect((await world.ended(run)).view).toMatchObject({ state: 'done', outputs: { by: 'ada' } });
+  expect(await said('gated.txt')).toBe('cat ');
+});
+
+test('a cancelled run cancels the runs of its steps and ends after them; what stands under finally there is carried out', async () => {
+  await world.write(
+    'pipelines/ends.yaml',
+    `${asks}finally:\n  last: { use: acme.says, with: { word: last, file: "\${{ params.file }}" } }\n`,
+  );
+  const run = await world.start('name: ended\nsteps:\n  one: { use: ./ends.yaml, with: { word: cat, file: cancelled.txt } }\n');
+  await world.until(run, ({ view }) => view.state === 'approval');
+  expect((await world.portolan(['cancel', run])).code).toBe(0);
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'cancelled',
+    steps: [{ id: 'one', status: 'cancelled', child: { state: 'cancelled' } }],
+  });
+  expect(await said('cancelled.txt')).toBe('last ');
+});
+
+test('a failure beside it cancels the run of a step, and a run that somebody cancels fails its step', async () => {
+  await world.write('pipelines/asks.yaml', asks);
+  const run = await world.start(`name: beside
+steps:
+  one: { use: ./asks.yaml, with: { word: cat, file: beside.txt } }
+  two: { use: ./asks.yaml, with: { word: dog, file: beside.txt } }
+`);
+  const [one, two] = [childOf(run, 'one'), childOf(run, 'two')];
+  await world.until(run, ({ view }) => view.steps.every(({ child }) => child?.state === 'approval'));
+  expect((await world.portolan(['cancel', two])).code).toBe(0);
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'failed',
+    error: { step: 'two', type: 'Cancelled', message: `run ${two}: somebody cancelled it` },
+    steps: [{ status: 'cancelled' }, { status: 'failed' }],
+  });
+  expect((await world.ended(one)).view.state).toBe('cancelled');
+});
+
+test('a paused run pauses the runs of its steps, and they go on with it', async () => {
+  await world.write('pipelines/asks.yaml', asks);
+  const run = await world.start('name: paused\nsteps:\n  one: { use: ./asks.yaml, with: { word: cat, file: paused.txt } }\n');
+  const child = childOf(run, 'one');
+  await world.until(run, ({ view }) => view.state === 'approval');
+  await world.portolan(['pause', run, '--as', 'ada', '--note', 'lunch']);
+  const { view } = await world.until(child, (snapshot) => snapshot.view.paused !== undefined);
+  expect(view.paused).toMatchObject({ who: 'ada', note: `with ${run}: lunch` });
+  await world.portolan(['approve', child, 'ask']);
+  await world.portolan(['resume', run]);
+  expect((await world.ended(run)).view).toMatchObject({ state: 'done' });
+  expect(await said('paused.txt')).toBe('cat ');
+});
+
+test('a loop of pipelines: each turn is a run of its own, and a large output is read by reference', async () => {
+  await world.write(
+    'pipelines/many.yaml',
+    `name: many
+params: { word: { type: string }, file: { type: string } }
+steps:
+  say: { use: acme.says, with: { word: "\${{ params.word }}", file: "\${{ params.file }}" } }
+outputs: { long: "\${{ steps.say.word }} ${'x'.repeat(5_000)}", word: "\${{ steps.say.word }}" }
+`,
+  );
+  const run = await world.start(`name: each
+steps:
+  each:
+    forEach: { items: [ant, bee, cat], as: word, parallel: 2 }
+    steps:
+      one: { use: ./many.yaml, with: { word: "\${{ word }}", file: each.txt } }
+    outputs: { word: "\${{ steps.one.word }}", size: "\${{ size(steps.one.long) }}" }
+outputs: { rows: "\${{ steps.each.rows }}" }
+`);
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'done',
+    outputs: { rows: ['ant', 'bee', 'cat'].map((word) => ({ word, size: 5_004 })) },
+  });
+  expect((await said('each.txt')).trim().split(' ').sort()).toEqual(['ant', 'bee', 'cat']);
+  expect((await world.ended(childOf(run, 'each-2-one'))).view.state).toBe('done');
+});
+
+test('a rerun takes over what the runs of steps have completed, and does what failed', async () => {
+  await world.write(
+    'pipelines/two.yaml',
+    `name: two
+params: { word: { type: string }, file: { type: string }, fails: { type: boolean, default: false } }
+steps:
+  say: { use: acme.says, with: { word: "\${{ params.word }}", file: "\${{ params.file }}" } }
+  again: { use: acme.says, with: { word: "\${{ steps.say.word + '!' }}", file: "\${{ params.file }}", fails: "\${{ params.fails }}" } }
+outputs: { word: "\${{ steps.again.word }}" }
+`,
+  );
+  const file = (fails: boolean): string => `name: rerun
+steps:
+  first: { use: ./two.yaml, with: { word: ant, file: rerun.txt } }
+  between: { use: acme.says, with: { word: "\${{ steps.first.word }}", file: rerun.txt } }
+  second: { use: ./two.yaml, needs: [between], with: { word: bee, file: rerun.txt, fails: ${fails} } }
+  each:
+    forEach: { items: [x, y], as: letter, parallel: 1 }
+    steps: { one: { use: ./two.yaml, with: { word: "\${{ letter }}", file: rerun.txt } } }
+  last: { use: acme.says, needs: [second, each], with: { word: last, file: rerun.txt } }
+`;
+  const path = await world.write('pipelines/rerun.yaml', file(true));
+  const failed = await world.startFile(path);
+  expect((await world.ended(failed)).view).toMatchObject({ state: 'failed', error: { step: 'second' } });
+  const before = await said('rerun.txt');
+  expect(before.split(' ').sort().join(' ').trim()).toBe('ant ant! ant! bee x x! y y!');
+
+  await world.write('pipelines/rerun.yaml', file(false));
+  const again = await world.portolan(['rerun', failed, '--json', '--detach']);
+  expect(again.err).toBe('');
+  const { run } = JSON.parse(again.out.trim().split('\n').at(-1)!) as { run: string };
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'done',
+    steps: [{ id: 'first', reusedFrom: failed }, { id: 'between', reusedFrom: failed }, { id: 'second' }, { id: 'each' }, { id: 'last' }],
+  });
+  // Of the one that failed its first step is taken over, of the loop all that its runs have done.
+  expect((await said('rerun.txt')).slice(before.length)).toBe('bee! last ');
+  expect((await world.ended(childOf(run, 'second'))).view.steps).toMatchObject([
+    { reusedFrom: childOf(failed, 'second') },
+    { status: 'done' },
+  ]);
+  expect((await world.locate(childOf(run, 'each-1-one'))).record?.former).toMatchObject([{ run: childOf(failed, 'each-1-one') }]);
+});
+
+test('a further try of a step is another run, which goes on where the last one was', async () => {
+  await world.write(
+    'steps/mends.mts',
+    `import { existsSync, writeFileSync } from 'node:fs';
+import { defineStep, z } from ${JSON.stringify(new URL('../../index.ts', import.meta.url).href)};
+export default defineStep({
+  name: 'acme.mends',
+  input: z.strictObject({ file: z.string() }),
+  output: z.object({ ok: z.boolean() }),
+  effect: 'idempotent',
+  run({ file }) {
+    if (!existsSync(file)) { writeFileSync(file, ''); const error = new Error('broken'); error.name = 'ServiceFailed'; throw error; }
+    return { ok: true };
+  },
+});
+`,
+  );
+  await world.worker.stop();
+  await world.worker.start(0);
+  await world.write(
+    'pipelines/mends.yaml',
+    `name: mends
+steps:
+  say: { use: acme.says, with: { word: once, file: mends.txt } }
+  mend: { use: acme.mends, needs: [say], with: { file: mended } }
+outputs: { ok: "\${{ steps.mend.ok }}" }
+`,
+  );
+  const run = await world.start(
+    'name: tries\nsteps:\n  one: { use: ./mends.yaml, onError: { service: { retry: 2, every: 1s } } }\noutputs: { ok: "${{ steps.one.ok }}" }\n',
+  );
+  expect((await world.ended(run)).view).toMatchObject({
+    state: 'done',
+    outputs: { ok: true },
+    steps: [{ child: { run: childOf(run, 'one-2') } }],
+  });
+  expect(await said('mends.txt')).toBe('once ');
+  expect((await world.ended(childOf(run, 'one'))).view.state).toBe('failed');
+});
