@@ -167,7 +167,7 @@ const cases: Case[] = [
   {
     what: 'second run on the same dataset',
     code: 1,
-    says: /local\/held is held by run bad-\S+, started by \S+: one run at a time[^]*portolan status bad-\S+[^]*portolan cancel bad-/,
+    says: /local\/held is held by run bad-\S+, started by \S+, since [^]*: one run at a time[^]*portolan status bad-\S+[^]*portolan cancel bad-/,
     make: async (world) => {
       const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
       const holder = await world.start(pipeline(), { dataset: 'held' });

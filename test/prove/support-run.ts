@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import { compile } from '../../pipelines/compile/compile.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
+import { newRunId } from '../../runs/run-id.ts';
 import { startRun } from '../../runs/start.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
@@ -26,7 +26,7 @@ export async function startText(
   const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection, accept });
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const { plan } = compiled;
-  const id = `${plan.pipeline}-${randomUUID().slice(0, 8)}`;
+  const id = newRunId(plan.pipeline);
   const { store, ...started } = await startRun({
     client: stack.client,
     plan,
