@@ -13,7 +13,11 @@ import { line, type Proof } from './proof.ts';
 /** Longer than any test file takes: what still runs then hangs. */
 const limitMs = 300_000;
 
-type Fate = 'caught' | 'hung' | 'survived' | 'stale' | 'silent';
+/** Outcomes after which those that were caught are written down. */
+const saveEach = 20;
+
+/** `unsound`: its test fails without it too. */
+type Fate = 'caught' | 'hung' | 'survived' | 'stale' | 'silent' | 'unsound';
 type Outcome = { mutant: Mutant; fate: Fate; why: string; seconds: number };
 
 /** A comment is no rule: what catches this one would catch anything. */
@@ -34,7 +38,7 @@ export const proof: Proof = {
     const wanted = (only ?? '').toLowerCase();
     const chosen = mutants
       .filter(({ file, rule }) => `${file} ${rule}`.toLowerCase().includes(wanted))
-      .toSorted((a, b) => costOf(a) - costOf(b));
+      .toSorted((a, b) => costOf(a) - costOf(b) || testsOf(a).join().localeCompare(testsOf(b).join()));
     const judgedSoFar: Outcome[] = [];
     const keys = new Map(await Promise.all(mutants.map(async (mutant) => [mutant, await keyOf(mutant, allTests)] as const)));
     const caughtBefore = await readCaught();
@@ -54,12 +58,18 @@ export const proof: Proof = {
       });
     const left = chosen.filter((mutant) => !kept.has(keys.get(mutant)!) && !wasCaught(mutant));
     if (left.length < chosen.length) note(`${chosen.length - left.length} were judged before, in the same files by the same tests`);
-    const green = await greenTests(left, allTests, note);
+    const green = createGreen(note);
+    if (allTests) await inCopies([['']], (files, dir) => green.all(files, dir));
     const outcomes = await inCopies(chosen, async (mutant, dir) => {
-      const outcome = wasCaught(mutant) ? before : await kept.round(keys.get(mutant)!, () => judged(mutant, dir, allTests));
+      const key = keys.get(mutant)!;
+      const judge = async (): Promise<Omit<Outcome, 'mutant'>> =>
+        kept.has(key) || (await green.all(testsOf(mutant), dir)) ? kept.round(key, () => judged(mutant, dir, allTests)) : unsound;
+      const outcome = wasCaught(mutant) ? before : await judge();
       judgedSoFar.push({ mutant, ...outcome });
-      if (outcome !== before)
+      if (outcome !== before) {
         note(`${outcome.fate}: ${mutant.file}: ${mutant.rule} (${outcome.why || 'no test failed'}; ${outcome.seconds.toFixed(1)} s)`);
+        if (judgedSoFar.length % saveEach === 0) await save();
+      }
       return { mutant, ...outcome };
     });
     await save();
@@ -67,7 +77,7 @@ export const proof: Proof = {
     return [
       line(
         'test files that are green without a mutant',
-        `${green.green} of ${green.files}${green.red.join('')}`,
+        `${green.files() - green.red.length} of ${green.files()}${green.red.join('')}`,
         'all',
         green.red.length === 0,
       ),
@@ -83,16 +93,18 @@ export const proof: Proof = {
 /** Of a row that was caught on another machine, or by an earlier commit. */
 const before: Omit<Outcome, 'mutant'> = { fate: 'caught', why: 'judged before', seconds: 0 };
 
+const unsound: Omit<Outcome, 'mutant'> = { fate: 'unsound', why: 'its test is red without it', seconds: 0 };
+
 const isCaught = ({ fate }: Outcome): boolean => fate === 'caught' || fate === 'hung';
 
 const count = (outcomes: readonly Outcome[], fate: Fate): number => outcomes.filter((each) => each.fate === fate).length;
 
 const figures = (outcomes: readonly Outcome[], all: number): string => {
   const seconds = outcomes.reduce((sum, each) => sum + each.seconds, 0);
-  return `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${all} (ended because they hung ${count(outcomes, 'hung')}); survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, not run ${all - outcomes.length}; ${Math.round(seconds)} s of tests`;
+  return `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${all} (ended because they hung ${count(outcomes, 'hung')}); survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, whose test was red ${count(outcomes, 'unsound')}, not run ${all - outcomes.length}; ${Math.round(seconds)} s of tests`;
 };
 
-/** Tests within the process come first: what survives them is known early. */
+/** Tests within the process come first: what survives them is known early. Rows of one test file follow each other. */
 const costOf = (mutant: Mutant): number => (testsOf(mutant).some((test) => /^test\/(?:system|dev)\//.test(test)) ? 1 : 0);
 
 /** Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. */
@@ -122,29 +134,31 @@ async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<O
   }
 }
 
-/** Files that are run by one process at a time: each of its own would start a process for a second of tests. */
-const together = 12;
-
-/** Every named test file in an unbroken copy: a red one would catch every mutant. Of files that are not green together each is run alone. */
-async function greenTests(chosen: readonly Mutant[], allTests: boolean, note: (text: string) => void) {
-  const files = [...new Set(chosen.flatMap(testsOf))];
-  const run = async (each: readonly string[], dir: string) => ({
-    files: each,
-    ...(await runTests(dir, each, { limitMs: (each.length === 0 ? 6 : each.length) * limitMs })),
-  });
-  const groups = Array.from({ length: Math.ceil(files.length / together) }, (_, at) => files.slice(at * together, (at + 1) * together));
-  const runs = await inCopies(allTests ? [[], ...groups] : groups, async (group, dir) => {
-    const whole = await run(group, dir);
-    if (whole.result === 'green' || group.length < 2) return [whole];
-    const alone = [];
-    for (const file of group) alone.push(await run([file], dir));
-    return alone;
-  });
-  const red = runs.flat().filter(({ result }) => result !== 'green');
-  const nameOf = (of: readonly string[]): string => of[0] ?? 'npm test';
-  for (const { files: of, result, why } of red) note(`${result} without a mutant: ${nameOf(of)}: ${why}`);
-  const all = files.length + (allTests ? 1 : 0);
-  return { files: all, green: all - red.length, red: red.map(({ files: of, why }) => `; ${nameOf(of)}: ${why}`) };
+/** Runs each test file that a row names once in an unbroken copy, '' being all of them: a red one would catch every mutant. */
+function createGreen(note: (text: string) => void) {
+  const known = new Map<string, Promise<boolean>>();
+  const red: string[] = [];
+  const look = async (file: string, dir: string): Promise<boolean> => {
+    const { result, why } = await runTests(dir, file === '' ? [] : [file], { limitMs: file === '' ? 6 * limitMs : limitMs });
+    if (result === 'green') return true;
+    const name = file || 'npm test';
+    note(`${result} without a mutant: ${name}: ${why}`);
+    red.push(`; ${name}: ${why}`);
+    return false;
+  };
+  const isGreen = (file: string, dir: string): Promise<boolean> => {
+    const looked = known.get(file) ?? look(file, dir);
+    known.set(file, looked);
+    return looked;
+  };
+  return {
+    red,
+    files: () => known.size,
+    async all(files: readonly string[], dir: string): Promise<boolean> {
+      for (const file of files) if (!(await isGreen(file, dir))) return false;
+      return true;
+    },
+  };
 }
 
 /** As many copies as there are processors, each with one item at a time. */
