@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBench, refusal, type Bench } from './support.ts';
+import { createBench, parquetOf, refusal, type Bench } from './support.ts';
 
 type Line = [key: string, row: Record<string, unknown>];
 
@@ -19,16 +18,6 @@ async function listed(bench: Bench, source: string, { key, most = 5_000 }: { key
       .map((line) => JSON.parse(line) as Line),
   );
   return { rows, lines, parts };
-}
-
-async function parquetOf(bench: Bench, select: string): Promise<string> {
-  const path = join(bench.folder, 'values.parquet');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`copy (${select}) to '${path}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return path;
 }
 
 test('rows come in their order, each once, in parts that say where they begin', async () => {
@@ -53,8 +42,9 @@ test('rows come in their order, each once, in parts that say where they begin', 
 test('no value becomes another: whole numbers that JSON has not are texts, numbers that are none are null', async () => {
   await using bench = await createBench();
   const source = await parquetOf(
-    bench,
+    bench.folder,
     `select * from (values (9007199254740993::bigint, 'nan'::double, date '2024-02-29', [1, 2], true), (-7, 1.5, null, null, false)) as t(wide, number, day, list, flag)`,
+    'values.parquet',
   );
   const { lines } = await listed(bench, source);
   expect(lines.flat()).toEqual([

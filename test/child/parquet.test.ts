@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { parquetBomb } from '../prove/support-bombs.ts';
-import { createBench, refusal } from './support.ts';
+import { createBench, parquetOf, refusal } from './support.ts';
 
 test('a page is held against its checksum', async () => {
   await using bench = await createBench();
@@ -116,9 +116,6 @@ test('what cannot be read is a verdict of the inspection; a column of it can be 
 
 test('what a remedy makes is shown, is what a run sends, and is no text in the quotes of another', async () => {
   await using bench = await createBench();
-  const path = join(bench.folder, 'types.parquet');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
   const values = [
     `['x', null] as l`,
     `{'a': 1, 'b': 'y"z'} as s`,
@@ -127,9 +124,7 @@ test('what a remedy makes is shown, is what a run sends, and is no text in the q
     `true as t`,
     `'word'::variant as v`,
   ];
-  await connection.run(`copy (select ${values.join(', ')}) to '${path}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
+  const path = await parquetOf(bench.folder, `select ${values.join(', ')}`, 'types.parquet');
   const { columns } = await bench.tables.preview(path);
   const chosen = Object.fromEntries(columns.map(({ name, remedy }) => [name, remedy!]));
   const { rows } = await bench.rows(await bench.shard({ source: path, columns: chosen }));

@@ -1,26 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromArrays, tableFromJSON, tableToIPC } from 'apache-arrow';
-import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expandPath } from '../../child/source-files.ts';
-import { createBench, refusal, type Bench } from './support.ts';
+import { createBench, parquetOf, refusal, type Bench } from './support.ts';
 
 const rowsOf = (from: number, count: number): { k: string; n: number; t: string }[] =>
   Array.from({ length: count }, (_, at) => ({ k: `k${from + at}`, n: (from + at) * 1.5, t: `text ${from + at}` }));
 
 type Rows = ReturnType<typeof rowsOf>;
-
-async function parquetOf(folder: string, select: string, name: string): Promise<string> {
-  const path = join(folder, name);
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`copy (${select}) to '${path}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return path;
-}
 
 const values = (rows: Rows): string => rows.map(({ k, n, t }) => `('${k}', ${n}::double, '${t}')`).join(', ');
 

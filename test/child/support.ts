@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { createTables, type TablesOptions } from '../../child/host/create-tables.ts';
 import type { RejectedRow, ShardRequest, ShardResult, ShardRows, Tables } from '../../child/tables.ts';
 
@@ -64,3 +65,14 @@ export const refusal = (promise: Promise<unknown>): Promise<{ verdict: unknown; 
     (value) => ({ verdict: 'none', message: JSON.stringify(value) }),
     (error: Error & { verdict?: unknown }) => ({ verdict: error.verdict, message: error.message }),
   );
+
+/** Writes what a select of DuckDB gives as a Parquet file, and returns its path. */
+export async function parquetOf(folder: string, select: string, name: string): Promise<string> {
+  const path = join(folder, name);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`copy (${select}) to '${path}' (format parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+  return path;
+}

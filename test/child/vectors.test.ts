@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import {
   DataType,
   Field,
@@ -19,7 +17,7 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShardResult } from '../../child/tables.ts';
-import { createBench, refusal, type Bench } from './support.ts';
+import { createBench, parquetOf, refusal, type Bench } from './support.ts';
 
 /** Numbers that float16 holds exactly, so that every format can say the same. */
 const vectors = [
@@ -27,16 +25,6 @@ const vectors = [
   [1, 0, -0.125],
   [3, 1024, 0.0625],
 ];
-
-async function parquetOf(folder: string, select: string, name: string): Promise<string> {
-  const path = join(folder, name);
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`copy (${select}) to '${path}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return path;
-}
 
 const half = (numbers: number[]): Uint16Array => new Uint16Array(new Float16Array(numbers).buffer);
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { alertReceiver, isGenuine, type AlertReceiver } from '../support/alert-receiver.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { portolan } from './support.ts';
 
 const password = 'canary-of-a-mailbox-4711';
@@ -43,29 +43,9 @@ const smtp = (options: SMTPServerOptions): Promise<number> => {
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'portolan-notify-'));
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      '-keyout',
-      'key.pem',
-      '-out',
-      'cert.pem',
-    ],
-    { cwd, stdio: 'ignore' },
-  );
-  key = await readFile(join(cwd, 'key.pem'), 'utf8');
-  cert = await readFile(join(cwd, 'cert.pem'), 'utf8');
+  const made = await selfSigned(cwd);
+  key = await readFile(made.key, 'utf8');
+  cert = await readFile(made.certificate, 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), cert]);
   receiver = await alertReceiver();
   const [starttls, implicit, bare] = await Promise.all([

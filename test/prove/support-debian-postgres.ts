@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { selfSigned } from '../support/self-signed.ts';
 import { freePort } from './support-moto.ts';
 
 const run = promisify(execFile);
@@ -37,24 +38,7 @@ export async function startPostgres(programs: string) {
     ['-D', data, '-U', 'reader', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync'],
     { ...user, cwd: folder },
   );
-  const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')];
-  await run('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=localhost',
-    '-addext',
-    'subjectAltName=DNS:localhost',
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-  ]);
+  const { key, certificate } = await selfSigned(data);
   for (const path of [key, certificate]) await own(path);
   await chmod(key, 0o600);
   const ca = join(folder, 'ca.pem');

@@ -1,18 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
-import { saysStep } from './support-says.ts';
+import { giveSays, saidIn } from './support-says.ts';
 
 const world = useWorld();
 
-beforeAll(async () => {
-  await world.write('steps/says.mts', saysStep);
-  await world.worker.stop();
-  await world.worker.start(0);
-});
+beforeAll(() => giveSays(world));
 
-const said = (name: string): Promise<string> => readFile(join(world.dir, name), 'utf8').catch(() => '');
+const said = (name: string): Promise<string> => saidIn(world, name);
 
 test('a step is skipped where its `when` gives false, what needs it is too unless it accepts that, and the run is done', async () => {
   const pipeline = (slug: string): string => `name: ${slug}

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
-import { saysStep } from './support-says.ts';
+import { giveSays } from './support-says.ts';
 
 const world = useWorld();
 
-beforeAll(async () => {
-  await world.write('steps/says.mts', saysStep);
-  await world.worker.stop();
-  await world.worker.start(0);
-});
+beforeAll(() => giveSays(world));
 
 test('a run is drawn with how far each step is, in its report too', async () => {
   const run = await world.start(`name: drawn

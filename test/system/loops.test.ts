@@ -1,15 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { queryFiles } from '../../store/columnar.ts';
 import { useWorld } from './support.ts';
-import { saysStep } from './support-says.ts';
+import { giveSays, saidIn } from './support-says.ts';
 
 const world = useWorld();
 const api = new URL('../../index.ts', import.meta.url).href;
 
 beforeAll(async () => {
-  await world.write('steps/says.mts', saysStep);
   await world.write(
     'steps/lists.mts',
     `import { defineStep, z } from ${JSON.stringify(api)};
@@ -22,11 +19,10 @@ export default defineStep({
 });
 `,
   );
-  await world.worker.stop();
-  await world.worker.start(0);
+  await giveSays(world);
 });
 
-const said = (name: string): Promise<string> => readFile(join(world.dir, name), 'utf8').catch(() => '');
+const said = (name: string): Promise<string> => saidIn(world, name);
 
 test('steps of a loop are done for each item, and what the turns give is a table that later steps read', async () => {
   const pipeline = `name: each

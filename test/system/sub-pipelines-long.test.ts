@@ -1,18 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from '../support/world.ts';
 import { impatientWorld } from './support-impatient.ts';
-import { saysStep } from './support-says.ts';
+import { giveSays, saidIn } from './support-says.ts';
 
 let made: Awaited<ReturnType<typeof impatientWorld>>;
 let world: World;
 beforeAll(async () => {
   made = await impatientWorld();
   world = made.world;
-  await world.write('steps/says.mts', saysStep);
-  await world.worker.stop();
-  await world.worker.start(0);
+  await giveSays(world);
 });
 afterAll(() => made[Symbol.asyncDispose]());
 
@@ -44,7 +40,7 @@ async function begun(file: string): Promise<{ run: string; child: string }> {
   return { run, child: `${run}.one` };
 }
 
-const said = (name: string): Promise<string> => readFile(join(world.dir, name), 'utf8');
+const said = (name: string): Promise<string> => saidIn(world, name);
 
 /** Executions of the run of a step: it is begun once. */
 const startsOf = async (child: string): Promise<number> => {
