@@ -61,7 +61,7 @@ test('a request beyond its time is a verdict; the next one gets a fresh child', 
 });
 
 test('a child that dies in the middle is a verdict; the next request is served', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
   const into = `${bench.folder}/slow`;
@@ -73,7 +73,7 @@ test('a child that dies in the middle is a verdict; the next request is served',
 });
 
 test('a child that died while idle costs no request a verdict', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   for (let round = 0; round < 5; round += 1) {
     await bench.tables.inspect(sample('cars.json'));
     process.kill(childOf(bench.folder), 'SIGKILL');
@@ -82,7 +82,7 @@ test('a child that died while idle costs no request a verdict', async () => {
 });
 
 test('an abort kills the child and is an abort, not a verdict; a waiting request is aborted at once', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
   const controller = new AbortController();
@@ -143,7 +143,7 @@ test('a child without work is ended, and its folder with it', async () => {
 });
 
 test('close ends the child and removes its folder', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   await bench.tables.inspect(sample('cars.json'));
   const pid = childOf(bench.folder);
   await bench.tables.close();
@@ -153,7 +153,7 @@ test('close ends the child and removes its folder', async () => {
 });
 
 test('the child ends with its parent, even in the middle of a request', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   const into = `${bench.folder}/slow`;
   const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
@@ -178,7 +178,7 @@ test('the child ends with its parent, even in the middle of a request', async ()
 });
 
 test('an idle child does not keep its parent alive', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench({});
   const module = fileURLToPath(new URL('../../child/host/create-tables.ts', import.meta.url));
   const script = `
     const { createTables } = await import(${JSON.stringify(module)});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll } from 'vitest';
 import { createTables, type TablesOptions } from '../../child/host/create-tables.ts';
 import type { RejectedRow, ShardRequest, ShardResult, ShardRows, Tables } from '../../child/tables.ts';
 
@@ -20,9 +21,16 @@ export type Bench = AsyncDisposable & {
   rejects(result: ShardResult): Promise<RejectedRow[]>;
 };
 
-export async function createBench(options: TablesOptions = {}): Promise<Bench> {
+/** Children that all benches of a test file use which ask for no limits of their own: one takes half a second to start. */
+let shared: Tables | undefined;
+afterAll(async () => {
+  await shared?.close();
+  shared = undefined;
+});
+
+export async function createBench(options?: TablesOptions): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-child-test-'));
-  const tables = createTables({ tempDir: folder, ...options });
+  const tables = options ? createTables({ tempDir: folder, ...options }) : (shared ??= createTables());
   let made = 0;
   return {
     tables,
@@ -53,7 +61,7 @@ export async function createBench(options: TablesOptions = {}): Promise<Bench> {
     rejects: async ({ rejectsFile }) =>
       (await readFile(rejectsFile, 'utf8')).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RejectedRow])),
     async [Symbol.asyncDispose]() {
-      await tables.close();
+      if (options) await tables.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -48,14 +48,12 @@ export const read = async (signal: AbortSignal): Promise<Buffer> =>
 `,
   );
   expect(await compiled()).toBe('');
-  const wrong = join(dir, 'steps/wrong.mts');
-  await writeFile(wrong, page.match(/```ts\n(import .*?definePoll.*?)```/s)![1]!.replace('file: job.file', 'file: 1'));
-  expect(await compiled()).toMatch(/steps\/wrong\.mts\(\d+,\d+\): error TS2322/);
+  const wrong = (name: string, text: string): Promise<void> => writeFile(join(dir, `steps/wrong-${name}.mts`), text);
+  await wrong('poll', page.match(/```ts\n(import .*?definePoll.*?)```/s)![1]!.replace('file: job.file', 'file: 1'));
   const sweep = await readFile(join(dir, 'steps/new--items.mts'), 'utf8');
-  await writeFile(wrong, sweep.replace('result: { name,', 'result: { name: 1,'));
-  expect(await compiled()).toMatch(/steps\/wrong\.mts\(\d+,\d+\): error TS2322/);
-  await writeFile(
-    wrong,
+  await wrong('result', sweep.replace('result: { name,', 'result: { name: 1,'));
+  await wrong(
+    'row',
     `import { defineSweep, z } from 'portolan';
 export default defineSweep({
   name: 'own.again',
@@ -66,5 +64,8 @@ export default defineSweep({
 });
 `,
   );
-  expect(await compiled()).toMatch(/steps\/wrong\.mts\(7,\d+\): error TS2571: .*unknown/);
+  const said = await compiled();
+  expect(said).toMatch(/steps\/wrong-poll\.mts\(\d+,\d+\): error TS2322/);
+  expect(said).toMatch(/steps\/wrong-result\.mts\(\d+,\d+\): error TS2322/);
+  expect(said).toMatch(/steps\/wrong-row\.mts\(7,\d+\): error TS2571: .*unknown/);
 });

@@ -38,7 +38,7 @@ const portolan = (args: string[], cwd: string): Promise<{ code: number; out: str
   });
 
 /** Folders whose names mean something to URLs, patterns, shells or file systems. */
-const names = ['a#b?c=1&d', '100%25 of a%20b', "it's a ñandú 日本", '[1] {a,b} * $HOME', 'x'.repeat(200)];
+const names = ['a#b?c=1&d 100%25 of a%20b', "it's a ñandú 日本 [1] {a,b} * $HOME", 'x'.repeat(200)];
 
 test.each(names)(
   'dev, a run with a table and an own step, its report and a second start stay in the folder %s',
