@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import pLimit from 'p-limit';
 import { keptRounds } from './kept-rounds.ts';
 import type { Line, Proof } from './proof.ts';
 import { proofs } from './proofs.ts';
@@ -32,24 +33,28 @@ const chosen = proofs.filter((proof) =>
 
 const short = values.set === 'short' || (values.set === undefined && positionals.length === 0);
 
-const outcome: { proof: string; lines: Line[]; seconds: number }[] = [];
-for (const proof of chosen) {
-  process.stdout.write(`${proof.name}: ${proof.what}\n`);
+/** Proofs mostly wait, so that the gate has time for two at once; what one says is printed as a whole then, when it has ended. */
+const atOnce = short ? 2 : 1;
+const write = (text: string): void => void process.stdout.write(text);
+const outcome = await pLimit(atOnce).map(chosen, async (proof) => {
+  const said: string[] = [];
+  const say = atOnce === 1 ? write : (text: string) => void said.push(text);
+  say(`${proof.name}: ${proof.what}\n`);
   const started = performance.now();
-  const lines = await attempt(proof);
+  const lines = await attempt(proof, say);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
-  for (const { what, figure, bound, ok } of lines)
-    process.stdout.write(`  ${ok ? '✓' : '✗'} ${what}: ${figure}${bound ? `  (${bound})` : ''}\n`);
-  process.stdout.write(`  ${seconds} s\n`);
-  outcome.push({ proof: proof.name, lines, seconds });
-}
+  for (const { what, figure, bound, ok } of lines) say(`  ${ok ? '✓' : '✗'} ${what}: ${figure}${bound ? `  (${bound})` : ''}\n`);
+  say(`  ${seconds} s\n`);
+  write(said.join(''));
+  return { proof: proof.name, lines, seconds };
+});
 const all = outcome.flatMap(({ lines }) => lines);
 const failed = all.filter(({ ok }) => !ok).length;
 if (values.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
 process.stdout.write(`${all.length - failed} passed, ${failed} failed\n`);
 process.exit(failed === 0 && all.length > 0 ? 0 : 1);
 
-async function attempt(proof: Proof): Promise<Line[]> {
+async function attempt(proof: Proof, say: (text: string) => void): Promise<Line[]> {
   try {
     return await proof.run({
       rounds: Number(values.rounds),
@@ -58,7 +63,7 @@ async function attempt(proof: Proof): Promise<Line[]> {
       kept: await keptRounds(proof.name, { resume: values.resume, anySources: proof.anySources ?? false }),
       allTests: values['all-tests'],
       ...(values.only === undefined ? {} : { only: values.only }),
-      note: (text) => process.stdout.write(`  · ${text}\n`),
+      note: (text) => say(`  · ${text}\n`),
     });
   } catch (error) {
     return [
