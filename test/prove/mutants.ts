@@ -6,12 +6,13 @@ import { root } from '../../scripts/sources.mjs';
 import { readCaught, writeCaught } from './mutants/caught.ts';
 import { createCopy } from './mutants/copies.ts';
 import { mutated, testsOf, type Mutant } from './mutants/mutant.ts';
-import { runTests } from './mutants/run-tests.ts';
+import { createGreen } from './mutants/green-tests.ts';
+import { limitMs, runTests, usualMs } from './mutants/run-tests.ts';
 import { mutants } from './mutants/table.ts';
 import { line, type Proof } from './proof.ts';
 
-/** Longer than any test file takes: what still runs then hangs. */
-const limitMs = 300_000;
+/** How much longer one test may take than its files did. */
+const slower = 3;
 
 /** Outcomes after which those that were caught are written down. */
 const saveEach = 20;
@@ -59,11 +60,13 @@ export const proof: Proof = {
     const left = chosen.filter((mutant) => !kept.has(keys.get(mutant)!) && !wasCaught(mutant));
     if (left.length < chosen.length) note(`${chosen.length - left.length} were judged before, in the same files by the same tests`);
     const green = createGreen(note);
-    if (allTests) await inCopies([['']], (files, dir) => green.all(files, dir));
+    if (allTests) await inCopies([['']], (files, dir) => green.seconds(files, dir));
     const outcomes = await inCopies(chosen, async (mutant, dir) => {
       const key = keys.get(mutant)!;
-      const judge = async (): Promise<Omit<Outcome, 'mutant'>> =>
-        kept.has(key) || (await green.all(testsOf(mutant), dir)) ? kept.round(key, () => judged(mutant, dir, allTests)) : unsound;
+      const judge = async (): Promise<Omit<Outcome, 'mutant'>> => {
+        const seconds = kept.has(key) ? 0 : await green.seconds(testsOf(mutant), dir);
+        return seconds === undefined ? unsound : kept.round(key, () => judged(mutant, dir, allTests, seconds));
+      };
       const outcome = wasCaught(mutant) ? before : await judge();
       judgedSoFar.push({ mutant, ...outcome });
       if (outcome !== before) {
@@ -73,7 +76,7 @@ export const proof: Proof = {
       return { mutant, ...outcome };
     });
     await save();
-    const [control] = await inCopies([harmless], (mutant, dir) => judged(mutant, dir, false));
+    const [control] = await inCopies([harmless], (mutant, dir) => judged(mutant, dir, false, 0));
     return [
       line(
         'test files that are green without a mutant',
@@ -107,8 +110,11 @@ const figures = (outcomes: readonly Outcome[], all: number): string => {
 /** Tests within the process come first: what survives them is known early. Rows of one test file follow each other. */
 const costOf = (mutant: Mutant): number => (testsOf(mutant).some((test) => /^test\/(?:system|dev)\//.test(test)) ? 1 : 0);
 
-/** Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. */
-async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<Omit<Outcome, 'mutant'>> {
+/**
+ * Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. One test may take several times as long as
+ * all of them took without it: on a busy machine slowness would count as a catch.
+ */
+async function judged(mutant: Mutant, dir: string, allTests: boolean, seconds: number): Promise<Omit<Outcome, 'mutant'>> {
   const file = join(dir, mutant.file);
   const whole = await readFile(file, 'utf8');
   let broken: string;
@@ -121,44 +127,19 @@ async function judged(mutant: Mutant, dir: string, allTests: boolean): Promise<O
   try {
     const { title } = mutant;
     const tries = [...(title ? [{ files: testsOf(mutant), title }] : []), { files: testsOf(mutant) }, ...(allTests ? [{ files: [] }] : [])];
-    let seconds = 0;
+    const testMs = Math.max(usualMs, slower * seconds * 1_000);
+    let spent = 0;
     for (const { files, ...options } of tries) {
-      const run = await runTests(dir, files, { ...options, limitMs: files.length === 0 ? 6 * limitMs : limitMs });
-      seconds += run.seconds;
-      if (run.result === 'red') return { fate: 'caught', why: run.why, seconds };
-      if (run.result !== 'green') return { fate: run.result, why: run.why, seconds };
+      const most = Math.max(limitMs, 2 * testMs);
+      const run = await runTests(dir, files, { ...options, testMs, limitMs: files.length === 0 ? 6 * most : most });
+      spent += run.seconds;
+      if (run.result === 'red') return { fate: 'caught', why: run.why, seconds: spent };
+      if (run.result !== 'green') return { fate: run.result, why: run.why, seconds: spent };
     }
-    return { fate: 'survived', why: '', seconds };
+    return { fate: 'survived', why: '', seconds: spent };
   } finally {
     await writeFile(file, whole);
   }
-}
-
-/** Runs each test file that a row names once in an unbroken copy, '' being all of them: a red one would catch every mutant. */
-function createGreen(note: (text: string) => void) {
-  const known = new Map<string, Promise<boolean>>();
-  const red: string[] = [];
-  const look = async (file: string, dir: string): Promise<boolean> => {
-    const { result, why } = await runTests(dir, file === '' ? [] : [file], { limitMs: file === '' ? 6 * limitMs : limitMs });
-    if (result === 'green') return true;
-    const name = file || 'npm test';
-    note(`${result} without a mutant: ${name}: ${why}`);
-    red.push(`; ${name}: ${why}`);
-    return false;
-  };
-  const isGreen = (file: string, dir: string): Promise<boolean> => {
-    const looked = known.get(file) ?? look(file, dir);
-    known.set(file, looked);
-    return looked;
-  };
-  return {
-    red,
-    files: () => known.size,
-    async all(files: readonly string[], dir: string): Promise<boolean> {
-      for (const file of files) if (!(await isGreen(file, dir))) return false;
-      return true;
-    },
-  };
 }
 
 /** As many copies as there are processors, each with one item at a time. */
