@@ -5,7 +5,7 @@ import { namedFiles, withResolved } from './compile/plan-sources.ts';
 import { hasExpression } from './expressions/scan.ts';
 import { expressionsIn } from './file/embedded-expressions.ts';
 import { invalid, paramValues } from './param-values.ts';
-import type { Plan, PlanStep, SubPlan } from './plan.ts';
+import type { Plan, PlanSource, PlanStep, SubPlan } from './plan.ts';
 import { sha256Of } from './sandbox-hash.ts';
 
 type Values = { [name: string]: Json };
@@ -28,13 +28,16 @@ export function instantiate(sub: SubPlan, given: Values, folder: string, pipelin
   const fold = foldOver(params, () => undefined);
   const steps = sub.plan.steps.map((step) => filled(step, sub, fold));
   const [held = null] = sub.holds.map((text) => fold(text, [])).filter((text) => typeof text === 'string' && !hasExpression(text));
-  const used = usedBy(steps, pipelines);
+  const undo = sub.plan.undo && { ...sub.plan.undo, steps: sub.plan.undo.steps.map((step) => filled(step, sub, fold)) };
+  const used = usedBy([...steps, ...(undo?.steps ?? [])], pipelines);
+  const sourcesOf = (all: readonly PlanStep[]): PlanSource[] => all.flatMap((step) => namedFiles(step, namedIn(sub, step.id)));
   const body: Omit<Plan, 'hash'> = {
     ...sub.plan,
     params,
     steps,
     outputs: fold(sub.plan.outputs, []) as Values,
-    sources: steps.flatMap((step) => namedFiles(step, namedIn(sub, step.id))),
+    sources: sourcesOf(steps),
+    ...(undo && { undo: { ...undo, sources: sourcesOf(undo.steps) } }),
     concurrency: typeof held === 'string' ? { key: held, ...(sub.whenHeld && { when: sub.whenHeld }) } : null,
     ...(Object.keys(used).length > 0 && { pipelines: used }),
   };
@@ -58,7 +61,7 @@ export function usedBy(steps: readonly PlanStep[], pipelines: Plan['pipelines'] 
     const name = String(version);
     if (kind !== 'pipeline' || Object.hasOwn(found, name)) continue;
     const sub = pipelines[name]!;
-    Object.assign(found, { [name]: sub }, usedBy(sub.plan.steps, pipelines));
+    Object.assign(found, { [name]: sub }, usedBy([...sub.plan.steps, ...(sub.plan.undo?.steps ?? [])], pipelines));
   }
   return found;
 }

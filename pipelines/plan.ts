@@ -55,6 +55,8 @@ export type PlanStep = {
   in?: string;
   /** The step is done about failures of this class of the step that `in` names, instead of once for each item. */
   on?: FailureName;
+  /** The step that it takes back, of the same file. */
+  undoes?: string;
   /** gate: what its approval lets happen. */
   approves?: Approved[];
   /** The step may do what cannot be taken back: a gate approves it, or whoever started the run. */
@@ -99,9 +101,19 @@ export type Plan = {
   concurrency: Concurrency | null;
   /** Who is alerted to what; absent: nobody. */
   notify?: Notify;
+  /** How its steps are taken back. Nothing of it is done in the run itself. */
+  undo?: PlannedUndo;
+  /** Of a run that takes another one back: nothing of it stands on a step that failed beside it, so a failure ends no other step. */
+  undoes?: Undone;
   /** Plans of the pipelines that steps run, each once, by the hash of what it says (sha256 of its canonical JSON). */
   pipelines?: { [hash: string]: SubPlan };
 };
+
+/** What takes steps back, and what stands in it, in no order; `none`: steps of which the file says that there is no way back. */
+export type PlannedUndo = { steps: PlanStep[]; sources: PlanSource[]; none: string[]; onFailure?: true };
+
+/** The run that is taken back, and the results of it that expressions read. */
+export type Undone = { run: string; results: { [step: string]: Json } };
 
 /** The plan of a pipeline that steps run as runs of their own, whose parameters are still open. */
 export type SubPlan = {
@@ -173,8 +185,11 @@ export type RunRef = {
   former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
 };
 
-/** A run that a later one continues, and its run store. `renamed`: names of its steps that have another name now, by the name of now. */
-export type FormerRun = { run: string; store: string; renamed?: { [step: string]: string } };
+/**
+ * A run that a later one continues, and its run store. `renamed`: names of its steps that have another name now, by the name of now;
+ * `undone`: steps of it that were taken back.
+ */
+export type FormerRun = { run: string; store: string; renamed?: { [step: string]: string }; undone?: string[] };
 
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {

@@ -3,8 +3,15 @@ import { sha256Of } from './sandbox-hash.ts';
 import { timeOf, type RunTime } from './window.ts';
 import type { FormerRun, Plan, Reuse, RunRef } from './plan.ts';
 
-/** What started a run: a person's command, a Temporal Schedule at a time of its plan (ISO 8601), or a step of another run. */
-export type RunOrigin = { command: string } | { schedule: string; at: string } | { run: string; step: string };
+/**
+ * What started a run: a person's command, a Temporal Schedule at a time of its plan (ISO 8601), a step of another run, or the failure of
+ * the run that it takes back.
+ */
+export type RunOrigin =
+  | { command: string; undoes?: string }
+  | { schedule: string; at: string }
+  | { run: string; step: string }
+  | { undoes: string };
 
 /** All that a run is beside its plan. Whoever starts one gives it to the workflow, and does nothing else. */
 export type RunStart = {

@@ -28,9 +28,9 @@ export function renamedSteps(before: readonly Named[], now: readonly Named[]): {
 /** Earlier runs with the names of their steps in a new plan. A run without a plan of its own has the same names. */
 export const formerNames = (runs: readonly FormerRun[], plan: Plan): Promise<NamedFormer[]> =>
   Promise.all(
-    runs.map(async ({ run, store }) => {
+    runs.map(async ({ run, store, undone }) => {
       const before = await createRunStore(store).readJson<Plan>(planFile);
       const { renamed, unclear } = renamedSteps(before?.steps ?? plan.steps, plan.steps);
-      return { former: { run, store, ...(Object.keys(renamed).length > 0 && { renamed }) }, unclear };
+      return { former: { run, store, ...(Object.keys(renamed).length > 0 && { renamed }), ...(undone && { undone }) }, unclear };
     }),
   );

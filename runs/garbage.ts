@@ -38,6 +38,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   const ended: Ended[] = [];
   const needed = new Map<string, number>();
   const above = new Map<string, string>();
+  const undoing = new Set<string>();
   let bytes = 0;
   for (const run of await storedRuns(place.storeRoot)) {
     const record = await readRecord(place.storeRoot, run);
@@ -52,7 +53,13 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     if (endedAt === undefined) continue;
     for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
     const origin = (record ?? execution)?.origin;
-    if (origin && 'run' in origin) above.set(run, origin.run);
+    const of = origin && ('run' in origin ? origin.run : 'undoes' in origin ? origin.undoes : undefined);
+    if (of !== undefined) above.set(run, of);
+    if (origin && 'undoes' in origin && of !== undefined) {
+      // It reads what it takes back.
+      needed.set(of, Math.max(endedAt, needed.get(of) ?? 0));
+      undoing.add(run);
+    }
     ended.push({ run, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }
   const ends = new Map(ended.map(({ run, endedAt }) => [run, endedAt]));
@@ -61,8 +68,8 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   const over = ended
     .map((each) => ({ ...each, lastAt: lastOf(each.run) }))
     .filter(({ lastAt }) => lastAt < Infinity)
-    // Of runs that continue each other the last goes first.
-    .sort((a, b) => a.lastAt - b.lastAt || b.endedAt - a.endedAt);
+    // Of runs that continue each other the last goes first; a run goes before those that say what of it was taken back.
+    .sort((a, b) => a.lastAt - b.lastAt || Number(undoing.has(a.run)) - Number(undoing.has(b.run)) || b.endedAt - a.endedAt);
   const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
   const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {

@@ -54,10 +54,12 @@ const retries = (failed: readonly Failed[], now: number): Limiting[] => {
   ];
 };
 
-/** Runs of pipelines that wait for a person, or that somebody has paused. */
-const childrenWaiting = ({ steps, paused }: RunSnapshot['view']): Limiting[] =>
-  steps.flatMap(({ id, status, child }): Limiting[] => {
-    if (status !== 'running' || !child) return [];
+/** Runs of pipelines, and the one that takes this run back, that wait for a person, or that somebody has paused. */
+const childrenWaiting = ({ steps, paused, undo }: RunSnapshot['view']): Limiting[] =>
+  [
+    ...steps.flatMap(({ id, status, child }) => (status === 'running' && child ? [{ id, child }] : [])),
+    ...(undo ? [{ id: 'what takes it back', child: undo }] : []),
+  ].flatMap(({ id, child }): Limiting[] => {
     if (child.state === 'paused' && !paused)
       return [{ cause: 'paused', text: `${id} is run ${child.run}, which is paused: portolan resume ${child.run}` }];
     return child.state === 'approval'

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
 import type { RunOrigin } from '../pipelines/run-start.ts';
@@ -6,7 +8,8 @@ import { planFile } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
-import { readRecord, storedRuns, type StoredPlace } from './find.ts';
+import { lastUndo } from '../store/undo-runs.ts';
+import { readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
 
 export type RunLine = {
   run: string;
@@ -22,7 +25,14 @@ export type RunLine = {
   /** When it was due, and its window. */
   time?: RunTime;
   connections: { [service: string]: string };
+  /** The last run that takes this one back. */
+  undone?: Awaited<ReturnType<typeof lastUndo>>;
 };
+
+async function withUndo(line: RunLine, storeRoot: string): Promise<RunLine> {
+  const undone = await lastUndo({ run: line.run, store: pathToFileURL(join(rootOf(storeRoot), line.run)).href });
+  return { ...line, ...(undone && { undone }) };
+}
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
 
@@ -88,5 +98,6 @@ export const listRuns = async (
       connections: record.connections,
     });
   }
-  return [...lines.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, limit);
+  const newest = [...lines.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, limit);
+  return Promise.all(newest.map((line) => withUndo(line, place.storeRoot)));
 };

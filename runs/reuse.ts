@@ -30,6 +30,8 @@ export type ReuseFacts = {
   late: ReadonlySet<string>;
   /** Steps of the old run that a worker did with other code than its plan names. */
   otherCode: ReadonlySet<string>;
+  /** Steps of it that were taken back, by the run that did so. */
+  undone: ReadonlyMap<string, string>;
 };
 
 /** For every step of the new plan, in order: is the old result taken over, and why (not). The workflow has the last word. */
@@ -66,10 +68,11 @@ const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerate
 
 /** Why a step runs anew; undefined where nothing speaks for it. */
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
-  const { plan, old, values, from, late, otherCode } = facts;
+  const { plan, old, values, from, late, otherCode, undone } = facts;
   if (holds(plan, step, 'gate')) return 'an approval belongs to its run';
   if (step.kind === 'loop' && holds(plan, step, 'pipeline')) return 'the runs in it take over what they have completed';
   if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';
+  if (undone.has(step.id)) return `undone by ${undone.get(step.id)}`;
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';

@@ -5,7 +5,10 @@ import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from '../store/run-record.ts';
 import { remedyFor } from '../errors/remedies.ts';
 import { rerunCommand } from './rerun-command.ts';
+import { lastUndo } from '../store/undo-runs.ts';
+import type { RunLine } from './list.ts';
 import { skipWords } from './skip-words.ts';
+import { undoWords } from './undo-words.ts';
 import type { RunSnapshot } from './view.ts';
 
 /** Root cause of a run's state: a headline and at most four labelled lines. */
@@ -28,6 +31,8 @@ export type WhyFacts = {
   tolerate?: Plan['steps'][number]['tolerate'];
   /** The run's pipeline file, as the person names it. */
   file?: string;
+  /** The last run that takes this one back. */
+  undone?: RunLine['undone'];
   /** Where in the code of an own step it failed: file, line and column, the innermost first. */
   at?: readonly string[];
 };
@@ -84,10 +89,19 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
         : []),
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
       ...(step?.child ? [{ label: 'now' as const, text: `${step.id} is run ${step.child.run}: portolan why ${step.child.run}` }] : []),
+      ...undoLines(view, facts),
       { label: 'remedy', text: `${remedyFor(error)}, then: ${rerunCommand(view.run, error, facts.file)}` },
     ],
   };
 };
+
+/** How far a run is taken back, and why that failed. */
+function undoLines({ run, undo }: RunSnapshot['view'], { undone }: WhyFacts): Why['lines'] {
+  if (!undone) return [];
+  const failure = undone.state === 'done' || undone.run !== undo?.run || !undo.error ? '' : `: ${undo.error.message}`;
+  const next = undone.state === 'failed' || undone.state === 'cancelled' ? `; what is left: portolan undo ${run}` : '';
+  return [{ label: 'now', text: `${undoWords(undone)}${failure}${next}` }];
+}
 
 const open = (snapshot: RunSnapshot, now: number): Why => {
   const causes = limitingNow(snapshot, now);
@@ -130,6 +144,7 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
         text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
       })),
       ...leftOut(view),
+      ...undoLines(view, facts),
     ].slice(0, 4),
   };
 };
@@ -154,8 +169,10 @@ export const explainRun = async (
   const at = (snapshot.view.error?.details?.at ?? []).map((place) =>
     place.replace(/^(.*)(:\d+:\d+)$/, (_, path: string, line: string) => shown(path) + line),
   );
+  const undone = await lastUndo({ run: snapshot.view.run, store: snapshot.store });
   const facts: WhyFacts = {
     counts,
+    ...(undone && { undone }),
     events: await store.events().catch(() => []),
     at,
     ...(file === undefined ? {} : { file: shown(file) }),

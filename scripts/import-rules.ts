@@ -53,7 +53,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   store: {
     holds: 'the run store: ledger, id lists, events, large values',
-    folders: ['text', 'files', 'errors', 'pipelines/kept.ts'],
+    folders: ['text', 'files', 'errors', 'pipelines/kept.ts', 'pipelines/undo-ids.ts'],
     types: ['pipelines/own/result-columns.ts', 'pipelines/run-start.ts'],
   },
   child: {

@@ -1,5 +1,5 @@
 import { openIntents, type CallState } from './intents.ts';
-import { recordsOf, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
 
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
@@ -13,7 +13,7 @@ export type FormerCall = {
 
 /** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
 export function formerCall(runs: readonly Former[], step: string, use: string, call?: string): FormerCall {
-  const known = runs.map((former) => callsOf(former, step, use));
+  const known = standing(runs, step).map((former) => callsOf(former, step, use));
   const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
   const newest = known.find(({ calls }) => calls?.size !== 0);
   const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');

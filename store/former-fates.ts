@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { recordsOf, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
@@ -59,7 +59,7 @@ export async function formerFates<Fate extends { status: string }>(
   const fates = new Map<string, FormerFate<Fate>>();
   let lost: Lost | undefined;
   let lostLast = false;
-  for (const former of runs.toReversed()) {
+  for (const former of standing(runs, step).toReversed()) {
     const known = await fatesOf<Fate>(former, step, use);
     if ('why' in known) {
       lost = known;

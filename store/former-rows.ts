@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Json } from '../text/json.ts';
-import { recordsOf, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
 import { openIntents, type CallState } from './intents.ts';
 import { currentRowList, readRowList, readRows, readTakenRows, type RowCall, type RowList } from './row-lists.ts';
 import type { RunStore } from './run-store.ts';
@@ -16,7 +16,7 @@ export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<F
  * none came to it, or where nothing of it needs to be known.
  */
 export async function formerRows<Fate>(runs: readonly Former[], step: string): Promise<FormerRows<Fate> | Lost | undefined> {
-  for (const former of runs) {
+  for (const former of standing(runs, step)) {
     const { run } = former;
     const records = recordsOf(former, step);
     if ('why' in records) return records;

@@ -27,7 +27,7 @@ export type SkipCause = { because: 'when' } | { because: 'needs'; step: string; 
 
 /** What the run of a pipeline reports to the one whose step it is: how it stands, or how it ended. */
 export type ChildReport = {
-  /** The step of the run above, by its path. */
+  /** The step of the run above, by its path; empty of the run that takes that one back. */
   step: string;
   run: string;
   state: RunView['state'];
@@ -109,6 +109,10 @@ export type RunView = {
   steps: StepView[];
   outputs?: { [name: string]: Json };
   error?: RunError;
+  /** The run that this one takes back. */
+  undoes?: string;
+  /** Of a failed run whose file says so: the run that takes it back, how that stands, and why it failed. */
+  undo?: Pick<ChildReport, 'run' | 'state' | 'asks' | 'error'>;
 };
 
 /** Memo of every run: how a run is found by its id. */

@@ -4,7 +4,7 @@ import type { NamedStart } from '../pipelines/run-start.ts';
 import { signal, type ChildReport, type RunView } from './messages.ts';
 
 /**
- * What a run that is a step of another reports there; nothing of any other run. Where the run above is gone nobody hears it. `continued`:
+ * What a run that is a step of another, or takes it back, reports there; nothing of any other run. Where the run above is gone nobody hears it. `continued`:
  * what was reported last is not known.
  */
 export function createReports({ id: run, origin }: NamedStart, continued: boolean) {
@@ -12,9 +12,9 @@ export function createReports({ id: run, origin }: NamedStart, continued: boolea
   const sent = new Set<Promise<unknown>>();
   let last = continued ? '' : keyOf({ state: 'running', asks: [] });
   const report = (said: Omit<ChildReport, 'step' | 'run'>): void => {
-    if (!parent || !origin || !('run' in origin)) return;
+    if (!parent || !origin || !('run' in origin || 'undoes' in origin)) return;
     const delivery = getExternalWorkflowHandle(parent.workflowId)
-      .signal(signal.report, { step: origin.step, run, ...said } satisfies ChildReport)
+      .signal(signal.report, { step: 'step' in origin ? origin.step : '', run, ...said } satisfies ChildReport)
       .catch(() => undefined)
       .finally(() => sent.delete(delivery));
     sent.add(delivery);

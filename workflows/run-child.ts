@@ -12,10 +12,11 @@ import { childRunId, factsOf, type NamedStart, type RunInput } from '../pipeline
 import type { FormerRun, Plan, SubPlan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import { isLeftAt, placeOf } from './interpreter/block.ts';
-import { isOpen } from './interpreter/children.ts';
+import { childAt, isOpen } from './interpreter/children.ts';
 import type { ChildState, Command, Event, State, World } from './interpreter/state.ts';
 import { signal, workflowType, type ChildReport, type PauseRequest } from './messages.ts';
 import { wholeOutputs } from './perform.ts';
+import { beneath, undoRun } from './undo-run.ts';
 
 type ChildCommand = Extract<Command, { do: 'child' }>;
 
@@ -31,7 +32,7 @@ type Around = {
 };
 
 /**
- * Runs of pipelines that are steps of this run. They outlive it where it continues as new, and where it is terminated: each reports how it
+ * Runs of pipelines that are steps of this run, and the one that takes it back. They outlive it where it continues as new, and where it is terminated: each reports how it
  * stands and how it ends by a signal to the workflow above it, whichever execution that is in by then.
  */
 export function createChildren({ state, world, start, post, draining }: Around) {
@@ -61,30 +62,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
 
   /** Begins the run. Fails with `BadInput` where its parameters are not what its file declares, and where it cannot be started. */
   async function begin(step: string, child: ChildState): Promise<void> {
-    const { plan, run } = world();
-    const { planned } = placeOf(plan, step);
-    const sub = plan.pipelines![String(planned.version)]!;
-    const given = state.steps[step]!.input as { [name: string]: Json };
-    const made = planOf(sub, given, start.baseDir, plan);
-    const before = [...triesBefore(step, child.run), ...(run.former?.runs ?? []).map((former) => earlier(former, step))];
-    const held = [...(start.above ?? []), ...(plan.concurrency === null ? [] : [plan.concurrency.key])];
-    const own: Plan = made.concurrency !== null && held.includes(made.concurrency.key) ? { ...made, concurrency: null } : made;
-    const { store, host, who } = start;
-    const childStart: NamedStart = {
-      id: child.run,
-      store,
-      baseDir: folderOf(sub),
-      host,
-      who,
-      connections: Object.assign({}, ...own.steps.map(({ connections }) => connections)),
-      origin: { run: run.id, step },
-      ...(run.time && { at: run.time.scheduledAt }),
-      file: sub.file,
-      given: Object.keys(given),
-      ...(held.length > 0 && { above: held }),
-      ...(before.length > 0 && { before: { runs: before, late: lateSteps(sub, own) } }),
-      ...(run.former?.settled && { former: { runs: [], settled: run.former.settled } }),
-    };
+    const { own, childStart } = step === '' ? undoRun(state, world(), start) : runOfStep(step, child);
     const handle = await startChild(workflowType, {
       workflowId: child.run,
       args: [{ plan: own, start: childStart } satisfies RunInput],
@@ -102,6 +80,37 @@ export function createChildren({ state, world, start, post, draining }: Around) 
       .then(() => gone(step, child));
   }
 
+  /** What the run of a step is started with. */
+  function runOfStep(step: string, child: ChildState): { own: Plan; childStart: NamedStart } {
+    const { plan, run } = world();
+    const { planned } = placeOf(plan, step);
+    const sub = plan.pipelines![String(planned.version)]!;
+    const given = state.steps[step]!.input as { [name: string]: Json };
+    const made = planOf(sub, given, start.baseDir, plan);
+    const before = [...triesBefore(step, child.run), ...(run.former?.runs ?? []).map((former) => earlier(former, step))];
+    const { own, above: held } = beneath(made, plan, start);
+    const { store, host, who } = start;
+    const childStart: NamedStart = {
+      id: child.run,
+      store,
+      baseDir: folderOf(sub),
+      host,
+      who,
+      connections: Object.assign({}, ...own.steps.map(({ connections }) => connections)),
+      origin: { run: run.id, step },
+      ...(run.time && { at: run.time.scheduledAt }),
+      file: sub.file,
+      given: Object.keys(given),
+      ...(held.length > 0 && { above: held }),
+      ...(before.length > 0 && { before: { runs: before, late: lateSteps(sub, own) } }),
+      ...(run.former?.settled && { former: { runs: [], settled: run.former.settled } }),
+    };
+    return { own, childStart };
+  }
+
+  /** How long the run of a step may take, in milliseconds; 0: without end. */
+  const deadlineOf = (step: string): number => (step === '' ? 0 : placeOf(world().plan, step).planned.timeouts.deadlineMs);
+
   /** The try before this one; those before that it names itself. */
   function triesBefore(step: string, run: string): FormerRun[] {
     const turn = state.steps[step]!.retries?.begun ?? 0;
@@ -112,7 +121,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
   /** Waits for the end of a run, cancels it where its step is given up or out of time. False where this run continues as new meanwhile. */
   async function ended({ step, attach }: ChildCommand, child: ChildState, given: CancellationScope): Promise<boolean> {
     const { plan } = world();
-    const { deadlineMs } = placeOf(plan, step).planned.timeouts;
+    const deadlineMs = deadlineOf(step);
     async function look(): Promise<void> {
       if (!(await deliver(child, (handle) => handle.signal(signal.look)))) gone(step, child);
     }
@@ -140,7 +149,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
   async function perform(command: ChildCommand): Promise<Json> {
     const given = CancellationScope.current();
     const { step } = command;
-    const child = state.steps[step]!.child!;
+    const child = childAt(state, step)!;
     return CancellationScope.nonCancellable(async () => {
       if (!command.attach) {
         starting.add(step);
@@ -148,8 +157,8 @@ export function createChildren({ state, world, start, post, draining }: Around) 
         if (state.paused) void steer(child, state.paused);
       }
       if (!(await ended(command, child, given))) throw new CancelledFailure('the run continues as new');
-      const { timeouts } = placeOf(world().plan, step).planned;
-      const late = timeouts.deadlineMs > 0 && Date.now() >= child.since + timeouts.deadlineMs;
+      const deadlineMs = deadlineOf(step);
+      const late = deadlineMs > 0 && Date.now() >= child.since + deadlineMs;
       return await wholeOutputs(resultOf(child.report!, given.consideredCancelled && !late, late), command.key, world());
     });
   }
@@ -158,8 +167,10 @@ export function createChildren({ state, world, start, post, draining }: Around) 
     perform,
     /** Pauses all runs that are under way, or lets them go on. */
     steer(): void {
-      for (const [step, { child }] of Object.entries(state.steps))
+      for (const step of ['', ...Object.keys(state.steps)]) {
+        const child = childAt(state, step);
         if (child && isOpen(child) && !starting.has(step)) void steer(child, state.paused);
+      }
     },
     /** Resolves when the server has all that was sent to them. */
     delivered: async (): Promise<void> => void (await Promise.all(sent)),

@@ -4,7 +4,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
 import { keptValue } from '../../store/kept-values.ts';
 import { readKeptView } from '../../store/kept-view.ts';
-import type { RunStore } from '../../store/run-store.ts';
+import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
 
@@ -30,9 +30,10 @@ export async function takeUp({ plan, before, late }: TakeUpInput): Promise<Taken
   try {
     const there = before.flatMap(triesOf).filter(({ store }) => existsSync(createRunStore(store).path()));
     // A try is named by those after it too.
-    const former = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
+    const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
+    const former = await withUndone(once);
     const [newest] = former;
-    return { former, reuse: newest ? await completedBy(createRunStore(newest.store), plan, late) : {} };
+    return { former, reuse: newest ? await completedBy(newest, plan, late) : {} };
   } catch (error) {
     throw toFailure(error);
   }
@@ -52,7 +53,8 @@ function triesOf({ run, store, ...more }: FormerRun): FormerRun[] {
   return tries;
 }
 
-async function completedBy(store: RunStore, plan: Plan, late: readonly string[]): Promise<Reuse> {
+async function completedBy({ store: folder, undone }: FormerRun, plan: Plan, late: readonly string[]): Promise<Reuse> {
+  const store = createRunStore(folder);
   const kept = await readKeptView<View>(store);
   if (!kept) return {};
   const otherCode = new Set((await store.events()).filter(({ kind }) => kind === 'code').map(({ step }) => step));
@@ -60,7 +62,7 @@ async function completedBy(store: RunStore, plan: Plan, late: readonly string[])
   for (const { id, use } of inside(plan, undefined)) {
     const done = kept.view.steps.find((step) => step.id === id && step.use === use);
     if (done?.status === 'skipped' && done.skipped?.because !== 'failure') reuse[id] = 'skipped';
-    if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id)) continue;
+    if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id) || undone?.includes(id)) continue;
     const output = done.output ?? null;
     if (goneFile(output) !== undefined || goneFile(await keptValue(output).catch(() => null)) !== undefined) continue;
     reuse[id] = { hash: done.inputHash, output, run: done.reusedFrom ?? kept.view.run };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runLine } from './run.ts';
+import { runLine, undoneStep } from './run.ts';
 
 const because = z.string().optional().describe('Why nobody knows more, or what could make it more.');
 const interval = z.tuple([z.int(), z.int().nullable()]).describe('At least and at most; null: nothing bounds it before the run.');
@@ -41,6 +41,14 @@ export const forecast = z.strictObject({
   }),
   irreversible: z.array(z.strictObject(act)).describe('What cannot be taken back.'),
   own: z.array(z.string()).describe('Own steps that do not say what they do outside of the APIs.'),
+  undo: z
+    .strictObject({
+      steps: z.array(undoneStep),
+      none: z.array(z.string()).describe('Steps of which the file says that there is no way back.'),
+      onFailure: z.literal(true).optional().describe('By itself where the run fails.'),
+    })
+    .optional()
+    .describe('How its steps are taken back.'),
   missing: z
     .array(z.strictObject({ step: z.string(), says: z.string(), remedy: z.string() }))
     .describe('What steps need and this host lacks: packages, secrets. A run is refused.'),

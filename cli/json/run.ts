@@ -8,11 +8,18 @@ const state = z.enum(['running', 'queued', 'paused', 'approval', 'done', 'failed
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
 const origin = z
   .union([
-    z.strictObject({ command: z.string() }),
+    z.strictObject({ command: z.string(), undoes: runId.optional() }),
     z.strictObject({ schedule: z.string(), at }),
     z.strictObject({ run: runId, step: z.string() }),
+    z.strictObject({ undoes: runId }),
   ])
-  .describe('What started it: a command, a schedule at a time of its plan, or a step of another run.');
+  .describe(
+    'What started it: a command, a schedule at a time of its plan, a step of another run, or the failure of one; `undoes`: the run that it takes back.',
+  );
+const undone = z
+  .strictObject({ run: runId, state })
+  .optional()
+  .describe('The last run that takes this one back, and how far it is: `portolan undo`.');
 /** When a run is due, and what it is for. */
 export const runTime = z.strictObject({
   scheduledAt: at,
@@ -107,6 +114,7 @@ export const runLine = z.strictObject({
   origin: origin.optional(),
   time: runTime.optional(),
   connections,
+  undone,
 });
 
 /** `portolan status`. */
@@ -121,6 +129,12 @@ export const runStatus = z.strictObject({
   steps: z.array(step).describe('Empty where no worker answers.'),
   outputs: z.record(z.string(), z.json()).optional(),
   error: runError.optional(),
+  undoes: runId.optional().describe('The run that this one takes back.'),
+  undo: z
+    .strictObject({ run: runId, state, asks: z.array(z.string()), error: runError.optional() })
+    .optional()
+    .describe('Of a failed run whose file says `onFailure: undo`: the run that takes it back, and how that stands.'),
+  undone,
   queued: z
     .strictObject({
       key: z.string(),
@@ -164,9 +178,19 @@ export const runResult = z.strictObject({
   state,
   outputs: z.record(z.string(), z.json()).optional(),
   error: runError.optional(),
+  undone,
   workflowId: z.string(),
   links,
   journal: z.looseObject({}).optional().describe('What the local service itself recorded, with its control plane on.'),
+});
+
+/** A step that is taken back. */
+export const undoneStep = z.strictObject({
+  step: z.string(),
+  by: z.string().describe('The step that takes it back.'),
+  use: z.string(),
+  does: z.string(),
+  acts: z.array(z.string()).describe('What of that cannot be taken back in turn.'),
 });
 
 /** The lines before it. */
@@ -198,6 +222,12 @@ export const runEvent = z.discriminatedUnion('type', [
     type: z.literal('reuse'),
     of: runId,
     steps: z.array(z.strictObject({ step: z.string(), reused: z.boolean(), why: z.string(), unless: z.array(z.string()).optional() })),
+  }),
+  z.strictObject({
+    type: z.literal('undo'),
+    of: runId,
+    steps: z.array(undoneStep),
+    stays: z.array(z.strictObject({ step: z.string(), why: z.string() })).describe('What the run has done and is not taken back.'),
   }),
   z.strictObject({
     type: z.literal('run'),

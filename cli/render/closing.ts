@@ -4,12 +4,14 @@ import type { Json } from '../../text/json.ts';
 import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { approvedActs, shownText } from '../../runs/asks.ts';
+import type { RunLine } from '../../runs/list.ts';
+import { undoWords } from '../../runs/undo-words.ts';
 import { plain, type Paint } from './paint.ts';
 import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
 import { bytes, counted, duration, stamp } from '../../text/units.ts';
 
-export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures };
+export type ClosingLinks = { report?: string; temporal?: string; journal?: JournalFigures; undone?: RunLine['undone'] };
 
 const outputText = (value: Json): string =>
   plain(typeof value === 'string' ? value : isKept(value) ? keptText(value) : JSON.stringify(value));
@@ -40,7 +42,7 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   const name = paint.bold(view.pipeline);
   const figures = sums(snapshot);
   const heads: Record<string, string> = {
-    done: `${paint.green('✓')} ${name}  done in ${took}${figures ? `   ${figures}` : ''}`,
+    done: `${paint.green('✓')} ${name}  ${view.undoes === undefined ? 'done' : 'undone'} in ${took}${figures ? `   ${figures}` : ''}`,
     failed: `${paint.red('✗')} ${name}  failed after ${took}${view.error ? `${view.error.step ? ` in step ${view.error.step}` : ''}: ${plain(view.error.message)}` : ''}`,
     cancelled: `${paint.yellow('–')} ${name}  cancelled after ${took}; what was done stays done`,
     approval: `${paint.yellow('?')} ${name}  waits for a person after ${took}`,
@@ -48,7 +50,7 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
   if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
   if (view.state === 'approval')
-    for (const { child } of view.steps)
+    for (const child of [...view.steps.map((step) => step.child), view.undo])
       for (const step of child?.state === 'approval' ? child.asks : [])
         rows.push(['approve', `portolan approve ${child!.run} ${step} --note '…'   (or reject)`]);
   if (view.state === 'approval')
@@ -59,6 +61,8 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
       if (asks.show !== undefined) rows.push(['  shows', plain(shownText(asks)!)]);
       if (asks.expiresAt !== undefined) rows.push(['  expires', stamp(asks.expiresAt)]);
     }
+  if (view.undoes !== undefined) rows.push(['undoes', view.undoes]);
+  if (links.undone) rows.push(['undo', undoWords(links.undone)]);
   if (links.report) rows.push(['report', links.report]);
   if (links.temporal) rows.push(['temporal', links.temporal]);
   if (links.journal) rows.push(['journal', journalLine(links.journal)]);

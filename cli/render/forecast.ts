@@ -3,6 +3,7 @@ import { limitClassOf, type Forecast, type ForecastStep, type Interval } from '.
 import { number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { actLines } from './acts.ts';
+import { renderPlannedUndo } from './undo.ts';
 import { padEnd, padStart, visibleLength } from './paint.ts';
 import { wrap } from '../frame/wrap.ts';
 
@@ -96,6 +97,7 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
     ...lines,
     ...unknownLines(steps, texts),
     ...actLines(forecast, texts),
+    ...(forecast.undo ? renderPlannedUndo(forecast.undo, paint).flatMap((line) => wrap(line, width)) : []),
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@ import { approvedActs } from '../../runs/asks.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 import { duration, stamp } from '../../text/units.ts';
+import { undoWords } from '../../runs/undo-words.ts';
 
 const colors: Record<RunLine['state'], keyof Paint> = {
   done: 'green',
@@ -25,6 +26,9 @@ const originWords = (origin: NonNullable<RunLine['origin']>): string =>
       ? ` by ${origin.run} ${origin.step}`
       : '';
 
+/** How far it is taken back; of a run that takes another one back its id says so. */
+const undoneWords = ({ undone }: RunLine): string => (undone ? `, ${undoWords(undone)}` : '');
+
 const windowWords = ({ time }: RunLine): string =>
   time?.window ? `, window ${stamp(time.window.from).slice(0, -3)} to ${stamp(time.window.to).slice(0, -3)}` : '';
 
@@ -40,7 +44,7 @@ export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number 
       Object.entries(line.connections)
         .map(([service, name]) => `${service}: ${name}`)
         .join(', '),
-      `${line.startedBy}${line.origin ? originWords(line.origin) : ''}${windowWords(line)}`,
+      `${line.startedBy}${line.origin ? originWords(line.origin) : ''}${windowWords(line)}${undoneWords(line)}`,
     ]),
     ['left', 'left', 'left', 'right'],
   );

@@ -4,7 +4,7 @@ import { localName } from '../../config/schema.ts';
 import { thatMayBegin } from '../../pipelines/ends.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { installCommand, missingPackages } from '../../service/engine/embedding/packages.ts';
-import type { CompiledFile } from './compile-file.ts';
+import type { Launched } from './compile-file.ts';
 
 /** What a step of a plan needs and this host lacks. */
 export type Missing = { step: string; says: string; remedy: string };
@@ -19,7 +19,7 @@ export const missingHere = (config: Config): { packages: string[]; remedy: strin
 };
 
 /** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
-export function missingForEmbedding({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] {
+export function missingForEmbedding({ plan, open: { steps } }: Launched, config: Config): Missing[] {
   const first = [plan, ...Object.values(plan.pipelines ?? {}).map((sub) => sub.plan)]
     .flatMap((each) => thatMayBegin(each.steps))
     .find(({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true);

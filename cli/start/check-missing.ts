@@ -6,20 +6,20 @@ import { needsOf, type Need } from '../../landing/needs.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { missingForEmbedding, type Missing } from './check-embedding.ts';
-import type { CompiledFile } from './compile-file.ts';
+import type { Launched } from './compile-file.ts';
 
 /** Secrets that own steps of a plan list, or its sources name, and that cannot be read here; places of sources that nothing is known of. */
-const missingSecrets = ({ plan, open: { steps } }: CompiledFile, config: Config): Missing[] =>
+const missingSecrets = ({ plan, open: { steps } }: Launched, config: Config): Missing[] =>
   [plan, ...Object.values(plan.pipelines ?? {}).map((sub) => ({ ...sub.plan, sources: [] }))].flatMap((each) =>
     missingIn(each, steps, config),
   );
 
 const missingIn = (
-  { steps: planned, sources }: Pick<Plan, 'steps' | 'sources'>,
-  steps: CompiledFile['open']['steps'],
+  { steps: planned, sources, undo }: Pick<Plan, 'steps' | 'sources' | 'undo'>,
+  steps: Launched['open']['steps'],
   config: Config,
 ): Missing[] =>
-  thatMayBegin(planned).flatMap(({ id, use }) =>
+  [...thatMayBegin(planned), ...(undo?.steps ?? [])].flatMap(({ id, use }) =>
     [
       ...(steps[use]?.own?.code.secrets ?? []).map((secret): Need => ({ secret })),
       ...sources.flatMap((source) => (source.step === id && !source.raw ? needsOf(sourceOf(source), config.sources) : [])),
@@ -32,7 +32,7 @@ const missingIn = (
   );
 
 /** What is known before a run that its steps lack here, in the order of the plan's steps. */
-export const missingFor = (compiled: CompiledFile, config: Config): Missing[] => [
+export const missingFor = (compiled: Launched, config: Config): Missing[] => [
   ...missingForEmbedding(compiled, config),
   ...missingSecrets(compiled, config),
 ];

@@ -7,13 +7,13 @@ import type { LoadedFile } from '../../pipelines/file/load.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 
 /** The connection that a file names, for an environment or for all, and that lacks a service which one of the file's steps calls. */
-export function checkServices({ steps }: Plan, { value, locate }: LoadedFile, config: Config, environment?: string): Finding[] {
+export function checkServices({ steps, undo }: Plan, { value, locate }: LoadedFile, config: Config, environment?: string): Finding[] {
   const there = ['environments', environment ?? '', 'connection'];
   const path = reach(value, there) === undefined ? ['connection'] : there;
   const name = reach(value, path);
   if (typeof name !== 'string' || !connectionNames(config).includes(name)) return [];
   const holds = servicesOf(config, name);
-  const called = steps.flatMap(({ id, use, connections }) =>
+  const called = [...steps, ...(undo?.steps ?? [])].flatMap(({ id, use, connections }) =>
     Object.keys(connections).map((service) => ({ id, use, service: service as Service })),
   );
   const missing = called.find(({ service }) => !holds.includes(service));

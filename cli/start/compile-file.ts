@@ -188,6 +188,11 @@ export type CompiledFile = {
   at?: string;
 };
 
+/** What of a compiled file a run is started with. */
+export type Launched = Pick<CompiledFile, 'plan' | 'baseDir' | 'connections' | 'reached' | 'at'> & {
+  open: Pick<OpenFile, 'steps'> & { loaded: { file?: string } };
+};
+
 /** Fails with `UsageError` where the text is no time. */
 function instantOf(text: string | undefined, timezone = 'UTC'): string | undefined {
   if (text === undefined) return undefined;
@@ -261,13 +266,18 @@ export const compileFile = async (
   const inUsed = await checkUsed(compiled.plan, loaded, usedCheck(open, config, { tables, filesElsewhere }));
   if (columns.length + inUsed.length > 0) throw new InvalidFile(shown, [...columns, ...inUsed].sort(byPosition));
   const { plan, schedule } = compiled;
-  const connections = connectionsOf(plan);
-  const reached = [connections, ...Object.values(plan.pipelines ?? {}).map((sub) => connectionsOf(sub.plan))];
+  const { connections, reached } = connectionsFor(plan);
   for (const [service, name] of reached.flatMap((each) => Object.entries(each) as [Service, string][]))
     if (!offline || name !== localName) resolveService(config, service, name);
   const at = instantOf(context.options.at, schedule?.timezone);
   return { plan, ...(schedule && { schedule }), ...(at === undefined ? {} : { at }), baseDir: loaded.baseDir, open, connections, reached };
 };
 
-const connectionsOf = ({ steps }: Pick<Plan, 'steps'>): CompiledFile['connections'] =>
-  Object.assign({}, ...steps.map((step) => step.connections));
+const connectionsOf = ({ steps, undo }: Pick<Plan, 'steps' | 'undo'>): CompiledFile['connections'] =>
+  Object.assign({}, ...[...steps, ...(undo?.steps ?? [])].map((step) => step.connections));
+
+/** The connections of a plan, and all that are reached. */
+export const connectionsFor = (plan: Plan): Pick<CompiledFile, 'connections' | 'reached'> => {
+  const connections = connectionsOf(plan);
+  return { connections, reached: [connections, ...Object.values(plan.pipelines ?? {}).map((sub) => connectionsOf(sub.plan))] };
+};

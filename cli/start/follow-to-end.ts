@@ -6,6 +6,7 @@ import { writeReport } from '../../runs/report/write.ts';
 import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { lastUndo } from '../../store/undo-runs.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
@@ -54,7 +55,7 @@ export async function followToEnd(
     return exit.interrupted;
   }
   await planned;
-  const found = await links(project, last, cwd);
+  const [found, undone] = await Promise.all([links(project, last, cwd), lastUndo({ run, store: last.store })]);
   if (json) {
     const { view } = last;
     const { journal, ...where } = found;
@@ -64,10 +65,11 @@ export async function followToEnd(
       state: view.state,
       outputs: await withValues(view.outputs ?? {}),
       ...(view.error && { error: view.error }),
+      ...(undone && { undone }),
       workflowId: last.workflowId,
       links: where,
       ...(journal && { journal }),
     });
-  } else terminal.out(renderClosing(last, found, createPaint(terminal.color)));
+  } else terminal.out(renderClosing(last, { ...found, ...(undone && { undone }) }, createPaint(terminal.color)));
   return stateCode(last.view);
 }

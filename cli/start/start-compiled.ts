@@ -5,10 +5,10 @@ import type { NamedStart } from '../../pipelines/run-start.ts';
 import type { RunLocation } from '../../runs/find.ts';
 import { startRun } from '../../runs/start.ts';
 import type { Project } from '../project/project.ts';
-import type { CompiledFile } from './compile-file.ts';
+import type { Launched } from './compile-file.ts';
 
 /** Who starts a compiled file as which run, names of the parameters that were given, and of `rerun` the run before it. */
-export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin'> & { compiled: CompiledFile; reuse?: Reuse };
+export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin'> & { compiled: Launched; reuse?: Reuse };
 
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
 export async function startCompiled(project: Project, { compiled, reuse, ...who }: Start): Promise<RunLocation & { firstRunId: string }> {
@@ -23,7 +23,7 @@ export async function startCompiled(project: Project, { compiled, reuse, ...who 
       host: hostname(),
       connections,
       ...(at === undefined ? {} : { at }),
-      file: open.loaded.file,
+      ...(open.loaded.file === undefined ? {} : { file: open.loaded.file }),
     },
     ...(reuse && { reuse }),
   });

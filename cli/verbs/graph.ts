@@ -70,7 +70,7 @@ async function ofFile(context: Pick<VerbContext, 'cwd'>, file: string): Promise<
   const { loaded, steps, shown } = await openFile({ ...context, options: {} }, await loadConfig(context.cwd), file, tables);
   const found = outline(loaded, { steps, baseDir: loaded.baseDir });
   if ('findings' in found) throw new InvalidFile(shown, found.findings);
-  return { graph: graphOf(found.steps), title: `Steps of ${found.pipeline}` };
+  return { graph: graphOf(found.steps, undefined, found.undo), title: `Steps of ${found.pipeline}` };
 }
 
 const ofRun = (context: Pick<VerbContext, 'cwd' | 'terminal'>, run: string | undefined): Promise<Drawn> =>
@@ -78,5 +78,5 @@ const ofRun = (context: Pick<VerbContext, 'cwd' | 'terminal'>, run: string | und
     const { view, store } = await readRunById(place, run);
     const order = await readOrder(createRunStore(store));
     if (!order) throw new RunProblem(`run ${view.run} has left no plan`, 'name its file: portolan graph FILE');
-    return { graph: graphOf(order.plan.steps, graphMarks(view)), title: `Steps of ${view.run}` };
+    return { graph: graphOf(order.plan.steps, graphMarks(view), order.plan.undo), title: `Steps of ${view.run}` };
   });

@@ -109,6 +109,12 @@ export const verbs: readonly VerbEntry[] = [
     load: async () => (await import('./rerun.ts')).rerun,
   },
   {
+    name: 'undo',
+    group: 'Runs',
+    summary: 'Take back what a run has done, as its file says, the last step first.',
+    load: async () => (await import('./undo.ts')).undo,
+  },
+  {
     name: 'pause',
     group: 'Runs',
     summary: 'Start no further step or chunk until resumed.',

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import type { Settled } from '../../pipelines/own/settle.ts';
 import { inside, type Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
@@ -7,9 +6,11 @@ import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { formerNames } from '../../runs/former-names.ts';
 import { planFile } from '../../store/run-record.ts';
-import { undecidedItems, type UndecidedStep } from '../../runs/undecided-items.ts';
+import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
+import { undoneOf } from '../../runs/undone.ts';
+import { withUndone } from '../../store/undo-runs.ts';
 import { keptOutputs } from '../../runs/values.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -23,6 +24,7 @@ import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
+import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 /** Steps with a field that names a source which no fingerprint stands for: it is known only when it runs. */
@@ -39,29 +41,6 @@ const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<str
     ),
   );
 
-/** `KEY=done` and `KEY=again`; a key may hold an equals sign. */
-const settledItems = (given: readonly string[] = []): Record<string, Settled> =>
-  Object.fromEntries(
-    given.map((text) => {
-      const [, key, word] = /^(.+)=(done|again)$/s.exec(text) ?? [];
-      if (key === undefined)
-        throw new UsageError(`--fate ${text}: an item and what became of it were expected`, '--fate KEY=done, or KEY=again');
-      return [key, word as Settled];
-    }),
-  );
-
-/** What a person is asked before a step of effect `never` is sent again. */
-function questionOf({ step, run, items, why }: UndecidedStep, plan: Plan): UsageError {
-  const whole = why !== undefined || plan.steps.find(({ id }) => id === step)!.kind !== 'sweep';
-  const what = items.length === 1 ? `'${items[0]}'` : `${items.length} items (${items.slice(0, 5).join(', ')})`;
-  return new UsageError(
-    `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${why === undefined ? '' : `; ${why}`}`,
-    whole
-      ? `see what it did (portolan why ${run}); where it did nothing: --fate ${step}=again`
-      : `see what it did (portolan items ${run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
-  );
-}
-
 export const rerun = defineVerb({
   name: 'rerun',
   summary: 'Run again from a step on; completed steps before it are reused.',
@@ -76,12 +55,7 @@ Exit code: as of portolan run.`,
     from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
     file: { type: 'string', value: 'NEW', description: 'The corrected pipeline file (default: the file of the run, as it is now).' },
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter; the others as the run had them.' },
-    fate: {
-      type: 'string',
-      value: 'KEY=FATE',
-      multiple: true,
-      description: "Of an item that may have been done, in a sweep of effect 'never': done, or again.",
-    },
+    ...fateOption,
     ...launchOptions,
   },
   examples: [
@@ -133,6 +107,9 @@ Exit code: as of portolan run.`,
       }
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
+      if (view.undoes !== undefined)
+        throw new UsageError(`run ${view.run} takes run ${view.undoes} back`, `go on with it: portolan undo ${view.undoes}`);
+      const undone = await undoneOf({ view, store });
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);
       const { verdicts, reuse } = planReuse({
@@ -146,9 +123,10 @@ Exit code: as of portolan run.`,
         otherCode: new Set(
           (await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step.replace(/^.*\./, '')),
         ),
+        undone,
       });
       const settled = settledItems(options.fate);
-      const runs = await formerNames([{ run: view.run, store }, ...(location.former ?? [])], plan);
+      const runs = await formerNames(await withUndone([{ run: view.run, store }, ...(location.former ?? [])]), plan);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       if (options.json) terminal.document('event', { type: 'reuse', of: view.run, steps: verdicts });
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));

@@ -3,6 +3,7 @@ import { progressOf } from '../../runs/progress.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { readAlerts } from '../../store/alert-journal.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { lastUndo } from '../../store/undo-runs.ts';
 import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -29,7 +30,11 @@ export const status = defineVerb({
       const { terminal } = context;
       const now = Date.now();
       const store = createRunStore(snapshot.store);
-      const [events, alerts] = await Promise.all([store.events().catch(() => []), readAlerts(store).catch(() => [])]);
+      const [events, alerts, undone] = await Promise.all([
+        store.events().catch(() => []),
+        readAlerts(store).catch(() => []),
+        lastUndo({ run: view.run, store: snapshot.store }),
+      ]);
       const progress = progressOf(snapshot.view, events, now);
       const waited = waitedOf(events, now);
       const links = { temporal: project.temporalLink(snapshot.workflowId, snapshot.runId) };
@@ -41,6 +46,7 @@ export const status = defineVerb({
           limiting: limitingNow(snapshot, now, waited).map(({ text }) => text),
           waits: waitsOf(events, now).map(({ cause, calls, ms, wallMs }) => ({ cause, calls, ms, wallMs })),
           alerts,
+          ...(undone && { undone }),
           links,
         });
       else {
@@ -55,7 +61,7 @@ export const status = defineVerb({
         });
         const closes = isOver(snapshot.view) || snapshot.view.state === 'approval';
         terminal.out(`${lines.join('\n')}\n${renderAlerts(alerts, paint)}`);
-        terminal.out(closes ? renderClosing(snapshot, links, paint) : `  temporal  ${links.temporal}\n`);
+        terminal.out(closes ? renderClosing(snapshot, { ...links, ...(undone && { undone }) }, paint) : `  temporal  ${links.temporal}\n`);
       }
       return stateCode(snapshot.view);
     }),

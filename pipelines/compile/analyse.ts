@@ -28,6 +28,7 @@ import { unusedDefaults, withFileDefaults } from './file-defaults.ts';
 import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
+import { checkOnFailure, checkUndoIds, checkUndoPlaces, checkUndoReads } from './check-undo.ts';
 import { schemaOf, type Names } from './names.ts';
 import { resolveParams } from './params.ts';
 import type { Checks } from './place.ts';
@@ -66,10 +67,12 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     return { ...checkStep(step, world), turn: checkTurn(step, checksIn) };
   });
   liftNeeds(analysed);
-  const steps = analysed.flatMap(({ step }) => step ?? []);
+  const all = analysed.flatMap(({ step }) => step ?? []);
+  const steps = all.filter(({ undoes }) => undoes === undefined);
+  const undo = all.filter(({ undoes }) => undoes !== undefined);
   followAll(steps);
   followWriters(steps);
-  followGates(steps);
+  followGates(all);
   const outputs = checkExpressions(file.outputs, ['outputs'], checks);
   const concurrency = checkConcurrency(file, checks);
   const used = [...analysed, ...analysed.flatMap(({ turn }) => turn ?? []), outputs, concurrency].flatMap((each) => each.params);
@@ -78,7 +81,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     ...params.findings,
     ...analysed.flatMap((each) => [...each.findings, ...(each.turn?.findings ?? [])]),
     ...repeatedIds(flat, locate),
-    ...checkRowsBody(steps, locate),
+    ...checkRowsBody(all, locate),
+    ...checkUndoPlaces(flat, locate),
+    ...checkUndoIds(steps, locate),
     ...outputs.findings,
     ...checkPlainTexts(file.outputs, ['outputs'], checks),
     ...concurrency.findings,
@@ -91,20 +96,23 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
         (each.code === 'unknown-field' && /^steps\.\w+\.\w+$/.test(each.path) && each.path.startsWith(`${path}.`)),
     );
   const ids = [...checks.names.steps.keys(), ...flat.map(({ id }) => id)];
-  findings.push(...checkApprovals(steps, ids, parsed).filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))));
+  findings.push(
+    ...checkApprovals(all, ids, parsed, file.onFailure === 'undo').filter(({ path }) => !waitsWrong(path.split('.', 2).join('.'))),
+  );
   const broken = (id: string): boolean => {
     const place = formatPath(flat.find((step) => step.id === id)!.path);
     return findings.some(({ path }) => path.startsWith(`${place}.`));
   };
-  findings.push(...checkResultColumns(steps, locate, broken));
-  findings.push(...checkColumnNames(steps, locate, { broken }));
-  for (const step of steps)
+  findings.push(...checkResultColumns(all, locate, broken));
+  findings.push(...checkColumnNames(all, locate, { broken }));
+  for (const step of all)
     if (isPipeline(step.definition) && !broken(step.id))
       findings.push(...checkGiven({ step, folded: step.with, folder: options.baseDir }, step.definition, checkUsed(options), locate));
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
-  if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate));
+  if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate), ...checkUndoReads(steps, undo, locate));
+  if (findings.length === 0) findings.push(...checkOnFailure(file, undo, locate));
   if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
@@ -114,14 +122,15 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const own = findings.filter(
     (finding) => !parsed.findings.some((unread) => isOf(finding, unread)) && !misplaced.some(({ hides }) => hides(finding)),
   );
-  const all = together([...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition), locate);
-  return all.length > 0
-    ? { findings: all }
+  const sorted = together([...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition), locate);
+  return sorted.length > 0
+    ? { findings: sorted }
     : {
-        findings: all,
+        findings: sorted,
         analysis: {
           file,
           steps,
+          undo,
           params: params.values,
           required: params.required,
           outputs: folded,
@@ -189,10 +198,13 @@ function checksBy(namesIn: (place: Place) => Names, locate: Locate): (place: Pla
 }
 
 /** What a turn of a loop gives is read inside of it. */
-function checkTurn({ id, path, loop }: FlatStep, checksIn: (place: Place) => Checks): ReturnType<typeof checkExpressions> | undefined {
+function checkTurn(
+  { id, path, loop, undoes }: FlatStep,
+  checksIn: (place: Place) => Checks,
+): ReturnType<typeof checkExpressions> | undefined {
   if (!loop) return undefined;
   const base = [...path, 'outputs'];
-  const checks = checksIn({ in: id });
+  const checks = checksIn({ in: id, ...(undoes === undefined ? {} : { undoes }) });
   const found = checkExpressions(loop.outputs, base, checks);
   return { ...found, findings: [...found.findings, ...checkPlainTexts(loop.outputs, base, checks)] };
 }

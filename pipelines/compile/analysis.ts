@@ -21,6 +21,8 @@ export type AnalyseOptions = {
 export type Analysis = {
   file: PipelineFile;
   steps: AnalysedStep[];
+  /** What takes steps back. */
+  undo: AnalysedStep[];
   params: { [name: string]: Json };
   required: string[];
   outputs: { [name: string]: Json };

@@ -16,7 +16,8 @@ function actsBy({ definition, with: input }: AnalysedStep): Acts {
   return { always: says(false), perhaps: says(true) };
 }
 
-const isGate = ({ definition }: AnalysedStep): boolean => definition.kind === 'gate';
+/** One that takes a step back itself lets nothing happen: it asks a person to do so. */
+const isGate = ({ definition, undoes }: AnalysedStep): boolean => definition.kind === 'gate' && undoes === undefined;
 
 /** Steps that a gate names in `approves`; undefined where it names none. */
 const named = ({ with: input }: AnalysedStep): string[] | undefined => {
@@ -29,7 +30,9 @@ export function followGates(steps: readonly AnalysedStep[]): void {
   const byId = new Map(steps.map((step) => [step.id, step]));
   for (const gate of steps.filter(isGate))
     for (const id of named(gate) ?? []) {
-      const step = byId.get(id);
+      const approved = byId.get(id);
+      // What takes a step back was approved before the step was done.
+      const step = approved?.undoes === undefined ? approved : byId.get(approved.undoes);
       const waiting = step && readerOf(step, gate.id, byId);
       if (waiting && !waiting.needs.includes(gate.id)) waiting.needs.push(gate.id);
     }
@@ -94,8 +97,11 @@ function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Findi
   });
 }
 
-/** Gates that name steps which are not there, and acts that no gate approves. `ids`: of every step of the file. */
-export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly string[], { locate }: Parsed): Finding[] {
+/**
+ * Gates that name steps which are not there, and acts that no gate approves. `ids`: of every step of the file; `undone`: a failed run is
+ * undone by itself, and otherwise whoever undoes it is asked.
+ */
+export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly string[], { locate }: Parsed, undone: boolean): Finding[] {
   const unknown = steps.filter(isGate).flatMap((gate) =>
     (named(gate) ?? []).flatMap((id, index): Finding[] => {
       const path = [...gate.path, 'with', 'approves', index];
@@ -116,7 +122,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
   const gate = steps.find(isGate)?.id;
   const bare = steps.flatMap((step): Finding[] => {
     const { always } = actsBy(step);
-    if (always.length === 0 || approved.has(step.id)) return [];
+    if (always.length === 0 || approved.has(step.id) || (step.undoes !== undefined && !undone)) return [];
     const path = [...step.path, 'use'];
     return [
       {
@@ -124,7 +130,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
         message: `this cannot be taken back (${always.join('; ')}); a gate must approve it`,
         path: formatPath(path),
         remedy: gate
-          ? `name it there: ${gate}: { use: gate.approve, with: { approves: [${step.id}] } }, or here: needs: [${gate}]`
+          ? `name it there: ${gate}: { use: gate.approve, with: { approves: [${step.id}] } }${step.undoes === undefined ? `, or here: needs: [${gate}]` : ''}`
           : `add a step: approval: { use: gate.approve, with: { approves: [${step.id}] } }`,
         ...locate.value(path),
       },

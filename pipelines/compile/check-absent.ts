@@ -16,14 +16,7 @@ type Absences = ReadonlyMap<string, ReadonlySet<EndStatus>>;
  * They need a default: `steps.?ID.OUTPUT.orValue(…)`.
  */
 export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, locate: Locate): Finding[] {
-  // Whatever the parameters are: a file is right for all of them.
-  const ordered = inOrder(steps).map(({ id, needs, accepts, onError, file }) => ({
-    id,
-    needs,
-    accepts,
-    ...(file.when === undefined ? {} : { when: file.when }),
-    ...(onError === undefined ? {} : { onError }),
-  }));
+  const ordered = conditionsOf(steps);
   const absences = absencesOf(ordered);
   const reacts = reacting(ordered);
   const byId = new Map(steps.map((step) => [step.id, step]));
@@ -37,17 +30,27 @@ export function checkAbsent(steps: readonly AnalysedStep[], outputs: unknown, lo
     const missingAtEnd = (id: string): EndStatus | undefined =>
       byId.get(id)?.in === step.id ? [...(absences.get(id) ?? [])][0] : missing(id);
     return [
-      ...checkValue(step.file.with, step.input, missing, locate),
-      ...checkValue(step.file.when, [...step.path, 'when'], missing, locate),
-      ...checkValue(step.loop?.outputs, [...step.path, 'outputs'], missingAtEnd, locate),
+      ...checkMissing(step.file.with, step.input, missing, locate),
+      ...checkMissing(step.file.when, [...step.path, 'when'], missing, locate),
+      ...checkMissing(step.loop?.outputs, [...step.path, 'outputs'], missingAtEnd, locate),
     ];
   });
-  return [...ofSteps, ...checkValue(outputs, ['outputs'], (id) => [...(absences.get(id) ?? [])][0], locate)];
+  return [...ofSteps, ...checkMissing(outputs, ['outputs'], (id) => [...(absences.get(id) ?? [])][0], locate)];
 }
 
 type Ordered = Parameters<typeof possibleEnds>[0];
 
-const absencesOf = (steps: Ordered): Absences =>
+/** What decides how each step may end, whatever the parameters are. */
+export const conditionsOf = (steps: readonly AnalysedStep[]): Ordered =>
+  inOrder(steps).map(({ id, needs, accepts, onError, file }) => ({
+    id,
+    needs,
+    accepts,
+    ...(file.when === undefined ? {} : { when: file.when }),
+    ...(onError === undefined ? {} : { onError }),
+  }));
+
+export const absencesOf = (steps: Ordered): Absences =>
   new Map([...possibleEnds(steps)].map(([id, ends]) => [id, new Set([...ends].filter((end) => end !== 'done'))]));
 
 /** An end of a need after which the reader starts although the need gave nothing. */
@@ -66,7 +69,8 @@ const words: Readonly<Record<EndStatus, string>> = {
   cancelled: 'may have been cancelled here',
 };
 
-function checkValue(
+/** References in a value to steps of which `missing` names an end without outputs. */
+export function checkMissing(
   value: unknown,
   base: readonly (string | number)[],
   missing: (id: string) => EndStatus | undefined,

@@ -15,7 +15,7 @@ import { inOrder } from './order.ts';
 import { namedFiles, withResolved } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { Schedule } from '../file/schedule.ts';
-import { planVersion, type Plan, type PlanStep, type SubPlan } from '../plan.ts';
+import { planVersion, type Plan, type PlanSource, type PlanStep, type SubPlan } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { StepOrLoop } from '../step.ts';
@@ -51,16 +51,18 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; 
     ...missingConnection(analysis, connection, parsed),
     ...unknownAccepted(analysis, options),
     ...missingTime(analysis, options, parsed),
-    ...analysis.steps.flatMap((step) => missingTimeIn(step, options, parsed)),
+    ...allSteps(analysis).flatMap((step) => missingTimeIn(step, options, parsed)),
   ];
   if (late.length > 0) return { findings: late };
 
   const { schedule } = analysis.file;
-  const { steps, open, pipelines } = openPlan(analysis, { connection, accept: options.accept ?? [], baseDir: options.baseDir });
+  const { definitions, open, pipelines } = openPlan(analysis, { connection, accept: options.accept ?? [], baseDir: options.baseDir });
+  const sourcesOf = (steps: readonly PlanStep[]): PlanSource[] => steps.flatMap((step) => namedFiles(step, definitions.get(step.id)!));
   const body: Omit<Plan, 'hash'> = {
     ...open,
     params: analysis.params,
-    sources: steps.flatMap(({ definition }, index) => namedFiles(open.steps[index]!, definition)),
+    sources: sourcesOf(open.steps),
+    ...(open.undo && { undo: { ...open.undo, sources: sourcesOf(open.undo.steps) } }),
     concurrency: heldKey(analysis, connection),
     ...notified(analysis.file.notify ?? options.notify),
     ...(Object.keys(pipelines).length > 0 && { pipelines }),
@@ -83,45 +85,57 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; 
 }
 
 /** The steps of a file as a plan has them, also where parameters have no value yet. */
-export function outline(parsed: Parsed, options: AnalyseOptions): { pipeline: string; steps: PlanStep[] } | { findings: Finding[] } {
+export function outline(parsed: Parsed, options: AnalyseOptions): SubPlan['plan'] | { findings: Finding[] } {
   const { findings, analysis } = analyse(parsed, options);
-  if (analysis === undefined) return { findings };
-  return {
-    pipeline: analysis.file.name,
-    steps: openPlan(analysis, { connection: undefined, accept: [], baseDir: options.baseDir }).open.steps,
-  };
+  return analysis === undefined ? { findings } : openPlan(analysis, { connection: undefined, accept: [], baseDir: options.baseDir }).open;
 }
 
 type Around = { connection: string | undefined; accept: readonly string[]; baseDir: string };
 
 /** What of a plan is the same whatever its parameters are, but for the expressions that name them. */
 function openPlan(
-  { file, outputs, ...analysis }: Analysis,
+  analysis: Analysis,
   { connection, accept, baseDir }: Around,
-): { steps: AnalysedStep[]; open: SubPlan['plan']; pipelines: NonNullable<Plan['pipelines']> } {
-  const steps = inOrder(analysis.steps);
-  const approved = new Set([...approvedSteps(steps), ...accept]);
+): { definitions: Map<string, StepOrLoop>; open: SubPlan['plan']; pipelines: NonNullable<Plan['pipelines']> } {
+  const { file, outputs } = analysis;
+  const all = allSteps(analysis);
+  const approved = new Set([...approvedSteps(all), ...accept]);
   const pipelines: NonNullable<Plan['pipelines']> = {};
-  const planned = steps.map((step) => ({
+  const toPlanned = (step: AnalysedStep): PlanStep => ({
     ...toPlanStep(step, connection, baseDir),
-    ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, steps) } : {}),
+    ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, all) } : {}),
     ...(approved.has(step.id) ? { approved: true as const } : {}),
     ...(isPipeline(step.definition) ? { version: subPlan(step.definition, connection, pipelines) } : {}),
-  }));
+  });
+  const undo = { ...plannedUndo(analysis), steps: undoSteps(analysis).map(toPlanned) };
   const { schedule, name } = file;
   return {
-    steps,
+    definitions: new Map(all.map(({ id, definition }) => [id, definition])),
     open: {
       version: planVersion,
       pipeline: name,
       cel: celVersion,
-      steps: planned,
+      steps: inOrder(analysis.steps).map(toPlanned),
       outputs,
+      ...(undo.steps.length + undo.none.length > 0 && { undo }),
       ...(schedule?.window ? { window: { of: schedule.window, timezone: schedule.timezone } } : {}),
     },
     pipelines,
   };
 }
+
+const allSteps = ({ steps, undo }: Analysis): AnalysedStep[] => [...steps, ...undo];
+
+/** What takes steps back, each before what stands in it. It waits for no step of the run: that has ended. */
+const undoSteps = ({ undo }: Analysis): AnalysedStep[] =>
+  inOrder(undo.map((step) => (step.in === undefined ? { ...step, needs: [] } : step)));
+
+/** What the file says of taking steps back, beside the steps that do. */
+const plannedUndo = ({ file }: Analysis): Omit<NonNullable<Plan['undo']>, 'steps'> => ({
+  sources: [],
+  none: Object.entries(file.steps).flatMap(([id, { undo }]) => (undo === 'none' ? [id] : [])),
+  ...(file.onFailure === undefined ? {} : { onFailure: true }),
+});
 
 /** Puts the plan of a pipeline that a step runs among the others, and gives its name there. */
 function subPlan(
@@ -133,7 +147,7 @@ function subPlan(
   if (!analysis) throw new Error(`${loaded.file} has findings`);
   const { file, params, concurrency } = analysis;
   const connection = analysis.connection ?? above;
-  const { steps, open, pipelines } = openPlan(analysis, { connection, accept: [], baseDir: loaded.baseDir });
+  const { definitions, open, pipelines } = openPlan(analysis, { connection, accept: [], baseDir: loaded.baseDir });
   Object.assign(into, pipelines);
   const sub: SubPlan = {
     file: loaded.file,
@@ -143,9 +157,9 @@ function subPlan(
         { type, ...(Object.hasOwn(params, name) ? { default: params[name]! } : {}) },
       ]),
     ),
-    paths: Object.fromEntries(steps.flatMap(({ id, definition: { paths } }) => (paths?.length ? [[id, [...paths]] as const] : []))),
-    forms: steps.flatMap(({ id, definition }) => (definition.files ? [id] : [])),
-    holds: heldKeys({ concurrency, steps }, connection),
+    paths: Object.fromEntries([...definitions].flatMap(([id, { paths }]) => (paths?.length ? [[id, [...paths]] as const] : []))),
+    forms: [...definitions].flatMap(([id, { files }]) => (files ? [id] : [])),
+    holds: heldKeys({ concurrency, steps: inOrder(analysis.steps) }, connection),
     ...(concurrency?.when === undefined ? {} : { whenHeld: concurrency.when }),
     plan: { ...open, ...notified(file.notify) },
   };
@@ -173,24 +187,23 @@ const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
     ...locate.key(['params', name]),
   }));
 
-const unknownAccepted = ({ steps }: Analysis, { accept = [] }: CompileOptions): Finding[] =>
-  accept
-    .filter((id) => !steps.some((step) => step.id === id))
+const unknownAccepted = (analysis: Analysis, { accept = [] }: CompileOptions): Finding[] => {
+  const ids = allSteps(analysis).map(({ id }) => id);
+  return accept
+    .filter((id) => !ids.includes(id))
     .map((id) => ({
       code: 'no-such-step',
-      message: `--accept: there is no step '${id}'${suggestion(
-        id,
-        steps.map((step) => step.id),
-      )}`,
+      message: `--accept: there is no step '${id}'${suggestion(id, ids)}`,
       path: 'steps',
       line: 1,
       column: 1,
     }));
+};
 
 /** A run that is no schedule's is due at no time. */
-function missingTime({ steps, outputs }: Analysis, { timed }: CompileOptions, { locate }: Parsed): Finding[] {
+function missingTime(analysis: Analysis, { timed }: CompileOptions, { locate }: Parsed): Finding[] {
   if (timed) return [];
-  const read = [outputs, ...steps.flatMap(({ with: input, when, loop }) => [input, when, loop?.outputs])]
+  const read = [analysis.outputs, ...allSteps(analysis).flatMap(({ with: input, when, loop }) => [input, when, loop?.outputs])]
     .flatMap((value) => expressionsIn(value))
     .flatMap(({ text }) => references(text).run)
     .find(({ path: [field], optional }) => (field === 'window' || field === 'scheduledAt') && !optional);
@@ -209,13 +222,13 @@ function missingTime({ steps, outputs }: Analysis, { timed }: CompileOptions, { 
 const missingTimeIn = ({ definition, path }: AnalysedStep, options: CompileOptions, parsed: Parsed): Finding[] => {
   if (!isPipeline(definition) || !definition.pipeline.analysis) return [];
   const { analysis, loaded } = definition.pipeline;
-  const inside = [...missingTime(analysis, options, loaded), ...analysis.steps.flatMap((step) => missingTimeIn(step, options, loaded))];
+  const inside = [...missingTime(analysis, options, loaded), ...allSteps(analysis).flatMap((step) => missingTimeIn(step, options, loaded))];
   const place = [...path, 'use'];
   return inside.slice(0, 1).map((each) => ({ ...each, path: formatPath(place), ...parsed.locate.value(place) }));
 };
 
-function missingConnection({ steps }: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
-  const first = steps.find(({ definition }) => servicesOf(definition).length > 0);
+function missingConnection(analysis: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
+  const first = allSteps(analysis).find(({ definition }) => servicesOf(definition).length > 0);
   if (connection !== undefined || first === undefined) return [];
   return [
     {
@@ -231,7 +244,7 @@ function missingConnection({ steps }: Analysis, connection: string | undefined, 
 const servicesOf = ({ operations }: StepOrLoop): Service[] => [...new Set(operations.map(serviceOf))];
 
 function toPlanStep(
-  { id, file, definition, with: input, when, needs, accepts, onError, loop, in: within, on, final }: AnalysedStep,
+  { id, file, definition, with: input, when, needs, accepts, onError, loop, in: within, on, final, undoes }: AnalysedStep,
   connection: string | undefined,
   baseDir: string,
 ): PlanStep {
@@ -265,6 +278,7 @@ function toPlanStep(
     ...(within === undefined ? {} : { in: within }),
     ...(on === undefined ? {} : { on }),
     ...(final && within === undefined ? { finally: true as const } : {}),
+    ...(undoes !== undefined && within === undefined ? { undoes } : {}),
   };
 }
 

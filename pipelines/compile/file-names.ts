@@ -6,6 +6,7 @@ import { typed } from '../own/operation-step.ts';
 import { loop } from '../steps/loop.ts';
 import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
+import { undoId } from '../undo-ids.ts';
 import type { Misplaced } from './misplaced.ts';
 import type { Names } from './names.ts';
 
@@ -17,8 +18,8 @@ type Of = {
   misplaced: readonly Misplaced[];
 };
 
-/** Where expressions stand: in a loop, in what is done about failures of a step, or in neither. */
-export type Place = Pick<FlatStep, 'in' | 'on'>;
+/** Where expressions stand: in a loop, in what is done about failures of a step, in what takes a step back, or in none of them. */
+export type Place = Pick<FlatStep, 'in' | 'on' | 'undoes'>;
 
 /** What the expressions of a file may name, by where they stand; names that are wrong otherwise count too. */
 export function namesOf({ value, file, steps, table, misplaced }: Of): (place: Place) => Names {
@@ -36,8 +37,9 @@ export function namesOf({ value, file, steps, table, misplaced }: Of): (place: P
   const run = runFields(file.schedule);
   const known = new Map<string, Names>();
   const inside = (place: Place): Names => {
+    if (place.in === undefined && place.undoes !== undefined) return takingBack(place.undoes);
     const owner = place.in === undefined ? undefined : byId.get(place.in)!;
-    const around = owner && inside({ in: owner.in, on: owner.on });
+    const around = owner && inside({ in: owner.in, on: owner.on, undoes: owner.undoes });
     const own = beside(place).flatMap((id) => {
       const step = steps.find((each) => each.in === place.in && each.on === place.on && each.id === id);
       return spelt(id).map((each) => [each, definitionOf(step, table)] as const);
@@ -51,8 +53,13 @@ export function namesOf({ value, file, steps, table, misplaced }: Of): (place: P
       run,
     };
   };
+  // It reads what the steps of the file gave, and waits for none of them.
+  const takingBack = (step: string): Names => {
+    const [file, id] = [inside({}), undoId(step)];
+    return { ...file, steps: new Map([...file.steps, [id, definitionOf(byId.get(id), table)]]), siblings: new Set() };
+  };
   return (place) => {
-    const key = `${place.in ?? ''} ${place.on ?? ''}`;
+    const key = `${place.in ?? ''} ${place.on ?? ''} ${place.undoes ?? ''}`;
     if (!known.has(key)) known.set(key, inside(place));
     return known.get(key)!;
   };

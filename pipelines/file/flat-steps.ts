@@ -1,6 +1,7 @@
 import type { FailureName } from '../error-classes.ts';
 import type { FileLoop, FileStep, PipelineFile } from './schema.ts';
 import type { Path } from './findings.ts';
+import { undoId } from '../undo-ids.ts';
 import { loop as loopStep } from '../steps/loop.ts';
 import { rowsLoop } from '../steps/rows-loop.ts';
 
@@ -16,35 +17,43 @@ export type FlatStep = {
   /** The loop that it stands in, or the step about whose failures of the class `on` it is done. */
   in?: string;
   on?: FailureName;
+  /** The step that it takes back, itself or with the loop that it stands in. */
+  undoes?: string;
   /** Of a loop. */
   loop?: { as: string; outputs: FileLoop['outputs']; parallel?: number };
 };
 
-/** Every step of a file, each loop before the steps inside of it. */
+type Where = Pick<FlatStep, 'in' | 'on'>;
+
+/** Every step of a file, each loop before the steps inside of it, and what takes steps back behind all others. */
 export const flatSteps = (file: Pick<PipelineFile, 'steps' | 'finally'>): FlatStep[] => [
   ...flatBlock(file.steps, ['steps']),
   ...flatBlock(file.finally, ['finally']).map((step) => ({ ...step, final: true as const })),
+  ...Object.entries(file.steps).flatMap(([id, { undo }]) =>
+    typeof undo === 'object' ? flatStep(undoId(id), undo, ['steps', id, 'undo']).map((step) => ({ ...step, undoes: id })) : [],
+  ),
 ];
 
-function flatBlock(steps: PipelineFile['steps'], base: Path, where: Pick<FlatStep, 'in' | 'on'> = {}): FlatStep[] {
-  return Object.entries(steps).flatMap(([id, step]): FlatStep[] => {
-    const path = [...base, id];
-    if (!('forEach' in step)) return [{ id, file: step, path, input: [...path, 'with'], ...where }, ...reactions(id, step, path)];
-    const { forEach, steps: inner, outputs, ...file } = step;
-    const { as, parallel, ...over } = forEach;
-    return [
-      {
-        id,
-        file: { ...file, use: ofLoop(over).name, with: over },
-        path,
-        input: [...path, 'forEach'],
-        loop: { as, outputs, ...(parallel === undefined ? {} : { parallel }) },
-        ...where,
-      },
-      ...flatBlock(inner, [...path, 'steps'], { in: id }),
-      ...reactions(id, step, path),
-    ];
-  });
+const flatBlock = (steps: PipelineFile['steps'], base: Path, where?: Where): FlatStep[] =>
+  Object.entries(steps).flatMap(([id, step]) => flatStep(id, step, [...base, id], where));
+
+/** A step with all that stands in it. */
+function flatStep(id: string, step: FileStep | FileLoop, path: Path, where: Where = {}): FlatStep[] {
+  if (!('forEach' in step)) return [{ id, file: step, path, input: [...path, 'with'], ...where }, ...reactions(id, step, path)];
+  const { forEach, steps: inner, outputs, ...file } = step;
+  const { as, parallel, ...over } = forEach;
+  return [
+    {
+      id,
+      file: { ...file, use: ofLoop(over).name, with: over },
+      path,
+      input: [...path, 'forEach'],
+      loop: { as, outputs, ...(parallel === undefined ? {} : { parallel }) },
+      ...where,
+    },
+    ...flatBlock(inner, [...path, 'steps'], { in: id }),
+    ...reactions(id, step, path),
+  ];
 }
 
 /** The step that a loop is by what it goes over. */

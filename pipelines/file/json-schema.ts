@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorClassNames } from '../error-classes.ts';
-import { loop, pipelineFile, reactionForms, reactionWords, step as fileStep } from './schema.ts';
+import { loop, pipelineFile, reactionForms, reactionWords, step as fileStep, undoForms } from './schema.ts';
 import type { Step } from '../step.ts';
 
 type Schema = { [name: string]: unknown };
@@ -27,16 +27,17 @@ export function pipelineJsonSchema(table: Readonly<Record<string, Step>>): Schem
     };
   });
   const block: Schema = { type: 'object', additionalProperties: { anyOf: [{ $ref: '#/$defs/step' }, { $ref: '#/$defs/loop' }] } };
-  const plain = plainSchema(fileStep);
-  $defs['step'] = { ...plain, properties: { ...(plain['properties'] as Schema), onError, use: useSchema(table) }, allOf: branches };
-  const repeated = plainSchema(loop);
-  const inner = repeated['properties'] as { [name: string]: Schema };
-  $defs['loop'] = { ...repeated, properties: { ...inner, onError, steps: { ...block, description: inner['steps']!['description'] } } };
-  const { retried, handled } = reactionForms;
-  const steps = plainSchema(handled);
-  $defs['reaction'] = {
-    anyOf: [{ enum: reactionWords }, plainSchema(retried), { ...steps, properties: { ...(steps['properties'] as Schema), steps: block } }],
+  const ofStep = { onError, use: useSchema(table) };
+  $defs['step'] = { ...withProperties(fileStep, { ...ofStep, undo }), allOf: branches };
+  const { steps: turns } = plainSchema(loop)['properties'] as { steps: Schema };
+  const ofLoop = { onError, steps: { ...block, description: turns['description'] } };
+  $defs['loop'] = withProperties(loop, { ...ofLoop, undo });
+  const { undoStep, undoLoop } = undoForms;
+  $defs['undo'] = {
+    anyOf: [{ const: 'none' }, { ...withProperties(undoStep, ofStep), allOf: branches }, withProperties(undoLoop, ofLoop)],
   };
+  const { retried, handled } = reactionForms;
+  $defs['reaction'] = { anyOf: [{ enum: reactionWords }, plainSchema(retried), withProperties(handled, { steps: block })] };
   const properties = file['properties'] as { [name: string]: Schema };
   for (const part of ['steps', 'finally']) properties[part] = { ...block, description: properties[part]!['description'] };
   return { $schema, title: 'Portolan pipeline', ...file, $defs };
@@ -54,6 +55,15 @@ const onError: Schema = {
     },
   ],
 };
+
+/** What takes a step back. */
+const undo: Schema = { description: fileStep.shape.undo.description, $ref: '#/$defs/undo' };
+
+/** A part of the file, some of its fields as they are named here. */
+function withProperties(part: z.ZodType, fields: Schema): Schema {
+  const plain = plainSchema(part);
+  return { ...plain, properties: { ...(plain['properties'] as Schema), ...fields } };
+}
 
 /** A part of the file without what it would name of the others. */
 function plainSchema(part: z.ZodType): Schema {

@@ -148,24 +148,23 @@ export const environment = z.strictObject({
     .describe('Values of parameters there; `--param` counts before them.'),
 });
 
-export const step = z
-  .strictObject({
-    use: z
-      .string()
-      .min(1)
-      .describe('Name of the step, such as `dataset.ensure`; or another pipeline file, which is a run of its own: `./other.yaml`.'),
-    with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
-    needs,
-    when,
-    onError,
-    tolerate: z
-      .record(z.string(), threshold)
-      .optional()
-      .describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
-    timeout,
-    window,
-  })
-  .meta({ title: 'A step', description: 'One step of the pipeline.' });
+const what = {
+  use: z
+    .string()
+    .min(1)
+    .describe('Name of the step, such as `dataset.ensure`; or another pipeline file, which is a run of its own: `./other.yaml`.'),
+  with: z.record(z.string(), z.unknown()).default({}).describe('Input of the step. Values may hold `${{ }}` expressions.'),
+};
+const how = {
+  when,
+  onError,
+  tolerate: z
+    .record(z.string(), threshold)
+    .optional()
+    .describe('Items that may end so without failing the step, by status: a share of all (`1%`) or a count.'),
+  timeout,
+  window,
+};
 
 /** Names that mean something else in every expression. */
 const roots = new Set(['params', 'steps', 'run', 'optional', 'google', ...typeNames]);
@@ -223,26 +222,60 @@ export const forEach = z
   })
   .describe('What a loop goes over: `items`, `rows`, `files`, `matrix` or `window`.');
 
+type Turns = z.ZodType<{ [id: string]: FileStep | FileLoop }>;
+const turns = (): Turns =>
+  z
+    .record(name, stepOrLoop)
+    .refine((steps) => Object.keys(steps).length > 0, { error: 'a loop has at least one step' })
+    .describe('Steps by id, done for each item. Ids are unique in the whole file.');
+const gives = z
+  .record(name, z.unknown())
+  .default({})
+  .describe('What a turn gives: a row of `steps.ID.results` and `steps.ID.rows`. Without a line here the rows are not kept.');
+const tolerateTurns = z
+  .strictObject({ failed: threshold })
+  .optional()
+  .describe('Turns that may fail without failing the loop: a share of all (`1%`) or a count.');
+
+/** What takes a step back: it follows from what stood on the step when it is done, so nothing is said of its needs. */
+const undoStep = z.strictObject({ ...what, ...how });
+const undoLoop = z.strictObject({
+  forEach,
+  get steps(): Turns {
+    return turns();
+  },
+  outputs: gives,
+  when,
+  onError,
+  tolerate: tolerateTurns,
+});
+
+/** The forms of an undo that have fields. */
+export const undoForms = { undoStep, undoLoop };
+
+const undo: z.ZodOptional<z.ZodType<'none' | FileUndo>> = z
+  .union([z.literal('none'), undoStep, undoLoop])
+  .meta({ title: 'An undo' })
+  .register(forms, { of: (value) => (isObject(value) ? ('forEach' in value ? 2 : 1) : 0) })
+  .optional()
+  .describe(
+    'What takes the step back, as a step or a loop without an id: done by `portolan undo RUN`, the last step first. It reads `steps.ID` of this step, and of those that it stands on. `none`: there is no way back.',
+  );
+
+export const step = z.strictObject({ ...what, needs, ...how, undo }).meta({ title: 'A step', description: 'One step of the pipeline.' });
+
 export const loop = z
   .strictObject({
     forEach,
-    get steps(): z.ZodType<{ [id: string]: FileStep | FileLoop }> {
-      return z
-        .record(name, stepOrLoop)
-        .refine((steps) => Object.keys(steps).length > 0, { error: 'a loop has at least one step' })
-        .describe('Steps by id, done for each item. Ids are unique in the whole file.');
+    get steps(): Turns {
+      return turns();
     },
-    outputs: z
-      .record(name, z.unknown())
-      .default({})
-      .describe('What a turn gives: a row of `steps.ID.results` and `steps.ID.rows`. Without a line here the rows are not kept.'),
+    outputs: gives,
     needs,
     when,
     onError,
-    tolerate: z
-      .strictObject({ failed: threshold })
-      .optional()
-      .describe('Turns that may fail without failing the loop: a share of all (`1%`) or a count.'),
+    tolerate: tolerateTurns,
+    undo,
   })
   .meta({ title: 'A loop', description: 'Steps that are done for each item of a list.' });
 
@@ -277,6 +310,10 @@ export const pipelineFile = z
       .default({})
       .describe('Steps by id that are carried out when all others have ended, however they did, also in a run that is cancelled.'),
     outputs: z.record(label, z.unknown()).default({}).describe('What the run gives back, by name.'),
+    onFailure: z
+      .literal('undo')
+      .optional()
+      .describe('`undo`: a run that fails is undone before it ends, as `portolan undo` does it. One that is cancelled is not.'),
     notify: notify.optional(),
     concurrency: concurrencyField
       .optional()
@@ -289,6 +326,8 @@ export const pipelineFile = z
 export type PipelineFile = z.output<typeof pipelineFile>;
 export type FileStep = z.output<typeof step>;
 export type FileLoop = z.output<typeof loop>;
+/** A step or a loop that takes another one back. */
+export type FileUndo = z.output<typeof undoStep> | z.output<typeof undoLoop>;
 export type PipelineInput = z.input<typeof pipelineFile>;
 /** `1%` is a share of 0.01, 10 a count. */
 export const toThreshold = (value: string | number): { share: number } | { count: number } =>

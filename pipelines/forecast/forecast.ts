@@ -18,6 +18,7 @@ import {
 import { mostHanded } from '../steps/bounds.ts';
 import { datasetsOf } from './datasets.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
+import { undoForecast, type UndoForecast } from './undo.ts';
 import { ofLoop } from '../file/flat-steps.ts';
 import { known } from '../file/embedded-expressions.ts';
 
@@ -60,6 +61,8 @@ export type Forecast = {
   irreversible: PlannedAct[];
   /** Own steps that do not say what they do outside of the APIs. */
   own: string[];
+  /** How its steps are taken back; absent where the file says nothing of it. */
+  undo?: UndoForecast;
 };
 
 const none: Interval = [0, 0];
@@ -159,6 +162,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       ...(actsUnseen(steps[use]) ? [id] : []),
       ...(facts.pipelines?.get(id)?.own ?? []).map((inner) => `${id}.${inner}`),
     ]),
+    ...(plan.undo && { undo: undoForecast(plan.undo, steps) }),
   };
 }
 

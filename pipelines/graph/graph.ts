@@ -1,6 +1,6 @@
 import { acceptedOf } from '../ends.ts';
 import type { FailureName, Reaction } from '../error-classes.ts';
-import { endStatuses, usualEnds, type EndStatus, type PlanStep } from '../plan.ts';
+import { endStatuses, usualEnds, type EndStatus, type PlannedUndo, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { counted, number } from '../../text/units.ts';
 
@@ -33,7 +33,14 @@ export type GraphEdge = {
 export type GraphBlock = { title?: string; nodes: GraphNode[]; edges: GraphEdge[] };
 
 /** Steps as nodes in blocks. An edge that follows from others is left out; marks are by the id of the step. */
-export const graphOf = (steps: readonly DrawnStep[], marks: ReadonlyMap<string, Mark> = new Map()): GraphBlock => block(steps, marks, {});
+export function graphOf(steps: readonly DrawnStep[], marks: ReadonlyMap<string, Mark> = new Map(), undo?: PlannedUndo): GraphBlock {
+  const { nodes, edges } = block(steps, marks, {});
+  return { nodes: nodes.map((node) => ({ ...node, lines: [...node.lines, ...undoLines(node.id, undo)] })), edges };
+}
+
+/** How a step is taken back. */
+const undoLines = (id: string, { steps, none }: PlannedUndo = { steps: [], none: [], sources: [] }): string[] =>
+  none.includes(id) ? ['undo: none'] : steps.flatMap(({ undoes, use }) => (undoes === id ? [`undo: ${use}`] : []));
 
 function block(all: readonly DrawnStep[], marks: ReadonlyMap<string, Mark>, of: Pick<DrawnStep, 'in' | 'on'>, title?: string): GraphBlock {
   const steps = all.filter((step) => step.in === of.in && step.on === of.on);

@@ -15,6 +15,8 @@ import { timeline } from './timeline.ts';
 import { escapeHtml as e, escapeParts } from '../../text/html.ts';
 import { duration, number } from '../../text/units.ts';
 import type { Span } from '../spans.ts';
+import type { RunLine } from '../list.ts';
+import { undoWords } from '../undo-words.ts';
 import type { RunSnapshot } from '../view.ts';
 
 export type ReportData = {
@@ -27,6 +29,8 @@ export type ReportData = {
   order?: Order | undefined;
   /** What was planned against what was sent, where the plan is known. */
   compared?: Compared;
+  /** The last run that takes this one back. */
+  undone?: RunLine['undone'];
   writtenAt: string;
 };
 
@@ -38,12 +42,14 @@ const timesOf = ({ snapshot, events }: ReportData): Span => {
   return { from, to: [...steps, ...events.map(({ at }) => at)].reduce(last, from + 1) };
 };
 
-const facts = ({ snapshot, losses, links, order }: ReportData, run: Span): [string, string][] => {
+const facts = ({ snapshot, losses, links, order, undone }: ReportData, run: Span): [string, string][] => {
   const connections = Object.entries(snapshot.connections).map(([service, name]) => `${service}: ${name}`);
   const lost = momentsOf(losses).length;
   return [
     ['run', e(snapshot.view.run)],
     ['took', duration(run.to - run.from)],
+    ...(snapshot.view.undoes === undefined ? [] : [['undoes', e(snapshot.view.undoes)] as [string, string]]),
+    ...(undone ? [['undo', e(undoWords(undone))] as [string, string]] : []),
     ['started', `${instant(snapshot.startedAt)} by ${e(snapshot.startedBy)}`],
     ...(order?.file === undefined ? [] : [['file', escapeParts(order.file)] as [string, string]]),
     ['connections', e(connections.join(', ')) || '–'],

@@ -4,6 +4,7 @@ import type { StoredPlace } from '../find.ts';
 import { compare, sentCalls } from '../compare.ts';
 import { readForecast } from '../kept-forecast.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
+import { lastUndo } from '../../store/undo-runs.ts';
 import { readOrder } from './order.ts';
 import { reportPage, type ReportData } from './page.ts';
 import type { RunSnapshot } from '../view.ts';
@@ -17,16 +18,18 @@ export const writeReport = async (
 ): Promise<string> => {
   const { writeWhole } = await import('../../files/whole-file.ts');
   const path = store.path('report.html');
-  const [counts, events, losses, order, alerts] = await Promise.all([
+  const [counts, events, losses, order, alerts, undone] = await Promise.all([
     store.countItems().catch(() => []),
     store.events().catch((): RunEvent[] => []),
     lostAttempts(place, snapshot).catch((): Loss[] => []),
     readOrder(store),
     readAlerts(store).catch(() => []),
+    lastUndo({ run: snapshot.view.run, store: snapshot.store }),
   ]);
   const forecast = await readForecast(store);
   const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });
   const writtenAt = new Date().toISOString();
-  await writeWhole(path, reportPage({ snapshot, counts, events, losses, alerts, links, order, writtenAt, ...(compared && { compared }) }));
+  const more = { ...(compared && { compared }), ...(undone && { undone }) };
+  await writeWhole(path, reportPage({ snapshot, counts, events, losses, alerts, links, order, writtenAt, ...more }));
   return path;
 };

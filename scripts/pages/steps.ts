@@ -55,6 +55,7 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     `\nFurther tries\n\n${fieldsTable(reactionForms.retried, 'input')}`,
     `\nSteps\n\n${fieldsTable(reactionForms.handled, 'input')}`,
     '\nThese steps read why it failed: `${{ steps.ID.error.type }}` and `.message`.\n',
+    '\n### An undo\n\n`none`, or what a step or a loop is, without an id, `needs` and `undo`. It stands at a step or a loop of `steps`. What `run.id` is there is the run that is taken back.\n',
     '\n### A schedule\n\nHow it is given to Temporal: [Schedules](schedules.md).\n\n',
     fieldsTable(schedule, 'input'),
     '\n### A key\n\n`concurrency: { key, when }`. The key is held from before the first step until the run has ended, in whatever way.\n\n',

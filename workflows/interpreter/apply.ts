@@ -13,6 +13,7 @@ import { failingStep } from './evaluate-here.ts';
 import { goOn, takeInput, takeWhen } from './proceed.ts';
 import { sendAgain } from './stopped.ts';
 import type { World } from './state.ts';
+import { undoFailed } from './undo.ts';
 import { parseKey, type Event, type State, type StepState } from './state.ts';
 
 /** Changes the state by one event. The end of a command that is not under way changes nothing. */
@@ -48,6 +49,7 @@ export function apply(state: State, event: Event, world: World): void {
       return heard(state, event.report);
     case 'cancel':
       state.cancelled = true;
+      if (!state.undo?.begun) delete state.undo;
       for (const [path, step] of Object.entries(state.steps))
         if (open(step) && isLeftAt(state, world.plan, path)) {
           giveUpRetry(step);
@@ -95,6 +97,7 @@ function decide(state: State, decision: { step: string; approve: boolean; who: s
 
 function failed(state: State, key: string, error: RunError, world: World): void {
   const { step, phase } = parseKey(key);
+  if (phase === 'child' && step === '') return undoFailed(state, error);
   if (phase === 'settle' || (state.cancelled && isLeftAt(state, world.plan, step))) return unsettle(state, key, world);
   const block = phase === 'outputs' ? blockOf(world.plan, step) : undefined;
   const turn = block && openTurn(state, block);
@@ -137,6 +140,8 @@ function ended(state: State, key: string, result: Json, world: World): void {
     else if (path === '') state.outputs = outputs;
     return;
   }
+  // Of the run that takes this one back its report is all.
+  if (path === '') return;
   const step = state.steps[path]!;
   const finished = (output: Json): void => {
     step.output = output;

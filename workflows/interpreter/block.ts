@@ -94,12 +94,14 @@ export function isLeft(state: State, block: Block, id: string): boolean {
   }
   if (!state.cancelled && state.error === undefined) return false;
   if (state.sources === undefined) return true;
-  return state.cancelled ? !steps.find((step) => step.id === id)?.finally : !reacting(steps).has(id);
+  if (state.cancelled) return !steps.find((step) => step.id === id)?.finally;
+  // What does not stand on a step that could not be taken back is taken back all the same.
+  return block.plan.undoes === undefined && !reacting(steps).has(id);
 }
 
-/** The same of what has this path: a step, a turn, or nothing for the run itself. */
+/** The same of what has this path: a step, a turn, or nothing for the run itself, which goes on until it is cancelled. */
 export function isLeftAt(state: State, plan: Plan, path: string): boolean {
-  if (path === '') return state.cancelled || state.error !== undefined;
+  if (path === '') return state.cancelled;
   const step = path.replace(/\[\d+\]$/, '');
   const { block, planned } = placeOf(plan, step);
   return isLeft(state, block, planned.id);

@@ -7,6 +7,9 @@ import { keyOf, type ChildState, type Command, type State, type StepState, type 
 /** True of the run of a pipeline that has not ended, as far as it is known. */
 export const isOpen = (child: ChildState | undefined): boolean => child !== undefined && !hasEnd(child.state);
 
+/** The run that the step at a path is; of the run itself, whose path is nothing, the one that takes it back. */
+export const childAt = ({ steps, undo }: State, path: string): ChildState | undefined => (path === '' ? undo : steps[path]?.child);
+
 /** The run of this try of a step: its id follows from the run above it and from its path, so that it is never begun twice. */
 export const newChild = ({ retries }: StepState, path: string, { run, now }: World): ChildState => ({
   run: childRunId(run.id, path, (retries?.begun ?? 0) + 1),
@@ -23,8 +26,8 @@ export const childOf = (path: string, child: ChildState | undefined): Command =>
 });
 
 /** Takes what a run says of itself; of one that has ended, or of another try, nothing more counts. */
-export function heard({ steps }: State, report: ChildReport): void {
-  const child = steps[report.step]?.child;
+export function heard(state: State, report: ChildReport): void {
+  const child = childAt(state, report.step);
   if (child?.run !== report.run || !isOpen(child)) return;
   child.state = report.state;
   child.asks = report.asks;

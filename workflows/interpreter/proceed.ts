@@ -13,6 +13,7 @@ import { retryWanted } from './retries.ts';
 import { newLoop, outputsWanted, turn } from './loops.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
+import { undoWanted } from './undo.ts';
 import { scopeOf } from './scope.ts';
 import { keyOf, type ActivityPhase, type Command, type State, type StepState } from './state.ts';
 
@@ -46,7 +47,11 @@ export function conclude(state: State, world: World): void {
 /** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World, draining: boolean): Command[] {
   const busy = new Set(state.inflight);
-  const all = [...settling(state, world), ...(draining ? [] : wanted(state, world))];
+  const all = [
+    ...settling(state, world),
+    ...undoWanted(state, true),
+    ...(draining ? [] : [...wanted(state, world), ...undoWanted(state, false)]),
+  ];
   return all.filter(({ key }) => !busy.has(key));
 }
 

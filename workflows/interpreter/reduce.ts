@@ -1,8 +1,9 @@
 import { apply } from './apply.ts';
-import { newChild } from './children.ts';
+import { isOpen, newChild } from './children.ts';
 import { abandon, close, typeOf } from './ends.ts';
 import { advance, allEnded, commandsOf, conclude } from './proceed.ts';
 import type { Command, Event, State, World } from './state.ts';
+import { beginUndo } from './undo.ts';
 
 /**
  * The interpreter: one event in, commands out. It changes the state that it is given and touches nothing else, so
@@ -15,6 +16,7 @@ export function reduce(state: State, event: Event, world: World, draining: boole
     // What fails, or is given up, ends steps that others above have waited for.
     while ((!draining && advance(state, world)) || close(state, world));
     conclude(state, world);
+    beginUndo(state, world, allEnded(state));
     const commands = commandsOf(state, world, draining);
     record(state, commands, world);
     return commands;
@@ -28,7 +30,10 @@ export function reduce(state: State, event: Event, world: World, draining: boole
 function record(state: State, commands: readonly Command[], world: World): void {
   for (const command of commands) {
     state.inflight.push(command.key);
-    if (command.do === 'child') state.steps[command.step]!.child ??= newChild(state.steps[command.step]!, command.step, world);
+    if (command.do === 'child') {
+      if (command.step === '') state.undo!.begun = true;
+      else state.steps[command.step]!.child ??= newChild(state.steps[command.step]!, command.step, world);
+    }
     if (command.do !== 'activity' || command.phase !== 'chunk') continue;
     const sweep = state.steps[command.step]!.sweep!;
     // One that is sent again has been counted.
@@ -36,6 +41,8 @@ function record(state: State, commands: readonly Command[], world: World): void 
   }
 }
 
-/** True when nothing is under way and the run has its outputs, or has failed or was cancelled and every step has ended. */
+/** True when nothing is under way and the run has its outputs, or has failed or was cancelled, every step has ended, and it was taken back. */
 export const hasEnded = (state: State): boolean =>
-  state.inflight.length === 0 && (state.outputs !== undefined || ((state.cancelled || state.error !== undefined) && allEnded(state)));
+  state.inflight.length === 0 &&
+  !isOpen(state.undo) &&
+  (state.outputs !== undefined || ((state.cancelled || state.error !== undefined) && allEnded(state)));

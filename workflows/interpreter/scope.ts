@@ -19,7 +19,9 @@ export function scopeOf(state: State, { plan, run }: World, block?: Block): Scop
     else if (at.of) steps[at.of.step.id] ??= { error: errorOf(state.steps[at.of.block.path + at.of.step.id]!) };
   }
   if (!block) collect(state, '', inside(plan, undefined), steps);
-  return { params: plan.params, steps, items, run: { id: run.id, pipeline: run.pipeline, ...run.time } };
+  // What takes a run back reads what that run gave, and means it by `run`.
+  const { run: of = run.id, results = {} } = plan.undoes ?? {};
+  return { params: plan.params, steps: { ...results, ...steps }, items, run: { id: of, pipeline: run.pipeline, ...run.time } };
 }
 
 const errorOf = ({ error }: StepState): Json => ({ type: error!.type, message: error!.message });

@@ -44,7 +44,7 @@ type Row = { [name: string]: Json };
 /** Tries of a step after the first one: how many have begun, of how many in all, when the next one begins while it is waited for, and why the last one failed. */
 export type Retries = { begun: number; of: number; at?: number; error: RunError };
 
-/** The run of a pipeline that a step is. `report`: how it ended, until the step has. */
+/** The run of a pipeline that a step is, or that takes this run back. `report`: how it ended, until the step has. */
 export type ChildState = { run: string; since: number; state: ChildReport['state']; asks: string[]; report?: ChildReport };
 
 export type StepState = {
@@ -91,6 +91,8 @@ export type State = {
   paused?: PauseRequest & { at: string };
   pauses?: Pause[];
   error?: RunError;
+  /** The run that takes this one back because it failed; `begun`: it was asked for. */
+  undo?: ChildState & { begun?: true };
   cancelled: boolean;
   /** Keys of commands that have not ended. */
   inflight: string[];

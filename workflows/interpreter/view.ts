@@ -1,6 +1,7 @@
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
+import { childAt, isOpen } from './children.ts';
 import { allEnded } from './proceed.ts';
 import { reactionOf, rootOf, turnOf, type Block } from './block.ts';
 import { parseKey, type LoopState, type Retries, type State, type StepState, type SweepState } from './state.ts';
@@ -28,21 +29,32 @@ export function viewOf(state: State, { plan, run }: World): RunView {
     steps,
     ...(state.outputs ? { outputs: state.outputs } : {}),
     ...(state.error ? { error: state.error } : {}),
+    ...(plan.undoes ? { undoes: plan.undoes.run } : {}),
+    ...(state.undo ? { undo: undoView(state.undo) } : {}),
   };
 }
 
 function runState(state: State, steps: StepView[]): RunView['state'] {
-  if (state.cancelled && allEnded(state)) return 'cancelled';
-  if (state.error && allEnded(state)) return 'failed';
+  const over = allEnded(state) && !isOpen(state.undo);
+  if (state.cancelled && over) return 'cancelled';
+  if (state.error && over) return 'failed';
   if (state.outputs) return 'done';
   if (state.paused) return 'paused';
   if (state.queued) return 'queued';
   const running = state.inflight.some((key) => {
     const { step, phase } = parseKey(key);
-    return phase !== 'expire' && !(phase === 'child' && state.steps[step]?.child?.state === 'approval');
+    return phase !== 'expire' && !(phase === 'child' && childAt(state, step)?.state === 'approval');
   });
-  return !running && steps.some(({ status, child }) => status === 'approval' || child?.state === 'approval') ? 'approval' : 'running';
+  const asks = state.undo?.state === 'approval' || steps.some(({ status, child }) => status === 'approval' || child?.state === 'approval');
+  return !running && asks ? 'approval' : 'running';
 }
+
+const undoView = ({ run, state, asks, report }: NonNullable<State['undo']>): NonNullable<RunView['undo']> => ({
+  run,
+  state,
+  asks,
+  ...(report?.error ? { error: report.error } : {}),
+});
 
 /** Numbers of the chunks under way, by step. */
 function openChunks({ inflight }: State): Map<string, number[]> {

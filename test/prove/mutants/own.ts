@@ -494,7 +494,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'of runs.toReversed())',
+    find: 'of standing(runs, step).toReversed())',
     replace: 'of runs.slice(0, 1))',
     rule: 'a rerun knows the items that were done before a run that never came to them',
     test: rerun,
@@ -502,7 +502,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-calls.ts',
-    find: 'const known = runs.map(',
+    find: 'const known = standing(runs, step).map(',
     replace: 'const known = runs.slice(0, 1).map(',
     rule: 'a rerun knows the single step that was done before a run that never came to it',
     test: rerun,

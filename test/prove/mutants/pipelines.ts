@@ -203,14 +203,14 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/compile.ts',
-    find: 'new Set([...approvedSteps(steps), ...accept])',
-    replace: 'new Set(approvedSteps(steps))',
+    find: 'new Set([...approvedSteps(all), ...accept])',
+    replace: 'new Set(approvedSteps(all))',
     rule: '--accept approves what no gate does',
     test: 'test/pipelines/compile.test.ts',
   },
   {
     file: 'pipelines/compile/compile.ts',
-    find: '.filter((id) => !steps.some((step) => step.id === id))',
+    find: '.filter((id) => !ids.includes(id))',
     replace: '.filter((id) => id === "")',
     rule: '--accept names steps that are there',
     test: 'test/pipelines/compile.test.ts',
@@ -224,7 +224,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
-    find: 'if (always.length === 0 || approved.has(step.id)) return [];',
+    find: 'if (always.length === 0 || approved.has(step.id) || (step.undoes !== undefined && !undone)) return [];',
     replace: 'return [];',
     rule: 'a file that does what cannot be taken back without a gate is refused',
     test: 'test/pipelines/compile.test.ts',

@@ -29,6 +29,7 @@ import { sources } from './sources.ts';
 import { store } from './store.ts';
 import { subs } from './subs.ts';
 import { text } from './text.ts';
+import { undo } from './undo.ts';
 import { wire } from './wire.ts';
 import { workflows } from './workflows.ts';
 import type { Mutant } from './mutant.ts';
@@ -66,6 +67,7 @@ export const mutants: readonly Mutant[] = [
   ...store,
   ...subs,
   ...text,
+  ...undo,
   ...wire,
   ...workflows,
 ];

@@ -117,8 +117,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/view.ts',
-    find: 'return !running && steps.some(',
-    replace: 'return steps.some(',
+    find: 'return !running && asks ?',
+    replace: 'return asks ?',
     rule: 'a run that still works does not wait for a person',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
@@ -266,8 +266,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: '?.finally : !reacting(steps).has(id);',
-    replace: '?.finally : true;',
+    find: 'plan.undoes === undefined && !reacting(steps).has(id);',
+    replace: 'plan.undoes === undefined;',
     rule: 'a step that accepts a failure begins in a run that has failed',
     test: 'test/workflows/random-programs.test.ts',
   },

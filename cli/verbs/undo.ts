@@ -1,0 +1,102 @@
+import { irreversible, undoneSteps } from '../../pipelines/forecast/undo.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { Step } from '../../pipelines/step.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
+import { findRunOrNewest } from '../../runs/newest.ts';
+import { undecidedItems } from '../../runs/undecided-items.ts';
+import { readUndo } from '../../runs/undo.ts';
+import { isOver, readRun } from '../../runs/view.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { planFile } from '../../store/run-record.ts';
+import { exit } from '../frame/exit.ts';
+import { UsageError } from '../frame/errors.ts';
+import { defineVerb } from '../frame/verb.ts';
+import { projectSteps } from '../project/own-steps.ts';
+import { withRuns } from '../project/project.ts';
+import { createPaint } from '../render/paint.ts';
+import { renderUndo } from '../render/undo.ts';
+import { connectionsFor } from '../start/compile-file.ts';
+import { launch, launchOptions } from '../start/launch.ts';
+import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
+
+type Steps = Readonly<Record<string, Step>>;
+
+/** Refuses steps that do what cannot be taken back and that nobody has approved, and approvals of steps that are not there. */
+function checkAccepted(plan: Plan, steps: Steps, accept: readonly string[]): void {
+  const unknown = accept.find((id) => !plan.steps.some((step) => step.id === id));
+  if (unknown !== undefined)
+    throw new UsageError(`--accept: the undo has no step '${unknown}'`, `its steps: ${plan.steps.map(({ id }) => id).join(', ')}`);
+  const bare = plan.steps.flatMap((step) => (step.approved ? [] : irreversible(step, steps).map((says) => ({ id: step.id, says }))));
+  if (bare.length > 0)
+    throw new UsageError(
+      `this cannot be taken back, and nobody has approved it: ${bare.map(({ id, says }) => `${id}: ${says}`).join('; ')}`,
+      [...new Set(bare.map(({ id }) => `--accept ${id}`))].join(' '),
+    );
+}
+
+export const undo = defineVerb({
+  name: 'undo',
+  summary: 'Take back what a run has done, as its file says, the last step first.',
+  usage: '[RUN]',
+  details: `Starts a run that carries out the undo of each step that is done, or whose failure was tolerated: a step is taken back once all that
+stood on it is. What will be done, and what stays, is said first. RUN must have ended; its plan counts, not its file as it is now.
+A failure leaves what stands on it as it is, and the rest is taken back; a second undo does what is left.
+Exit code: as of portolan run; 0 where all is undone already.`,
+  options: {
+    'dry-run': { type: 'boolean', description: 'Say what would be done, and start nothing.' },
+    ...fateOption,
+    ...launchOptions,
+  },
+  examples: ['portolan undo ingest-2026-11-21-b2c4', 'portolan undo ingest-2026-11-21-b2c4 --dry-run'],
+  run: (context) =>
+    withRuns(context, async (project) => {
+      const { options, terminal } = context;
+      const { place, config } = project;
+      const location = await findRunOrNewest(place, context.args[0]);
+      const snapshot = await readRun(place, location);
+      const { view, store, source } = snapshot;
+      const { record } = location;
+      if (view.undoes !== undefined)
+        throw new UsageError(`run ${view.run} takes run ${view.undoes} back itself`, `go on with it: portolan undo ${view.undoes}`);
+      if (!isOver(view) || source !== 'result')
+        throw new UsageError(
+          `run ${view.run} has not ended (${view.state})`,
+          `wait for it (portolan status ${view.run}), or portolan cancel ${view.run}`,
+        );
+      const former = await createRunStore(store).readJson<Plan>(planFile);
+      if (!former || !record) throw new UsageError(`the folder of run ${view.run} is gone, and its plan with it`, 'undo it by hand');
+      const steps = withOwn(await projectSteps(config));
+      const accept = options.accept ?? [];
+      const found = await readUndo(place, snapshot, former, { steps, accept });
+      const { id, plan } = found;
+      const undone = plan ? undoneSteps(plan.steps, steps) : [];
+      if (options.json) terminal.document('event', { type: 'undo', of: view.run, steps: undone, stays: found.stays });
+      else terminal.out(renderUndo(view, undone, found.stays, createPaint(terminal.color)));
+      if (!plan) {
+        const [last] = found.former;
+        if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
+        return exit.done;
+      }
+      checkAccepted(plan, steps, accept);
+      if (options['dry-run']) return exit.done;
+      const settled = settledItems(options.fate);
+      const runs = found.former.map((each) => ({ former: each, unclear: [] }));
+      for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);
+      const { baseDir, file, given, time } = record;
+      return launch(context, project, {
+        id,
+        origin: { command: 'undo', undoes: view.run },
+        compiled: {
+          plan,
+          baseDir,
+          ...connectionsFor(plan),
+          ...(time && { at: time.scheduledAt }),
+          open: { steps, loaded: file === undefined ? {} : { file } },
+        },
+        ...(given && { given }),
+        ...(found.former.length > 0 && {
+          former: { runs: found.former, ...(Object.keys(settled).length > 0 && { settled }) },
+        }),
+      });
+    }),
+});

@@ -1,0 +1,41 @@
+import { actsOf } from '../acts.ts';
+import { known } from '../file/embedded-expressions.ts';
+import type { PlannedUndo, PlanStep } from '../plan.ts';
+import { unknownFacts, type Step } from '../step.ts';
+
+/** A step that is taken back: by which step, what that does, and what of it cannot be taken back in turn. */
+export type UndoneStep = { step: string; by: string; use: string; does: string; acts: string[] };
+
+/** How the steps of a plan are taken back. */
+export type UndoForecast = Pick<PlannedUndo, 'none' | 'onFailure'> & { steps: UndoneStep[] };
+
+type Steps = Readonly<Record<string, Step>>;
+
+/** What a step does that cannot be taken back, whatever the data are. */
+export const irreversible = ({ use, with: input }: PlanStep, steps: Steps): string[] =>
+  Object.hasOwn(steps, use) ? actsOf(steps[use]!, input).flatMap(({ perhaps, says }) => (perhaps ? [] : [says])) : [];
+
+/** The steps of an undo, each with what stands in it as one, in the order of the list. */
+export const undoneSteps = (all: readonly PlanStep[], steps: Steps): UndoneStep[] =>
+  all.flatMap((step) => {
+    if (step.undoes === undefined) return [];
+    const inner = partsOf(step, all);
+    const acts = [step, ...inner].flatMap((each) => irreversible(each, steps));
+    return [{ step: step.undoes, by: step.id, use: step.use, does: doesOf(step, inner, steps), acts }];
+  });
+
+/** What `plan` says of taking its steps back. */
+export const undoForecast = ({ steps: all, none, onFailure }: PlannedUndo, steps: Steps): UndoForecast => ({
+  steps: undoneSteps(all, steps),
+  none,
+  ...(onFailure && { onFailure }),
+});
+
+const partsOf = (step: PlanStep, all: readonly PlanStep[]): PlanStep[] =>
+  all.filter((each) => each.in === step.id).flatMap((inner) => [inner, ...partsOf(inner, all)]);
+
+function doesOf({ use, with: input, each, kind }: PlanStep, inner: readonly PlanStep[], steps: Steps): string {
+  if (each) return `for each ${each.as}: ${inner.map((step) => step.use).join(', ')}`;
+  if (kind === 'pipeline') return 'a run of its own';
+  return Object.hasOwn(steps, use) ? steps[use]!.forecast(known(input), unknownFacts).does : 'not known here';
+}

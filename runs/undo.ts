@@ -1,0 +1,73 @@
+import { takenBack, undoRunId } from '../pipelines/undo-ids.ts';
+import { undoPlan } from '../pipelines/undo.ts';
+import { inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
+import type { Step } from '../pipelines/step.ts';
+import { undoRuns } from '../store/undo-runs.ts';
+import type { StepView } from '../workflows/messages.ts';
+import { RunProblem } from './errors.ts';
+import { findRun, type StoredPlace } from './find.ts';
+import { isOver, readRun, type RunSnapshot } from './view.ts';
+
+/** What taking a run back comes to. */
+export type Undo = {
+  /** Id of the run that does it. */
+  id: string;
+  /** Absent: there is nothing (more) to take back. */
+  plan?: Plan;
+  /** Runs that took steps of it back before, newest first. */
+  former: FormerRun[];
+  /** What the run has done and stays done, with the reason. */
+  stays: { step: string; why: string }[];
+};
+
+/** Works out what taking a run back comes to. Fails with `RunProblem` while another run does it, and where nobody knows what one did. */
+export async function readUndo(
+  place: StoredPlace,
+  { view, store }: Pick<RunSnapshot, 'view' | 'store'>,
+  plan: Plan,
+  { steps, accept }: { steps: Readonly<Record<string, Step>>; accept: readonly string[] },
+): Promise<Undo> {
+  const former = undoRuns({ run: view.run, store });
+  const already = new Set<string>();
+  for (const { run } of former) {
+    const { view: of } = await readRun(place, await findRun(place, run));
+    if (!isOver(of)) throw new RunProblem(`run ${view.run} is being undone by ${run} (${of.state})`, `wait for it: portolan watch ${run}`);
+    if (of.steps.length === 0)
+      throw new RunProblem(`nobody knows what ${run} has taken back of run ${view.run}`, `look at what it sent: portolan items ${run}`);
+    for (const step of takenBack(of.steps)) already.add(step);
+  }
+  const undo = undoPlan(plan, { run: view.run, ended: view.steps, already, accept });
+  return {
+    id: undoRunId(view.run, former.length + 1),
+    ...(undo && { plan: undo }),
+    former: former.toReversed(),
+    stays: staying(view.steps, plan, { steps, gone: new Set([...already, ...(undo?.steps.map(({ undoes }) => undoes ?? '') ?? [])]) }),
+  };
+}
+
+type Known = { steps: Readonly<Record<string, Step>>; gone: ReadonlySet<string> };
+
+/** What stays done of a run, step by step; what changes nothing is not spoken of. */
+function staying(views: readonly StepView[], plan: Plan, { steps, gone }: Known): Undo['stays'] {
+  const none = new Set(plan.undo?.none);
+  return inside(plan, undefined).flatMap((step) => {
+    const view = views.find(({ id }) => id === step.id);
+    if (!view?.startedAt || gone.has(step.id) || !within(plan, step).some((each) => changes(each, steps))) return [];
+    const why = whyStays(step, view, none.has(step.id));
+    return why === undefined ? [] : [{ step: step.id, why }];
+  });
+}
+
+function whyStays({ kind, id }: PlanStep, { status, reusedFrom, child }: StepView, none: boolean): string | undefined {
+  if (status === 'skipped') return undefined;
+  if (reusedFrom !== undefined) return `run ${reusedFrom} did it: portolan undo ${reusedFrom}`;
+  if (kind === 'pipeline' && child) return `it was run ${child.run}: portolan undo ${child.run}`;
+  if (none) return 'there is no way back (undo: none)';
+  return status === 'failed' || status === 'cancelled'
+    ? `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known to its undo`
+    : `its file says no undo of ${id}`;
+}
+
+/** A step may change something, unless its definition says that it does not. */
+const changes = ({ kind, use }: PlanStep, steps: Known['steps']): boolean =>
+  kind !== 'gate' && kind !== 'loop' && (kind === 'pipeline' || steps[use]?.effect !== 'safe');

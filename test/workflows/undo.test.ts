@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { celVersion } from '../../pipelines/expressions/environment.ts';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { ChildReport } from '../../workflows/messages.ts';
+import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
+import { initialState, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
+import { viewOf } from '../../workflows/interpreter/view.ts';
+
+const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  kind: 'call',
+  needs: [],
+  use: `x.${id}`,
+  with: {},
+  connections: {},
+  timeouts: { attemptMs: 0, deadlineMs: 0 },
+  ...more,
+});
+
+/** A run of `one` and `two`, side by side, of which `one` is taken back where the run fails. */
+function begin(steps = [step('one'), step('two')]) {
+  const undo: Plan['undo'] = { steps: [step('undo_one', { undoes: 'one' })], sources: [], none: [], onFailure: true };
+  const plan: Plan = {
+    version: 1,
+    pipeline: 'p',
+    hash: 'h',
+    cel: celVersion,
+    params: {},
+    steps,
+    outputs: {},
+    sources: [],
+    concurrency: null,
+    undo,
+  };
+  const state: State = initialState(plan);
+  const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+  const feed = (event: Event, draining = false) => reduce(state, event, world, draining);
+  feed({ is: 'start' });
+  return { state, feed, view: () => viewOf(state, world) };
+}
+
+const done = (id: string): Event => ({ is: 'ended', key: `${id}/main`, result: {} });
+const failed = (id: string): Event => ({ is: 'failed', key: `${id}/main`, error: { type: 'Other', message: `no ${id}` } });
+const report = (state: ChildReport['state'], more: Partial<ChildReport> = {}): Event => ({
+  is: 'report',
+  report: { step: '', run: 'r1.undo', state, asks: [], ...more },
+});
+const begun = { do: 'child', key: '/child', step: '', attach: false };
+
+test('a failed run is taken back once nothing of it is under way, and ends after that with its own failure', () => {
+  const { state, feed, view } = begin();
+  feed(failed('two'));
+  expect(state.undo).toBeUndefined();
+  expect(feed(done('one'))).toEqual([begun]);
+  expect([hasEnded(state), view().state]).toEqual([false, 'running']);
+  feed(report('done'));
+  feed({ is: 'ended', key: '/child', result: {} });
+  expect(hasEnded(state)).toBe(true);
+  expect(view()).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { run: 'r1.undo', state: 'done' } });
+});
+
+test('a run of which nothing is done, one that did not fail, and one that is cancelled are not taken back', () => {
+  const none = begin();
+  none.feed(failed('one'));
+  expect(none.feed(failed('two'))).toEqual([]);
+  expect([hasEnded(none.state), none.state.undo]).toEqual([true, undefined]);
+
+  const well = begin();
+  well.feed(done('one'));
+  expect([well.feed(done('two')), hasEnded(well.state)]).toEqual([[], true]);
+
+  const cancelled = begin();
+  cancelled.feed(done('one'));
+  cancelled.feed({ is: 'cancel' });
+  cancelled.feed(failed('two'));
+  expect([hasEnded(cancelled.state), cancelled.view().state, cancelled.state.undo]).toEqual([true, 'cancelled', undefined]);
+});
+
+test('a run that continues as new is taken back by the next execution, once', () => {
+  const { state, feed } = begin();
+  feed(done('one'));
+  expect(feed(failed('two'), true)).toEqual([]);
+  expect(hasEnded(state)).toBe(false);
+  expect(feed({ is: 'start' })).toEqual([begun]);
+  expect(feed({ is: 'withdrawn', key: '/child' }, true)).toEqual([]);
+  expect(hasEnded(state)).toBe(false);
+  expect(feed({ is: 'start' })).toEqual([{ ...begun, attach: true }]);
+});
+
+test('a paused run is taken back when it goes on; cancelled before that it is not', () => {
+  const { state, feed } = begin();
+  feed(done('one'));
+  feed({ is: 'pause', request: { who: 'ada' } });
+  expect(feed(failed('two'))).toEqual([]);
+  expect(feed({ is: 'resume' })).toEqual([begun]);
+
+  const other = begin();
+  other.feed(done('one'));
+  other.feed({ is: 'pause', request: { who: 'ada' } });
+  other.feed(failed('two'));
+  other.feed({ is: 'cancel' });
+  expect([hasEnded(other.state), other.state.undo, hasEnded(state)]).toEqual([true, undefined, false]);
+});
+
+test('an undo that fails, or cannot be begun, is told beside the failure of the run', () => {
+  for (const reported of [true, false]) {
+    const { state, feed, view } = begin();
+    feed(done('one'));
+    feed(failed('two'));
+    const error = { type: 'Other', message: 'not this time' };
+    if (reported) feed(report('failed', { error }));
+    feed({ is: 'failed', key: '/child', error });
+    expect(hasEnded(state)).toBe(true);
+    expect(view()).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { state: 'failed', error } });
+  }
+});
