@@ -1,19 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { newSlug } from '../support/world.ts';
-import { saysStep } from './support-says.ts';
+import { giveSays, saidIn } from './support-says.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
 
-beforeAll(async () => {
-  await world.write('steps/says.mts', saysStep);
-  await world.worker.stop();
-  await world.worker.start(0);
-});
+beforeAll(() => giveSays(world));
 
-const said = async (name: string): Promise<string> => (await readFile(join(world.dir, name), 'utf8').catch(() => '')).trim();
+const said = async (name: string): Promise<string> => (await saidIn(world, name)).trim();
 
 /** A dataset, what is said about it, and how both are taken back. */
 const made = (more = ''): string => `name: made
