@@ -72,6 +72,8 @@ Exit code: as of portolan run.`,
           `run ${view.run} has not ended (${view.state})`,
           `wait for it (portolan status ${view.run}), or portolan cancel ${view.run}`,
         );
+      if (view.undoes !== undefined)
+        throw new UsageError(`run ${view.run} takes run ${view.undoes} back`, `go on with it: portolan undo ${view.undoes}`);
       const folder = createRunStore(store);
       const former = await folder.readJson<Plan>(planFile);
       const { record } = location;
@@ -107,8 +109,6 @@ Exit code: as of portolan run.`,
       }
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
-      if (view.undoes !== undefined)
-        throw new UsageError(`run ${view.run} takes run ${view.undoes} back`, `go on with it: portolan undo ${view.undoes}`);
       const undone = await undoneOf({ view, store });
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);
