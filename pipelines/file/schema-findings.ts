@@ -140,14 +140,15 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
   const whole = at(checked.schema, path);
   const schema =
     form && formatPath(form.path as Path) === formatPath(path as Path) ? form.schema : whole && formOf(whole, reach(checked.value, path));
+  const parent = path.findLast((part) => typeof part === 'string');
   const owner =
-    checked.base.length > 0 && path.length > 0
-      ? `'${path.map(String).join('.')}' of ${checked.of}`
-      : path.at(-2) === 'steps'
-        ? 'a step'
-        : path.at(-1) === 'forEach' || path.includes('onError')
-          ? `'${String(path.at(-1))}'`
-          : checked.of;
+    parent === undefined
+      ? checked.of
+      : checked.base.length > 0
+        ? `'${path.map(String).join('.')}' of ${checked.of}`
+        : path.at(-2) === 'steps'
+          ? 'a step'
+          : `'${parent}'`;
   const known = Object.keys((schema && fields(schema)) ?? {}).filter((field) => !present(checked.value, [...path, field]));
   const full = [...path, key];
   const meantField = nearest(key, known) ?? (Object.hasOwn(instead, key) ? undefined : inOurWords(key, known));
