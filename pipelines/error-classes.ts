@@ -56,9 +56,14 @@ const unknown = new Set(['Inconclusive', 'Undecided']);
 
 const fails = { does: 'fail' } as const satisfies Reaction;
 
+/** Classes of a failure, the one that counts first before the others; undefined where no file has a say. */
+export const classesOf = (failure: Failure): ErrorClass[] | undefined =>
+  unknown.has(failure.type) ? undefined : errorClassNames.filter((name) => errorClasses[name].is(failure));
+
 /** What is done about a failure of a step. */
 export function reactionTo(reactions: Reactions | undefined, failure: Failure): Reaction & { on?: FailureName } {
-  if (reactions === undefined || unknown.has(failure.type)) return fails;
-  const on = errorClassNames.find((name) => reactions[name] !== undefined && errorClasses[name].is(failure)) ?? 'else';
+  const classes = classesOf(failure);
+  if (reactions === undefined || classes === undefined) return fails;
+  const on = classes.find((name) => reactions[name] !== undefined) ?? 'else';
   return { ...(reactions[on] ?? fails), on };
 }
