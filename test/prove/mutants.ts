@@ -107,8 +107,11 @@ const figures = (outcomes: readonly Outcome[], all: number): string => {
   return `${count(outcomes, 'caught') + count(outcomes, 'hung')} of ${all} (ended because they hung ${count(outcomes, 'hung')}); survived ${count(outcomes, 'survived')}, stale ${count(outcomes, 'stale')}, without a test that ran ${count(outcomes, 'silent')}, whose test was red ${count(outcomes, 'unsound')}, not run ${all - outcomes.length}; ${Math.round(seconds)} s of tests`;
 };
 
+/** Folders of tests that start processes, the cheaper ones first. */
+const costly = ['child', 'service', 'activities', 'dev', 'system'];
+
 /** Tests within the process come first: what survives them is known early. Rows of one test file follow each other. */
-const costOf = (mutant: Mutant): number => (testsOf(mutant).some((test) => /^test\/(?:system|dev)\//.test(test)) ? 1 : 0);
+const costOf = (mutant: Mutant): number => Math.max(...testsOf(mutant).map((test) => costly.indexOf(test.split('/')[1]!)));
 
 /**
  * Puts a mutant into a copy, runs its tests, then all where asked for, and takes it out again. One test may take several times as long as
