@@ -150,10 +150,11 @@ export const inputInFile = (plan: Pick<Plan, 'steps'>, id: string): string[] => 
 ];
 
 /** Where a step stands in its file: `steps`, `review`, `steps`, `ask`. */
-export const placeInFile = ({ steps }: Pick<Plan, 'steps'>, id: string): string[] => {
-  const { in: of, on, finally: final } = steps.find((step) => step.id === id) ?? {};
+export const placeInFile = ({ steps, undo }: Pick<Plan, 'steps' | 'undo'>, id: string): string[] => {
+  const { in: of, on, finally: final, undoes } = [...steps, ...(undo?.steps ?? [])].find((step) => step.id === id) ?? {};
+  if (undoes !== undefined) return ['steps', undoes, 'undo'];
   if (of === undefined) return [final ? 'finally' : 'steps', id];
-  return [...placeInFile({ steps }, of), ...(on === undefined ? [] : ['onError', on]), 'steps', id];
+  return [...placeInFile({ steps, ...(undo && { undo }) }, of), ...(on === undefined ? [] : ['onError', on]), 'steps', id];
 };
 
 /**

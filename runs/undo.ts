@@ -1,5 +1,7 @@
+import { operations } from '../contracts/index.ts';
 import { takenBack, undoRunId } from '../pipelines/undo-ids.ts';
 import { undoPlan } from '../pipelines/undo.ts';
+import { typed } from '../pipelines/own/operation-step.ts';
 import { inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import { undoRuns } from '../store/undo-runs.ts';
@@ -58,16 +60,21 @@ function staying(views: readonly StepView[], plan: Plan, { steps, gone }: Known)
   });
 }
 
-function whyStays({ kind, id }: PlanStep, { status, reusedFrom, child }: StepView, none: boolean): string | undefined {
+function whyStays({ kind }: PlanStep, { status, reusedFrom, child }: StepView, none: boolean): string | undefined {
   if (status === 'skipped') return undefined;
   if (reusedFrom !== undefined) return `run ${reusedFrom} did it: portolan undo ${reusedFrom}`;
   if (kind === 'pipeline' && child) return `it was run ${child.run}: portolan undo ${child.run}`;
   if (none) return 'there is no way back (undo: none)';
   return status === 'failed' || status === 'cancelled'
     ? `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known to its undo`
-    : `its file says no undo of ${id}`;
+    : 'nothing is said of its undo';
 }
 
-/** A step may change something, unless its definition says that it does not. */
-const changes = ({ kind, use }: PlanStep, steps: Known['steps']): boolean =>
-  kind !== 'gate' && kind !== 'loop' && (kind === 'pipeline' || steps[use]?.effect !== 'safe');
+/** A step may change something, unless its definition says that it does not, or the operation that it calls. */
+function changes({ kind, use, with: input, each }: PlanStep, steps: Known['steps']): boolean {
+  if (kind === 'gate' || each) return false;
+  if (kind === 'pipeline' || !Object.hasOwn(steps, use)) return true;
+  const { effect, own, operations: called } = typed(steps[use]!, input);
+  const reads = !own && called.length > 0 && called.every((name) => operations[name].effect === 'safe');
+  return effect !== 'safe' && !reads;
+}

@@ -120,7 +120,8 @@ const open = (snapshot: RunSnapshot, now: number): Why => {
 };
 
 /** What a run that has failed does before it ends. */
-const stillOpen = ({ steps }: RunSnapshot['view']): string => {
+const stillOpen = ({ steps, undo }: RunSnapshot['view']): string => {
+  if (undo) return `it is taken back by ${undo.run}`;
   const open = steps.filter(({ status }) => status === 'running' || status === 'approval').map(({ id }) => id);
   return open.length === 0 ? 'it is about to end' : `${open.join(', ')} ${open.length === 1 ? 'goes' : 'go'} on`;
 };

@@ -191,6 +191,7 @@ export const undoneStep = z.strictObject({
   use: z.string(),
   does: z.string(),
   acts: z.array(z.string()).describe('What of that cannot be taken back in turn.'),
+  unapproved: z.array(z.string()).describe('Steps of it that need `--accept` for that.'),
 });
 
 /** The lines before it. */

@@ -4,8 +4,10 @@ import type { RunView } from '../../workflows/messages.ts';
 import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 
-const undoneWords = ({ use, does, acts }: UndoneStep, paint: Paint): string =>
-  `${use}: ${plain(does)}${acts.length > 0 ? ` ${paint.yellow('(cannot be taken back)')}` : ''}`;
+function undoneWords({ use, does, acts, unapproved }: UndoneStep, paint: Paint): string {
+  const accept = unapproved.map((id) => ` --accept ${id}`).join('');
+  return `${use}: ${plain(does)}${acts.length === 0 ? '' : ` ${paint.yellow(`(cannot be taken back${accept === '' ? '' : `:${accept}`})`)}`}`;
+}
 
 /** How the steps of a plan are taken back. */
 export const renderPlannedUndo = ({ steps, none, onFailure }: UndoForecast, paint: Paint): string[] => [

@@ -16,16 +16,16 @@ export function planIfKnown({ version, with: given }: PlanStep, { pipelines }: P
 }
 
 /** Findings of the pipelines that the steps of a file run, and of those that these run, each at the step that names it. */
-export async function checkUsed(plan: Pick<Plan, 'steps' | 'pipelines'>, file: LoadedFile, check: UsedCheck): Promise<Finding[]> {
+export async function checkUsed(plan: Pick<Plan, 'steps' | 'undo' | 'pipelines'>, file: LoadedFile, check: UsedCheck): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const step of plan.steps) {
+  for (const step of [...plan.steps, ...(plan.undo?.steps ?? [])]) {
     const used = step.kind === 'pipeline' ? file.uses?.[step.use] : undefined;
     if (!used || 'problem' in used) continue;
     const sub = plan.pipelines![String(step.version)]!;
     const made = planIfKnown(step, plan, folderOf(file));
     const inside = [
       ...(await check(used, made && { plan: made, given: Object.keys(step.with as object) })),
-      ...(await checkUsed({ steps: (made ?? sub.plan).steps, ...(plan.pipelines && { pipelines: plan.pipelines }) }, used, check)),
+      ...(await checkUsed({ ...(made ?? sub.plan), ...(plan.pipelines && { pipelines: plan.pipelines }) }, used, check)),
     ];
     found.push(...inside.map((each) => inPipeline({ path: placeInFile(plan, step.id), use: step.use }, each, file.locate)));
   }

@@ -77,8 +77,8 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
         return exit.done;
       }
-      checkAccepted(plan, steps, accept);
       if (options['dry-run']) return exit.done;
+      checkAccepted(plan, steps, accept);
       const settled = settledItems(options.fate);
       const runs = found.former.map((each) => ({ former: each, unclear: [] }));
       for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);

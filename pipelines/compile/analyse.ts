@@ -11,6 +11,7 @@ import { together } from '../file/together.ts';
 import { locateWritten } from './where-written.ts';
 import { z } from 'zod';
 import type { Json } from '../../text/json.ts';
+import type { AnalysedStep } from './analysed-step.ts';
 import type { Analysis, AnalyseOptions } from './analysis.ts';
 import { checkAbsent } from './check-absent.ts';
 import { checkApprovals, checkIdleGates, followGates } from './approvals.ts';
@@ -69,7 +70,10 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   liftNeeds(analysed);
   const all = analysed.flatMap(({ step }) => step ?? []);
   const steps = all.filter(({ undoes }) => undoes === undefined);
-  const undo = all.filter(({ undoes }) => undoes !== undefined);
+  // What takes a step back waits for no step of the run: that has ended.
+  const undo = all
+    .filter(({ undoes }) => undoes !== undefined)
+    .map((step): AnalysedStep => (step.in === undefined ? { ...step, needs: [] } : step));
   followAll(steps);
   followWriters(steps);
   followGates(all);
@@ -111,7 +115,8 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   // Steps in a circle may be the consequence of a reference that is wrong otherwise.
   if (findings.length === 0) findings.push(...checkOrder(steps, parsed));
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
-  if (findings.length === 0) findings.push(...checkAbsent(steps, file.outputs, locate), ...checkUndoReads(steps, undo, locate));
+  if (findings.length === 0)
+    findings.push(...checkAbsent(steps, file.outputs, locate), ...checkAbsent(undo, {}, locate), ...checkUndoReads(steps, undo, locate));
   if (findings.length === 0) findings.push(...checkOnFailure(file, undo, locate));
   if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));

@@ -107,7 +107,7 @@ function openPlan(
     ...(approved.has(step.id) ? { approved: true as const } : {}),
     ...(isPipeline(step.definition) ? { version: subPlan(step.definition, connection, pipelines) } : {}),
   });
-  const undo = { ...plannedUndo(analysis), steps: undoSteps(analysis).map(toPlanned) };
+  const undo = { ...plannedUndo(analysis), steps: inOrder(analysis.undo).map(toPlanned) };
   const { schedule, name } = file;
   return {
     definitions: new Map(all.map(({ id, definition }) => [id, definition])),
@@ -125,10 +125,6 @@ function openPlan(
 }
 
 const allSteps = ({ steps, undo }: Analysis): AnalysedStep[] => [...steps, ...undo];
-
-/** What takes steps back, each before what stands in it. It waits for no step of the run: that has ended. */
-const undoSteps = ({ undo }: Analysis): AnalysedStep[] =>
-  inOrder(undo.map((step) => (step.in === undefined ? { ...step, needs: [] } : step)));
 
 /** What the file says of taking steps back, beside the steps that do. */
 const plannedUndo = ({ file }: Analysis): Omit<NonNullable<Plan['undo']>, 'steps'> => ({

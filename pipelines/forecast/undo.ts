@@ -3,8 +3,8 @@ import { known } from '../file/embedded-expressions.ts';
 import type { PlannedUndo, PlanStep } from '../plan.ts';
 import { unknownFacts, type Step } from '../step.ts';
 
-/** A step that is taken back: by which step, what that does, and what of it cannot be taken back in turn. */
-export type UndoneStep = { step: string; by: string; use: string; does: string; acts: string[] };
+/** A step that is taken back: by which step, what that does, what of it cannot be taken back in turn, and the steps of it that nobody approved. */
+export type UndoneStep = { step: string; by: string; use: string; does: string; acts: string[]; unapproved: string[] };
 
 /** How the steps of a plan are taken back. */
 export type UndoForecast = Pick<PlannedUndo, 'none' | 'onFailure'> & { steps: UndoneStep[] };
@@ -20,8 +20,10 @@ export const undoneSteps = (all: readonly PlanStep[], steps: Steps): UndoneStep[
   all.flatMap((step) => {
     if (step.undoes === undefined) return [];
     const inner = partsOf(step, all);
-    const acts = [step, ...inner].flatMap((each) => irreversible(each, steps));
-    return [{ step: step.undoes, by: step.id, use: step.use, does: doesOf(step, inner, steps), acts }];
+    const acting = [step, ...inner].filter((each) => irreversible(each, steps).length > 0);
+    const acts = acting.flatMap((each) => irreversible(each, steps));
+    const unapproved = acting.flatMap(({ id, approved }) => (approved ? [] : [id]));
+    return [{ step: step.undoes, by: step.id, use: step.use, does: doesOf(step, inner, steps), acts, unapproved }];
   });
 
 /** What `plan` says of taking its steps back. */
@@ -34,8 +36,9 @@ export const undoForecast = ({ steps: all, none, onFailure }: PlannedUndo, steps
 const partsOf = (step: PlanStep, all: readonly PlanStep[]): PlanStep[] =>
   all.filter((each) => each.in === step.id).flatMap((inner) => [inner, ...partsOf(inner, all)]);
 
-function doesOf({ use, with: input, each, kind }: PlanStep, inner: readonly PlanStep[], steps: Steps): string {
-  if (each) return `for each ${each.as}: ${inner.map((step) => step.use).join(', ')}`;
-  if (kind === 'pipeline') return 'a run of its own';
-  return Object.hasOwn(steps, use) ? steps[use]!.forecast(known(input), unknownFacts).does : 'not known here';
+function doesOf({ use, with: input, when, each, kind }: PlanStep, inner: readonly PlanStep[], steps: Steps): string {
+  const condition = when === undefined ? '' : ', where its `when` gives true';
+  if (each) return `for each ${each.as}: ${inner.map((step) => step.use).join(', ')}${condition}`;
+  if (kind === 'pipeline') return `a run of its own${condition}`;
+  return `${Object.hasOwn(steps, use) ? steps[use]!.forecast(known(input), unknownFacts).does : 'not known here'}${condition}`;
 }

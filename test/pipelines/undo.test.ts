@@ -65,12 +65,16 @@ describe('what is said of an undo before the run', () => {
     const [found] = findings(`${head}${loop(`, undo: ${sample('x')}`, '')}`);
     expect(found).toMatchObject({ code: 'invalid-value', path: 'steps.each.steps.one.undo' });
     expect(found!.remedy).toContain('each: { undo: { forEach: { rows: "${{ steps.each.results }}" }');
-    const right = loop(
-      '',
-      `    undo: { forEach: { items: "\${{ steps.each.rows }}", as: row }, steps: { back: { use: acme.sample, with: { text: "\${{ row.text }}" } } } }\n`,
-    );
-    expect(wrong(right)).toEqual([]);
-    expect(planOf(`${head}${right}`).undo!.steps).toMatchObject([
+    const right = (steps: string): string =>
+      loop('', `    undo: { forEach: { items: "\${{ steps.each.rows }}", as: row }, steps: { ${steps} } }\n`);
+    const back = (more: string): string => `back: { use: acme.sample, with: { text: "\${{ row.text }}" }${more} }`;
+    expect(wrong(right(back('')))).toEqual([]);
+    // Its own steps are read as those of every loop.
+    const then = 'then: { use: acme.sample, needs: { back: any }, with: { text: "${{ steps.back.text }}" } }';
+    expect(wrong(right(`${back(', when: "${{ row.text == \'x\' }}"')}, ${then}`))).toEqual([
+      expect.stringMatching(/^may-be-missing steps\.each\.undo\.steps\.then\.with\.text /),
+    ]);
+    expect(planOf(head + right(back(''))).undo!.steps).toMatchObject([
       { id: 'undo_each', undoes: 'each', kind: 'loop' },
       { id: 'back', in: 'undo_each' },
     ]);

@@ -164,6 +164,22 @@ test('a run that is done after one that failed is alerted to as recovered, the o
   expect(alerts).toMatchObject([{ on: 'recovered', state: 'done', run: expect.stringMatching(`^(${first}|${second})$`) }]);
 });
 
+test('a run that takes a failed one back is no run of the pipeline: the next one that is done has recovered', async () => {
+  const file = (fails: boolean): string => `name: ebb
+notify: { on: [failed, recovered], to: [ops] }
+steps:
+  first: { use: acme.does, undo: { use: acme.does } }
+  look: { use: acme.does, needs: [first], with: { fails: ${fails} } }
+`;
+  const failed = await world.start(file(true));
+  await world.ended(failed);
+  expect((await world.portolan(['undo', failed, '--json'])).code).toBe(0);
+  const done = await world.start(file(false));
+  await world.ended(done);
+  await receiver.until((all) => all.some(({ id }) => id === `${done}/recovered`));
+  expect(receiver.all.some(({ id }) => id.startsWith(`${failed}.undo`))).toBe(false);
+});
+
 test('a pipeline of which no run has been done for the time it gives is alerted to as late, once until the next one is', async () => {
   const notify = '{ late: 2s, to: [ops] }';
   const late = (run: string) => receiver.of(`${run}/late`);

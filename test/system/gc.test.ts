@@ -157,3 +157,20 @@ test.each(['', '{"run": "bro', 'null', '{"run":"other"}'])('a run.json of %j sta
   const later = await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day);
   expect([later.some(({ run }) => run === result.run), later.some(({ run }) => run === 'broken')]).toEqual([true, false]);
 });
+
+test('gc removes a run and those that took it back together, the run first: nobody takes for standing what is gone', async () => {
+  const file = (undo: string): string =>
+    `name: undone\nsteps:\n  ask: { use: api.call, with: { operation: maps.user.get }, undo: ${undo} }\n`;
+  const { result } = await world.run(file('{ use: gate.approve }'));
+  const undoing = `${result.run}.undo`;
+  expect((await world.portolan(['undo', result.run, '--detach'])).code).toBe(0);
+  await world.until(undoing, ({ view }) => view.state === 'approval');
+  const garbage = async (): Promise<string[]> =>
+    (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day)).map(({ run }) => run);
+  expect((await garbage()).filter((run) => run.startsWith(result.run))).toEqual([]);
+  await world.portolan(['approve', undoing, 'undo_ask']);
+  await world.ended(undoing);
+  await expect
+    .poll(async () => (await garbage()).filter((run) => run.startsWith(result.run)), { timeout: 20_000 })
+    .toEqual([result.run, undoing]);
+});
