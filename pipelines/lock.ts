@@ -26,7 +26,9 @@ export type LockRequest = { key: string; asker: Asker; at: string };
 /** What a lock is started with; `waiting` is set by continue-as-new only. */
 export type LockInput = { key: string; holder?: Holder; waiting?: Asker[] };
 export type LockMemo = { key: string; holder: Holder | null };
-export type LockAnswer = { is: 'granted' } | { is: 'refused'; holder: Holder };
+/** `displaced`: a run that holds the key, or waits for it, is about to be cancelled for a newer one. */
+export type LockAnswer = { is: 'granted' } | { is: 'refused'; holder: Holder } | { is: 'displaced'; by: Displacer };
+export type Displacer = { key: string; run: string; who: string };
 
 /** The workflow id of a lock: each run store, by its task queue, has its own. */
 export const lockIdOf = (taskQueue: string, key: string): string => `portolan/lock/${taskQueue}/${key}`;
@@ -47,3 +49,7 @@ const utc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`
 /** `local/movies is held by run R, started by anna@host, since …`; `shown` writes the time as its reader has it. */
 export const heldBy = (key: string, { run, who, since }: Omit<Holder, 'workflowId' | 'firstRunId'>, shown = utc): string =>
   `${key} is held by run ${run}, started by ${who}, since ${shown(since)}`;
+
+/** ` for run R, started by anna@host, which is to hold local/movies`: why a run was cancelled; nothing where a person did so. */
+export const displacedBy = (by: Displacer | undefined): string =>
+  by ? ` for run ${by.run}, started by ${by.who}, which is to hold ${by.key}` : '';

@@ -1,3 +1,4 @@
+import { displacedBy } from '../pipelines/lock.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
 import { asksLine } from './asks.ts';
@@ -138,7 +139,10 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
   return {
     run: view.run,
     state: view.state,
-    headline: view.state === 'done' ? `${view.run} did not fail: it is done` : `${view.run} was cancelled; what it had done stays done`,
+    headline:
+      view.state === 'done'
+        ? `${view.run} did not fail: it is done`
+        : `${view.run} was cancelled${displacedBy(view.displaced)}; what it had done stays done`,
     lines: [
       ...troubles.map(({ step, status, count }) => ({
         label: 'now' as const,

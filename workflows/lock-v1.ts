@@ -77,7 +77,7 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       await condition(() => events.length > 0 || (isIdle(state) && underWay.size === 0) || isTooLong(underWay));
       for (const event of events.splice(0))
         for (const command of reduceLock(state, event, new Date().toISOString()))
-          track(carryOut(command, (gone) => void events.push({ is: 'release', firstRunId: gone.firstRunId })));
+          track(carryOut(key, command, (gone) => void events.push({ is: 'release', firstRunId: gone.firstRunId })));
       if (events.length > 0) continue;
       if (said !== state.holder?.firstRunId && !isIdle(state)) {
         said = state.holder?.firstRunId;
@@ -100,11 +100,12 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
 const isTooLong = (underWay: Set<unknown>): boolean => workflowInfo().historyLength > mostEvents && underWay.size === 0;
 
 /** Does what the reducer has decided. A run that cannot be reached any more has ended. */
-async function carryOut(command: LockCommand, gone: (run: LockRun) => void): Promise<void> {
+async function carryOut(key: string, command: LockCommand, gone: (run: LockRun) => void): Promise<void> {
   if (command.do === 'cancel') {
-    await getExternalWorkflowHandle(command.run.workflowId)
-      .cancel()
-      .catch(() => undefined);
+    const older = getExternalWorkflowHandle(command.run.workflowId);
+    const displaced: LockAnswer = { is: 'displaced', by: { key, run: command.for.run, who: command.for.who } };
+    await older.signal(answerSignal, displaced).catch(() => undefined);
+    await older.cancel().catch(() => undefined);
     return;
   }
   const answer: LockAnswer = command.do === 'grant' ? { is: 'granted' } : { is: 'refused', holder: command.holder };

@@ -1,7 +1,7 @@
 import type { KeptView } from '../store/kept-view.ts';
 import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, EndStatus } from '../pipelines/plan.ts';
-import type { Holder } from '../pipelines/lock.ts';
+import type { Displacer, Holder } from '../pipelines/lock.ts';
 import type { RunFacts } from '../pipelines/run-start.ts';
 import type { Json } from '../text/json.ts';
 
@@ -109,6 +109,8 @@ export type RunView = {
   steps: StepView[];
   outputs?: { [name: string]: Json };
   error?: RunError;
+  /** Of a cancelled run: the newer run of its key that it was cancelled for. */
+  displaced?: Displacer;
   /** The run that this one takes back. */
   undoes?: string;
   /** Of a failed run whose file says so: the run that takes it back, how that stands, and why it failed. */

@@ -129,6 +129,10 @@ export const runStatus = z.strictObject({
   steps: z.array(step).describe('Empty where no worker answers.'),
   outputs: z.record(z.string(), z.json()).optional(),
   error: runError.optional(),
+  displaced: z
+    .strictObject({ key: z.string(), run: runId, who: z.string() })
+    .optional()
+    .describe('Of a cancelled run: the newer run of its key that it was cancelled for.'),
   undoes: runId.optional().describe('The run that this one takes back.'),
   undo: z
     .strictObject({ run: runId, state, asks: z.array(z.string()), error: runError.optional() })

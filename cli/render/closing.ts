@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isKept, type Kept } from '../../pipelines/kept.ts';
+import { displacedBy } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
 import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
@@ -44,7 +45,7 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   const heads: Record<string, string> = {
     done: `${paint.green('✓')} ${name}  ${view.undoes === undefined ? 'done' : 'undone'} in ${took}${figures ? `   ${figures}` : ''}`,
     failed: `${paint.red('✗')} ${name}  failed after ${took}${view.error ? `${view.error.step ? ` in step ${view.error.step}` : ''}: ${plain(view.error.message)}` : ''}`,
-    cancelled: `${paint.yellow('–')} ${name}  cancelled after ${took}; what was done stays done`,
+    cancelled: `${paint.yellow('–')} ${name}  cancelled after ${took}${plain(displacedBy(view.displaced))}; what was done stays done`,
     approval: `${paint.yellow('?')} ${name}  waits for a person after ${took}`,
   };
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);

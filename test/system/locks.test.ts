@@ -99,8 +99,11 @@ test('a run that cancels older ones begins when the one that held the key has en
   const waiting = await queued(key);
   const newest = await world.start(gated('cancelOlder'), { key });
   await world.until(newest, ({ view }) => view.state === 'approval');
-  expect((await world.ended(holder)).view.state).toBe('cancelled');
-  expect((await world.ended(waiting)).view.state).toBe('cancelled');
+  for (const older of [holder, waiting]) {
+    expect((await world.ended(older)).view).toMatchObject({ state: 'cancelled', displaced: { key, run: newest } });
+    expect(JSON.parse((await world.portolan(['status', older, '--json'])).out)).toMatchObject({ displaced: { run: newest } });
+    expect((await world.portolan(['why', older])).out).toContain(`was cancelled for run ${newest}, started by `);
+  }
   await approve(newest);
   expect((await world.ended(newest)).view.state).toBe('done');
 });

@@ -69,9 +69,13 @@ function start(state: State, { plan }: World): void {
   if (plan.sources.length === 0) state.sources ??= {};
 }
 
-/** Of a run that waits for no key, or not any more, an answer changes nothing: it may come twice. */
+/** Of a run that waits for no key, or not any more, an answer changes nothing but why it is cancelled: it may come twice. */
 function answered(state: State, answer: LockAnswer, world: World): void {
   const { queued } = state;
+  if (answer.is === 'displaced') {
+    state.displaced ??= answer.by;
+    return;
+  }
   if (!queued || state.cancelled || state.error) return;
   if (answer.is === 'refused')
     return fail(state, world, {

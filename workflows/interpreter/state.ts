@@ -1,6 +1,6 @@
 import { inside, type Plan, type Reuse, type RunRef, type SourceFingerprint, type TurnRow } from '../../pipelines/plan.ts';
 import type { FailureName } from '../../pipelines/error-classes.ts';
-import type { LockAnswer } from '../../pipelines/lock.ts';
+import type { Displacer, LockAnswer } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
 import type { ChildReport, Decision, Pause, PauseRequest, RunError, SkipCause, StepStatus } from '../messages.ts';
 
@@ -94,6 +94,8 @@ export type State = {
   /** The run that takes this one back because it failed; `begun`: it was asked for. */
   undo?: ChildState & { begun?: true };
   cancelled: boolean;
+  /** The newer run of its key that it is cancelled for. */
+  displaced?: Displacer;
   /** Keys of commands that have not ended. */
   inflight: string[];
   outputs?: { [name: string]: Json };

@@ -29,6 +29,7 @@ export function viewOf(state: State, { plan, run }: World): RunView {
     steps,
     ...(state.outputs ? { outputs: state.outputs } : {}),
     ...(state.error ? { error: state.error } : {}),
+    ...(state.displaced && state.cancelled ? { displaced: state.displaced } : {}),
     ...(plan.undoes ? { undoes: plan.undoes.run } : {}),
     ...(state.undo ? { undo: undoView(state.undo) } : {}),
   };

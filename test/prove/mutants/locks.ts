@@ -79,4 +79,12 @@ export const locks: readonly Mutant[] = [
     test: system,
     title: 'a lock ends when its run has ended',
   },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: '    await older.signal(answerSignal, displaced).catch(() => undefined);\n',
+    replace: '',
+    rule: 'a run that is cancelled for a newer one says for which',
+    test: system,
+    title: 'a run that cancels older ones',
+  },
 ];
