@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
 import type { RunOrigin } from '../pipelines/run-start.ts';
 import type { RunTime } from '../pipelines/window.ts';
-import { planFile } from '../store/run-record.ts';
+import { planFile, type RunRecord } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
@@ -32,6 +33,18 @@ export type RunLine = {
 async function withUndo(line: RunLine, storeRoot: string): Promise<RunLine> {
   const undone = await lastUndo({ run: line.run, store: pathToFileURL(join(rootOf(storeRoot), line.run)).href });
   return { ...line, ...(undone && { undone }) };
+}
+
+/** A run that the cluster's list does not name: forgotten, or so young that the cluster cannot tell yet which run it is. */
+async function unlisted({ client }: StoredPlace, { workflowId, firstRunId }: RunRecord): Promise<Pick<RunLine, 'state' | 'endedAt'>> {
+  if (!client) return { state: 'running' };
+  try {
+    const { status, memo, closeTime } = await client.workflow.getHandle(workflowId, firstRunId).describe();
+    return { state: stateOf(status.name, memo ?? {}), ...(closeTime && { endedAt: closeTime.toISOString() }) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { state: 'forgotten' };
+    throw error;
+  }
 }
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
@@ -89,9 +102,8 @@ export const listRuns = async (
     lines.set(run, {
       run,
       pipeline: record.pipeline,
-      state: kept?.view.state ?? (place.client ? 'forgotten' : 'running'),
       startedAt: record.startedAt,
-      ...(kept && { endedAt: kept.endedAt }),
+      ...(kept ? { state: kept.view.state, endedAt: kept.endedAt } : await unlisted(place, record)),
       startedBy: record.startedBy,
       ...(record.origin && { origin: record.origin }),
       ...(record.time && { time: record.time }),

@@ -20,6 +20,10 @@ const preview = {
         twice: z
           .array(z.strictObject({ clock: z.string(), runs: z.array(at) }))
           .describe('Times of the clock that are there twice, and the runs that are due then.'),
+        lost: z
+          .array(z.string())
+          .describe('Times of the clock that are there once, at which a run would be due, and of which the server makes none.'),
+        unnamed: z.array(at).describe('Runs that the server makes of none of the times that the line names.'),
       }),
     )
     .describe('What the next changes of the clocks do.'),

@@ -23,22 +23,20 @@ export const renderTimes = (times: readonly RunTime[], zone: string): string =>
     '  ',
   );
 
-function clockLines({ at, byMinutes, skipped, twice }: ClockEffect, zone: string, paint: Paint): string[] {
-  const day = zoned(zone, Date.parse(at)).slice(0, 10);
-  const minutes = `${Math.abs(byMinutes)} min`;
-  const head = `  ${day} clocks go ${byMinutes > 0 ? 'forward' : 'back'} ${minutes}: `;
-  if (byMinutes > 0)
-    return [`${head}${skipped.length === 0 ? 'nothing is skipped' : paint.yellow(`no run at ${skipped.map(clockTime).join(', ')}`)}`];
-  if (twice.length === 0) return [`${head}nothing is doubled`];
-  const runs = twice.map(({ clock, runs: due }) => {
-    const times = due.map((run) => instant(zone, run).slice(17)).join(' and ');
-    return due.length === 1
-      ? `${clockTime(clock)} once (${times})`
-      : due.length === 0
-        ? `${clockTime(clock)} never`
-        : `${clockTime(clock)} twice (${times})`;
+function clockLine({ at, byMinutes, skipped, twice, lost, unnamed }: ClockEffect, zone: string, paint: Paint): string {
+  const none = [...skipped, ...lost].toSorted().map(clockTime);
+  const doubled = twice.map(({ clock, runs }) => {
+    const times = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
+    return `${clockTime(clock)} ${runs.length === 0 ? 'never' : `${runs.length === 1 ? 'once' : 'twice'} (${times})`}`;
   });
-  return [`${head}${paint.yellow(runs.join(', '))}`];
+  const effects = [
+    ...(doubled.length === 0 ? [] : [doubled.join(', ')]),
+    ...(none.length === 0 ? [] : [`no run at ${none.join(', ')}`]),
+    ...(unnamed.length === 0 ? [] : [`a run at ${unnamed.map((run) => instant(zone, run).slice(11)).join(', ')}, which is not named`]),
+  ];
+  const day = zoned(zone, Date.parse(at)).slice(0, 10);
+  const nothing = byMinutes > 0 ? 'nothing is skipped' : 'nothing is doubled';
+  return `  ${day} clocks go ${byMinutes > 0 ? 'forward' : 'back'} ${Math.abs(byMinutes)} min: ${effects.length === 0 ? nothing : paint.yellow(effects.join('; '))}\n`;
 }
 
 /** The next runs, and what the next changes of the clocks do. */
@@ -47,7 +45,7 @@ export const renderPreview = ({ next, clocks }: SchedulePreview, schedule: Sched
     'next runs\n',
     renderTimes(next, schedule.timezone),
     ...(schedule.jitter === undefined ? [] : [`  each up to ${schedule.jitter} later\n`]),
-    ...clocks.flatMap((effect) => clockLines(effect, schedule.timezone, paint)).map((text) => `${text}\n`),
+    ...clocks.map((effect) => clockLine(effect, schedule.timezone, paint)),
   ].join('');
 
 const longest = 60;

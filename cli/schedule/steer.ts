@@ -120,7 +120,7 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
     terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
   }
   return done && options.wait
-    ? waitForRuns(context, project, state, { due: times.map(({ scheduledAt }) => scheduledAt), before })
+    ? waitForRuns(context, project, state, { due: times.map(({ scheduledAt }) => scheduledAt), before, overlap })
     : exit.done;
 }
 

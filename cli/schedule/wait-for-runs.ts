@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Schedule } from '../../pipelines/file/schedule.ts';
 import { listRuns, type RunLine } from '../../runs/list.ts';
 import { findSchedule, type ScheduleState } from '../../runs/schedule/read.ts';
 import { exit } from '../frame/exit.ts';
@@ -18,7 +19,7 @@ export async function waitForRuns(
   { terminal, signal }: Pick<VerbContext, 'terminal' | 'signal'>,
   { place }: Project,
   { name, overlapped, missed }: ScheduleState,
-  { due, before }: { due: readonly string[]; before: ReadonlySet<string> },
+  { due, before, overlap }: { due: readonly string[]; before: ReadonlySet<string>; overlap: Schedule['overlap'] },
 ): Promise<number> {
   const times = new Set(due);
   let said = '';
@@ -35,7 +36,10 @@ export async function waitForRuns(
       terminal.err(`${waiting.run} waits for a person: portolan status ${waiting.run}\n`);
       return exit.approval;
     }
-    if (over.length + leftOut >= due.length && over.length === asked.length) {
+    // A run takes the place of one that it would have to cancel and that has not begun: the last one alone is sure to come.
+    const allCame =
+      overlap === 'cancelOther' ? asked.some(({ time }) => time!.scheduledAt === due.at(-1)) : over.length + leftOut >= due.length;
+    if (allCame && over.length === asked.length) {
       const bad = over.filter(({ state: is }) => is !== 'done');
       for (const { run, state: is } of bad) terminal.err(`${run} ${is}: portolan why ${run}\n`);
       return bad.length === 0 ? exit.done : exit.failed;

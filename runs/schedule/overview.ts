@@ -42,9 +42,12 @@ export async function readOverview(place: RunPlace, state: ScheduleState, now: n
   return { state, past: times.map((at) => ({ ...timeOf(at, window), runs: byTime.get(at) ?? [] })), preview, marks };
 }
 
+/** A schedule that is due each second has fewer times in it than a server gives at once. */
+const firstBackMs = 900_000;
+
 /** The last times of a span, looked for further and further back. */
 async function lastTimes(due: (from: number, to: number) => Promise<number[]>, from: number, to: number): Promise<number[]> {
-  for (let back = 3_600_000; ; back *= 6) {
+  for (let back = firstBackMs; ; back *= 6) {
     const found = await due(Math.max(from, to - back), to);
     if (found.length >= mostTimes || to - back <= from) return found;
   }

@@ -16,6 +16,10 @@ export type ClockEffect = {
   skipped: string[];
   /** Times of the clock that are there twice, and the instants at which a run is due then. */
   twice: { clock: string; runs: string[] }[];
+  /** Times of the clock that are there once, at which a run would be due, and of which the server makes none. */
+  lost: string[];
+  /** Instants of runs that the server makes of none of the times that the line names. */
+  unnamed: string[];
 };
 
 export type SchedulePreview = {
@@ -54,19 +58,24 @@ async function nextTimes(due: DueTimes, now: number): Promise<number[]> {
   }
 }
 
+/** So long before and after a change a server may count wrongly: it looks from one hour of the clock to the next. */
+const aroundMs = 3 * hourMs;
+
 /** `named`: the same cron line by a clock that never changes: the times that the line names. */
 async function effectOf({ at, by }: ClockChange, zone: string, due: DueTimes, named: DueTimes): Promise<ClockEffect> {
   const [before, after] = [at + offsetAt(zone, at - 1), at + offsetAt(zone, at)];
+  const clocks = await named(before - aroundMs - 1, after + aroundMs - 1);
+  const runs = Map.groupBy(await due(at - aroundMs - 1, at + aroundMs - 1), (run) => run + offsetAt(zone, run));
   const [from, to] = [Math.min(before, after), Math.max(before, after)];
-  const clocks = await named(from - 1, to - 1);
-  const effect = { at: iso(at), byMinutes: by / 60_000 };
-  if (by > 0) return { ...effect, skipped: clocks.map(iso), twice: [] };
-  const runs = await due(at + by - 1, at - by - 1);
-  const twice = clocks.map((clock) => ({
-    clock: iso(clock),
-    runs: runs.filter((run) => run + offsetAt(zone, run) === clock).map(iso),
-  }));
-  return { ...effect, skipped: [], twice };
+  const changed = clocks.filter((clock) => clock >= from && clock < to);
+  return {
+    at: iso(at),
+    byMinutes: by / 60_000,
+    skipped: by > 0 ? changed.map(iso) : [],
+    twice: by > 0 ? [] : changed.map((clock) => ({ clock: iso(clock), runs: (runs.get(clock) ?? []).map(iso) })),
+    lost: clocks.filter((clock) => !changed.includes(clock) && !runs.has(clock)).map(iso),
+    unnamed: [...runs].flatMap(([clock, of]) => (clocks.includes(clock) ? [] : of.map(iso))),
+  };
 }
 
 const iso = (at: number): string => new Date(at).toISOString();

@@ -8,8 +8,11 @@ import { createPaint, fit, plain, visibleLength } from '../../cli/render/paint.t
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
 import { renderReuse } from '../../cli/render/reuse.ts';
 import { renderRuns } from '../../cli/render/runs.ts';
+import { renderPreview } from '../../cli/render/schedules.ts';
 import { bytes, duration, number } from '../../text/units.ts';
+import { schedule as scheduleOf } from '../../pipelines/file/schedule.ts';
 import type { RunLine } from '../../runs/list.ts';
+import type { SchedulePreview } from '../../runs/schedule/preview.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import type { StepView } from '../../workflows/messages.ts';
 import { at, snapshotOf, start } from '../runs/support.ts';
@@ -442,4 +445,34 @@ test('cut lines keep their colours and fit', () => {
     }),
     { examples: [[[['! ', false]], 1]] },
   );
+});
+
+test('a preview names what the changes of the clocks do: times that are left out, that are there twice, and runs of no time that was named', () => {
+  const schedule = scheduleOf.parse({ cron: '15,30 2,3 * * *', timezone: 'Europe/Berlin' });
+  const preview: SchedulePreview = {
+    next: [{ scheduledAt: '2027-01-01T01:15:00.000Z' }],
+    clocks: [
+      { at: '2027-03-28T01:00:00.000Z', byMinutes: 60, skipped: ['2027-03-28T02:15:00.000Z'], twice: [], lost: [], unnamed: [] },
+      {
+        at: '2027-10-31T01:00:00.000Z',
+        byMinutes: -60,
+        skipped: [],
+        twice: [
+          { clock: '2027-10-31T02:15:00.000Z', runs: ['2027-10-31T01:15:00.000Z'] },
+          { clock: '2027-10-31T02:30:00.000Z', runs: [] },
+        ],
+        lost: ['2027-10-31T03:15:00.000Z'],
+        unnamed: ['2027-10-31T02:45:00.000Z'],
+      },
+      { at: '2028-03-26T01:00:00.000Z', byMinutes: 60, skipped: [], twice: [], lost: [], unnamed: [] },
+    ],
+  };
+  expect(renderPreview(preview, schedule, noPaint)).toMatchInlineSnapshot(`
+    "next runs
+      2027-01-01 02:15 +01:00
+      2027-03-28 clocks go forward 60 min: no run at 02:15
+      2027-10-31 clocks go back 60 min: 02:15 once (+01:00), 02:30 never; no run at 03:15; a run at 03:45 +01:00, which is not named
+      2028-03-26 clocks go forward 60 min: nothing is skipped
+    "
+  `);
 });

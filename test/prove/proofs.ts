@@ -34,6 +34,7 @@ import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
+import { proof as schedules } from './schedules.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
@@ -88,4 +89,5 @@ export const proofs: readonly Proof[] = [
   locks,
   watermarks,
   alerts,
+  schedules,
 ];

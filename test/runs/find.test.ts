@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,9 @@ const cluster = (executions: Execution[]): Client => {
       async *list() {
         yield* executions;
       },
-      getHandle: (workflowId: string) => ({ describe: async () => open.get(workflowId) ?? Promise.reject(new Error('not found')) }),
+      getHandle: (workflowId: string) => ({
+        describe: async () => open.get(workflowId) ?? Promise.reject(new WorkflowNotFoundError('not found', workflowId, undefined)),
+      }),
       async start(workflowType: string, { workflowId, memo }: { workflowId: string; memo: Record<string, unknown> }) {
         if (open.has(workflowId)) throw new WorkflowExecutionAlreadyStartedError('already', workflowId, workflowType);
         open.set(workflowId, { workflowId, runId: 'r1', memo, startTime: new Date(), status: { name: 'RUNNING' } });
@@ -109,6 +111,13 @@ test('lists runs newest first, a run continued as new once, and forgotten ones f
     ['ingest-1', 'running', '2026-11-21T11:00:00.000Z'],
     ['ingest-old', 'forgotten', '2026-11-20T00:00:00Z'],
   ]);
+});
+
+test('a run that has its folder, and whose workflow does not say yet which run it is, goes on', async () => {
+  await stored('ingest-young');
+  const young = { ...execution('ingest-young', 'wf-ingest-young'), memo: { schedule: { every: '1h' } } };
+  const [line] = await listRuns({ client: cluster([young]), storeRoot: root });
+  expect(line).toMatchObject({ run: 'ingest-young', state: 'running', startedBy: 'bob' });
 });
 
 const plan: Plan = {

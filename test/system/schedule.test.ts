@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
 import { gapsIn, readOverview } from '../../runs/schedule/overview.ts';
+import { schedule as scheduleOf } from '../../pipelines/file/schedule.ts';
+import { previewSchedule } from '../../runs/schedule/preview.ts';
 import { findSchedule } from '../../runs/schedule/read.ts';
 import { useWorld } from './support.ts';
 
@@ -169,5 +171,49 @@ test('a page shows the times of a schedule so far, those without a run, and the 
   const [gap, ...more] = gapsIn(later.past);
   expect(more).toEqual([]);
   expect(gap!.count).toBeGreaterThan(4);
+  // Of one that is due each second the last times are shown, not the first of those that a server knows.
+  const state = await findSchedule(world.place, name);
+  const now = Date.now() + 3_660_000;
+  const often = { ...state, createdAt: '2026-01-01T00:00:00.000Z', schedule: { ...state.schedule, every: '1s' } };
+  const { past } = await readOverview(world.place, often, now);
+  expect(now - Date.parse(past.at(-1)!.scheduledAt)).toBeLessThan(62_000);
   expect((await schedule('delete', name, '--yes')).code).toBe(0);
+});
+
+test('a backfill whose runs end each other is over with the run of its last time, which takes the place of those before it', async () => {
+  const name = newName('ending');
+  await schedule('apply', await file(name, '{ every: 1d, window: day }'), '--yes');
+  const { code, err } = await world.portolan(
+    ['schedule', 'backfill', name, '--from', '2026-03-01', '--to', '2026-03-04', '--overlap', 'cancelOther', '--yes', '--wait'],
+    { signal: AbortSignal.timeout(30_000) },
+  );
+  expect([code, err.endsWith('1 of 3 over\n')]).toEqual([0, true]);
+  expect((await runsOf(name, 1)).map(({ time }) => time!.scheduledAt)).toEqual(['2026-03-03T00:00:00.000Z']);
+  await schedule('delete', name, '--yes');
+});
+
+test('a preview says which times the server leaves out when clocks are put back, and which it makes besides', async () => {
+  const clocksOf = async (cron: string, timezone: string) =>
+    (await previewSchedule(world.client, scheduleOf.parse({ cron, timezone }), Date.UTC(2026, 8, 1))).clocks[0];
+  const nothing = { skipped: [], twice: [], lost: [], unnamed: [] };
+  expect(await clocksOf('15,30 2 * * *', 'Europe/Berlin')).toEqual({
+    ...nothing,
+    at: '2026-10-25T01:00:00.000Z',
+    byMinutes: -60,
+    twice: [
+      { clock: '2026-10-25T02:15:00.000Z', runs: ['2026-10-25T01:15:00.000Z'] },
+      { clock: '2026-10-25T02:30:00.000Z', runs: [] },
+    ],
+    // 03:30, in the place of 02:30.
+    unnamed: ['2026-10-25T02:30:00.000Z'],
+  });
+  expect(await clocksOf('*/15 * * * *', 'Europe/Berlin')).toMatchObject({
+    lost: ['2026-10-25T03:00:00.000Z', '2026-10-25T03:15:00.000Z'],
+    unnamed: [],
+  });
+  expect(await clocksOf('0,30 1 * * *', 'America/New_York')).toMatchObject({
+    twice: [{ runs: { length: 2 } }, { runs: { length: 2 } }],
+    lost: [],
+    unnamed: [],
+  });
 });

@@ -1,0 +1,104 @@
+import type { World } from '../support/world.ts';
+import { casesOf, everyMs, heldCall, judged, windowsOf, type Judged, type Times } from './support-outage-cases.ts';
+import { between, until, untilTime, windowBefore } from './support-real-time.ts';
+import { apply, command, difference, documents, firedOf, type Fired, type Scheduled } from './support-schedules.ts';
+
+/** Windows that pass while the server is away, which is away for longer than three of them. */
+const missedWindows = 4;
+
+export type Outage = Times & {
+  /** With what `schedule show` says of each. */
+  cases: (Judged & { shown: { missed: number; overlapped: number } })[];
+  /** Runs of a schedule that was deleted and made again while the server caught up. */
+  renewed: { deletedAt: number; madeAt: number; ran: Fired[] };
+  /** Runs of a cron line: one each minute. */
+  minutely: Fired[];
+};
+
+/**
+ * Applies all cases, kills the server for more than three windows while a run of a third of them is held at the service, starts it again
+ * and lets go of them two windows later.
+ */
+export async function outage(world: World, round: number, note: (line: string) => void): Promise<Outage> {
+  const cases = casesOf(round);
+  const renewed: Scheduled = {
+    name: `renewed-${round}`,
+    schedule: '{ every: 10s, overlap: bufferAll, catchUp: 1h }',
+    operation: heldCall,
+  };
+  const minutely: Scheduled = { name: `minutely-${round}`, schedule: '{ cron: "* * * * *", timezone: Australia/Lord_Howe }' };
+  const names = [...cases, renewed, minutely].map(({ name }) => name);
+  const fired = (): Promise<Fired[]> => firedOf(world, names);
+  await apply(world, ...cases, renewed, minutely);
+
+  // Two windows as on any day, then one whose runs are held.
+  const from = windowBefore(everyMs, Date.now()) + everyMs;
+  const hold = await holdRuns(world, [...cases, renewed], from + 2 * everyMs, fired);
+  const { killedAt, readyAt } = await killFor(world);
+  const first = await until('the server starts a run after it was away', async () =>
+    (await fired().catch(() => [])).find(({ startedAt }) => startedAt > killedAt),
+  );
+  note(
+    `server away for ${((readyAt - killedAt) / 1_000).toFixed(1)} s, first run ${((first.startedAt - readyAt) / 1_000).toFixed(1)} s later`,
+  );
+
+  const deletedAt = Date.now();
+  await command(world, 'delete', renewed.name, '--yes');
+  await apply(world, renewed);
+  const madeAt = Date.now();
+
+  // One more window is due for certain while runs are held, and one when they are not.
+  await untilTime(windowBefore(everyMs, madeAt) + everyMs);
+  const releasedAt = await between(everyMs);
+  await world.control.release(hold);
+  const to = windowBefore(everyMs, releasedAt) + 2 * everyMs;
+  await untilTime(to + everyMs / 2);
+
+  const starts = (await fired()).map(({ startedAt }) => startedAt).filter((startedAt) => startedAt > killedAt);
+  const times: Times = { from, killedAt, readyAt, caughtUpAt: Math.min(...starts), to };
+  const all = await until('all runs are over', async () => {
+    const known = await fired();
+    const since = windowsOf(times).filter(({ at }) => at > madeAt);
+    const again = since.every(({ at }) => known.some((run) => run.schedule === renewed.name && run.at === at && run.endedAt !== undefined));
+    return again && cases.every((each) => isOver(judged(each, times, known))) ? known : undefined;
+  }).catch(fired);
+  const shown = new Map((await documents<'schedule'>(world, 'list')).map((each) => [each.name, each]));
+  await command(world, 'delete', ...names, '--yes');
+  const ranOf = ({ name }: Scheduled): Fired[] => all.filter(({ schedule, at }) => schedule === name && at >= from && at <= to);
+  return {
+    ...times,
+    cases: cases.map((each) => ({ ...judged(each, times, all), shown: shown.get(each.name)! })),
+    renewed: { deletedAt, madeAt, ran: ranOf(renewed) },
+    minutely: ranOf(minutely),
+  };
+}
+
+/** Holds the calls of the window at an instant; returns when all are held and every schedule has run in it. */
+async function holdRuns(world: World, schedules: readonly Scheduled[], window: number, fired: () => Promise<Fired[]>): Promise<string> {
+  await untilTime(window - 0.2 * everyMs);
+  const { id } = await world.control.faultIfCalled(heldCall, 1, { hold: 'before' }, 10_000);
+  const holding = schedules.filter(({ operation }) => operation === heldCall).length;
+  await until(`${holding} runs are held, and each schedule has run`, async () => {
+    const calls = (await world.control.faults()).find((fault) => fault.id === id)?.fired ?? 0;
+    const known = await fired();
+    const ran = schedules.every(({ name }) => known.some(({ schedule, at }) => schedule === name && at >= window));
+    return calls >= holding && ran ? true : undefined;
+  });
+  return id;
+}
+
+async function killFor(world: World): Promise<Pick<Times, 'killedAt' | 'readyAt'>> {
+  const killedAt = await between(everyMs);
+  await world.temporal.kill();
+  // So that it is back when no window of any schedule is near.
+  await untilTime(windowBefore(everyMs, killedAt) + (missedWindows + 0.35) * everyMs);
+  await world.temporal.start();
+  return { killedAt, readyAt: Date.now() };
+}
+
+const isOver = ({ due, ran }: Judged): boolean =>
+  ran.every(({ endedAt }) => endedAt !== undefined) &&
+  difference(
+    due,
+    ran.map(({ at }) => at),
+  ).lost.length === 0;
