@@ -1,5 +1,5 @@
 import type { World } from '../support/world.ts';
-import { casesOf, everyMs, heldCall, judged, windowsOf, type Judged, type Times } from './support-outage-cases.ts';
+import { casesOf, everyMs, type Case, heldCall, judged, windowsOf, type Judged, type Times } from './support-outage-cases.ts';
 import { between, until, untilTime, windowBefore } from './support-real-time.ts';
 import { apply, command, difference, documents, firedOf, type Fired, type Scheduled } from './support-schedules.ts';
 
@@ -34,7 +34,8 @@ export async function outage(world: World, round: number, note: (line: string) =
   // Two windows as on any day, then one whose runs are held.
   const from = windowBefore(everyMs, Date.now()) + everyMs;
   const hold = await holdRuns(world, [...cases, renewed], from + 2 * everyMs, fired);
-  const { killedAt, readyAt } = await killFor(world);
+  const quiet = (): Promise<number> => seenAll(cases, fired);
+  const { killedAt, readyAt } = await killAt(world, await quiet());
   const first = await until('the server starts a run after it was away', async () =>
     (await fired().catch(() => [])).find(({ startedAt }) => startedAt > killedAt),
   );
@@ -49,7 +50,7 @@ export async function outage(world: World, round: number, note: (line: string) =
 
   // One more window is due for certain while runs are held, and one when they are not.
   await untilTime(windowBefore(everyMs, madeAt) + everyMs);
-  const releasedAt = await between(everyMs);
+  const releasedAt = await quiet();
   await world.control.release(hold);
   const to = windowBefore(everyMs, releasedAt) + 2 * everyMs;
   await untilTime(to + everyMs / 2);
@@ -87,8 +88,22 @@ async function holdRuns(world: World, schedules: readonly Scheduled[], window: n
   return id;
 }
 
-async function killFor(world: World): Promise<Pick<Times, 'killedAt' | 'readyAt'>> {
-  const killedAt = await between(everyMs);
+/** Waits for a moment between two windows at which the server has seen all that were due: whatever none holds up has run. Returns it. */
+const seenAll = (cases: readonly Case[], fired: () => Promise<Fired[]>): Promise<number> =>
+  until(
+    'the server keeps up',
+    async () => {
+      const window = windowBefore(everyMs, await between(everyMs));
+      const known = await fired();
+      const free = cases.filter(({ held }) => !held);
+      const ran = free.every(({ name, offsetMs }) => known.some(({ schedule, at }) => schedule === name && at === window + offsetMs));
+      const now = Date.now();
+      return ran && now < window + 0.85 * everyMs ? now : undefined;
+    },
+    300_000,
+  );
+
+async function killAt(world: World, killedAt: number): Promise<Pick<Times, 'killedAt' | 'readyAt'>> {
   await world.temporal.kill();
   // So that it is back when no window of any schedule is near.
   await untilTime(windowBefore(everyMs, killedAt) + (missedWindows + 0.35) * everyMs);
