@@ -47,8 +47,11 @@ export const windowsOf = ({ from, killedAt, caughtUpAt, to }: Times, offsetMs = 
 export type Judged = Case & { windows: Window[]; due: number[]; ran: Fired[] };
 
 export function judged(each: Case, times: Times, all: readonly Fired[]): Judged {
-  const windows = windowsOf(times, each.offsetMs);
-  const ran = all.filter(({ schedule, at }) => schedule === each.name && at >= times.from && at <= windows.at(-1)!.at);
+  const listed = windowsOf(times, each.offsetMs);
+  const ran = all.filter(({ schedule, at }) => schedule === each.name && at >= times.from && at <= listed.at(-1)!.at);
+  // After the outage a server is slow: where nothing is kept for later, it saw a window when it started its run.
+  const starts = new Map(each.overlap === 'skip' ? ran.map(({ at, startedAt }) => [at, startedAt]) : []);
+  const windows = listed.map(({ at, seen }) => ({ at, seen: at > times.caughtUpAt ? (starts.get(at) ?? seen) : seen }));
   const ends = new Map(ran.map(({ at, endedAt }) => [at, endedAt]));
   return { ...each, windows, ran, due: dueRuns(windows, each, (at) => ends.get(at)) };
 }
