@@ -1,10 +1,11 @@
 import { clauses } from '../text/clauses.ts';
 import { stamp } from '../text/units.ts';
 import type { PendingActivity } from './pending.ts';
+import { hasEnd } from '../pipelines/ends.ts';
 import type { RunSnapshot } from './view.ts';
 
 export type Limiting = {
-  cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'queued' | 'paused' | 'approval' | 'missing';
+  cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'queued' | 'paused' | 'approval' | 'missing' | 'undo';
   text: string;
   /** The limit class that is closed, or the operation. */
   limit?: string;
@@ -109,6 +110,9 @@ export const limitingNow = (
         text: `${id} waits for ${asks?.who ?? 'a person'}: portolan approve ${run} ${id} --note '…'`,
       })),
     ...childrenWaiting(view),
+    ...(view.undo && !hasEnd(view.undo.state)
+      ? [{ cause: 'undo' as const, text: `the run has failed, and is taken back by ${view.undo.run}` }]
+      : []),
     ...closedClasses(limited, now, waited),
     ...missing(short, now),
     ...retries(

@@ -49,6 +49,9 @@ async function unlisted({ client }: StoredPlace, { workflowId, firstRunId }: Run
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
 
+/** A run that another one has begun: one of its steps, or what takes it back. */
+const startedByRun = (origin: RunOrigin | undefined): boolean => origin !== undefined && !('command' in origin || 'schedule' in origin);
+
 /** What gates let happen, by the plan in the run's folder; of a folder that cannot be read from here only the steps are known. */
 async function asksOf(steps: readonly string[], store: string | undefined): Promise<NonNullable<RunLine['asks']>> {
   const plan =
@@ -63,14 +66,14 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
- * started; `children`: also those that are steps of other runs.
+ * started; `children`: also those that other runs have begun.
  */
 export const listRuns = async (
   place: StoredPlace,
   { limit = 20, schedule, children = false }: { limit?: number; schedule?: string; children?: boolean } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
-    (children || origin === undefined || !('run' in origin)) &&
+    (children || !startedByRun(origin)) &&
     (schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule));
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {

@@ -5,7 +5,7 @@ import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from '../store/run-record.ts';
 import { remedyFor } from '../errors/remedies.ts';
-import { rerunCommand } from './rerun-command.ts';
+import { nextCommand } from './next-command.ts';
 import { lastUndo } from '../store/undo-runs.ts';
 import type { RunLine } from './list.ts';
 import { skipWords } from './skip-words.ts';
@@ -91,7 +91,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
       ...(step?.child ? [{ label: 'now' as const, text: `${step.id} is run ${step.child.run}: portolan why ${step.child.run}` }] : []),
       ...undoLines(view, facts),
-      { label: 'remedy', text: `${remedyFor(error)}, then: ${rerunCommand(view.run, error, facts.file)}` },
+      { label: 'remedy', text: `${remedyFor(error)}, then: ${nextCommand(view, error, facts.file)}` },
     ],
   };
 };

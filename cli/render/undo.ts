@@ -6,7 +6,7 @@ import { table } from './table.ts';
 
 function undoneWords({ use, does, acts, unapproved }: UndoneStep, paint: Paint): string {
   const accept = unapproved.map((id) => ` --accept ${id}`).join('');
-  return `${use}: ${plain(does)}${acts.length === 0 ? '' : ` ${paint.yellow(`(cannot be taken back${accept === '' ? '' : `:${accept}`})`)}`}`;
+  return `${does === use || does.startsWith(`${use},`) ? '' : `${use}: `}${plain(does)}${acts.length === 0 ? '' : ` ${paint.yellow(`(cannot be taken back${accept === '' ? '' : `:${accept}`})`)}`}`;
 }
 
 /** How the steps of a plan are taken back. */

@@ -12,7 +12,10 @@ export const runs = defineVerb({
   usage: '',
   options: {
     limit: { type: 'string', value: 'N', description: 'At most so many (default 20).' },
-    children: { type: 'boolean', description: 'Also the runs of pipelines that are steps of other runs.' },
+    children: {
+      type: 'boolean',
+      description: 'Also the runs that other runs have begun: pipelines that are their steps, and what takes them back.',
+    },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan runs --limit 5'],

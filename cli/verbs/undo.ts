@@ -1,7 +1,9 @@
 import { irreversible, undoneSteps } from '../../pipelines/forecast/undo.ts';
 import type { Plan } from '../../pipelines/plan.ts';
+import type { RunOrigin } from '../../pipelines/run-start.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
+import { findRun, type StoredPlace } from '../../runs/find.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { readUndo } from '../../runs/undo.ts';
@@ -34,6 +36,17 @@ function checkAccepted(plan: Plan, steps: Steps, accept: readonly string[]): voi
     );
 }
 
+/** Refuses a run that is a step of another one which goes on with what it gave. */
+async function refuseBelow(place: StoredPlace, origin: RunOrigin | undefined): Promise<void> {
+  if (!origin || !('run' in origin)) return;
+  const { view } = await readRun(place, await findRun(place, origin.run));
+  if (!isOver(view))
+    throw new UsageError(
+      `it is the step ${origin.step} of run ${view.run}, which has not ended (${view.state})`,
+      `wait for that: portolan watch ${view.run}`,
+    );
+}
+
 export const undo = defineVerb({
   name: 'undo',
   summary: 'Take back what a run has done, as its file says, the last step first.',
@@ -63,6 +76,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
           `run ${view.run} has not ended (${view.state})`,
           `wait for it (portolan status ${view.run}), or portolan cancel ${view.run}`,
         );
+      await refuseBelow(place, record?.origin);
       const former = await createRunStore(store).readJson<Plan>(planFile);
       if (!former || !record) throw new UsageError(`the folder of run ${view.run} is gone, and its plan with it`, 'undo it by hand');
       const steps = withOwn(await projectSteps(config));

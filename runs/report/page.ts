@@ -4,7 +4,7 @@ import type { Compared } from '../compare.ts';
 import type { Loss } from '../losses.ts';
 import { momentsOf } from '../losses.ts';
 import { remedyFor } from '../../errors/remedies.ts';
-import { rerunCommand } from '../rerun-command.ts';
+import { nextCommand } from '../next-command.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import type { Order } from './order.ts';
@@ -61,7 +61,7 @@ const facts = ({ snapshot, losses, links, order, undone }: ReportData, run: Span
 
 const failure = ({ view }: RunSnapshot): string =>
   view.error
-    ? `<section class="failure"><h2>Why it failed</h2><p><b>${e(view.error.step ?? 'the run')}</b>: ${e(view.error.message)} <code>${e(view.error.type)}</code>${view.error.details?.requestId ? ` request <code>${e(view.error.details.requestId)}</code>` : ''}</p><p>${e(remedyFor(view.error))}, then: <code>${e(rerunCommand(view.run, view.error))}</code></p></section>`
+    ? `<section class="failure"><h2>Why it failed</h2><p><b>${e(view.error.step ?? 'the run')}</b>: ${e(view.error.message)} <code>${e(view.error.type)}</code>${view.error.details?.requestId ? ` request <code>${e(view.error.details.requestId)}</code>` : ''}</p><p>${e(remedyFor(view.error))}, then: <code>${e(nextCommand(view, view.error))}</code></p></section>`
     : '';
 
 /** One plain, self-contained page about a run: no script, no outside asset, every value escaped. */

@@ -88,6 +88,25 @@ test('a pipeline that is taken back where it fails does all of it again in the n
   expect([stays.code, stays.out]).toEqual([0, expect.stringContaining(`nothing of run ${run} can be undone`)]);
 });
 
+test('the run of a step is taken back by its own id, once the run above it has ended', async () => {
+  await world.write(
+    'pipelines/below.yaml',
+    `name: below\nparams: { url: { type: string } }\nsteps:\n  one: { use: acme.posts, with: { url: ${url}, name: one }, undo: ${post('not-one')} }\n`,
+  );
+  const run = await world.start(
+    `${head('beyond')}  sub: { use: ./below.yaml, with: { url: ${url} } }\n  ask: { use: gate.approve, needs: [sub] }\n`,
+    params(),
+  );
+  await world.until(run, ({ view }) => view.state === 'approval');
+  const early = await world.portolan(['undo', `${run}.sub`]);
+  expect([early.code, early.err]).toEqual([2, expect.stringContaining(`it is the step sub of run ${run}, which has not ended`)]);
+  await world.portolan(['approve', run, 'ask']);
+  await world.ended(run);
+  expect((await world.portolan(['undo', run])).out).toContain(`it was run ${run}.sub: portolan undo ${run}.sub`);
+  expect((await world.portolan(['undo', `${run}.sub`, '--json'])).code).toBe(0);
+  expect(posts.received()).toEqual(['one', 'not-one']);
+});
+
 test('the run that takes another one back holds the key of that, and is steered like any other', async () => {
   const file = `${head('held')}  one: { use: acme.posts, with: { url: ${url}, name: one }, undo: { use: gate.approve, with: { show: call them } } }
 concurrency: held-by-undo

@@ -91,6 +91,10 @@ test('a failed run whose file says so is taken back before it ends, and ends wit
   expect((await world.locate(`${result.run}.undo`)).record?.origin).toEqual({ undoes: result.run });
   const again = await world.portolan(['undo', result.run]);
   expect([again.code, again.out]).toEqual([0, expect.stringContaining('is undone')]);
+  // What a run has begun itself is no run that somebody started.
+  const listed = (await world.portolan(['runs'])).out.split('\n').map((line) => line.split(' ')[0]);
+  expect([listed.includes(result.run), listed.includes(`${result.run}.undo`)]).toEqual([true, false]);
+  expect((await world.portolan(['runs', '--children'])).out).toContain(`${result.run}.undo `);
 });
 
 test('what cannot be taken back leaves what stands below it, the rest is taken back, and a second undo does what is left', async () => {
@@ -164,6 +168,7 @@ test('an undo that fails beside a failed run leaves both failures, and a command
   const why = (await world.portolan(['why', result.run])).out;
   expect(why).toContain('three is not to be said');
   expect(why).toContain('-two is not to be said');
+  expect((await world.portolan(['why', `${result.run}.undo`])).out).toContain(`then: portolan undo ${result.run}`);
   // The undo is that of the plan: it fails again, and its run has its own id.
   expect((await world.portolan(['undo', result.run, '--json'])).code).toBe(1);
   expect((await world.ended(`${result.run}.undo-2`)).view.steps.map(({ id }) => id)).toEqual(['undo_two', 'undo_one']);
@@ -194,6 +199,7 @@ export default defineStep({
   const waits = failing('onFailure: undo\n').replace('{ use: acme.says, with: { word: -one,', '{ use: acme.waits, with: { word: -one,');
   const run = await world.start(waits, { file: 'killed.txt' });
   await world.until(run, ({ view }) => view.undo?.state === 'running');
+  expect((await world.portolan(['status', run])).out).toContain(`is taken back by ${run}.undo`);
   const undoing = `${run}.undo`;
   await world.until(undoing, ({ view }) => view.steps.some(({ id, status }) => id === 'undo_one' && status === 'running'));
   await expect.poll(() => said('killed.txt.begun'), { timeout: 20_000 }).toBe('-one');

@@ -183,4 +183,20 @@ export const undo: readonly Mutant[] = [
     rule: 'steps of an undo that may be skipped are read with a default',
     test: compiled,
   },
+  {
+    file: 'cli/verbs/undo.ts',
+    find: '      await refuseBelow(place, record?.origin);\n',
+    replace: '',
+    rule: 'the run of a step is not taken back while the run above it goes on',
+    test: 'test/system/undo-kinds.test.ts',
+    title: 'by its own id',
+  },
+  {
+    file: 'runs/list.ts',
+    find: "!('command' in origin || 'schedule' in origin)",
+    replace: "'run' in origin",
+    rule: 'what a run has begun to be taken back is no run that somebody started',
+    test: system,
+    title: 'taken back before it ends',
+  },
 ];
