@@ -41,6 +41,8 @@ describe('histories of interpreter version 1', () => {
         'rejected',
         'reused',
         'throttled',
+        'undoing',
+        'undone',
       ]),
     );
   });
