@@ -3,6 +3,7 @@ import { isKept, isLarge } from './kept.ts';
 import type { Plan, PlanStep, SourceFingerprint } from './plan.ts';
 import { sha256Of } from './sandbox-hash.ts';
 import type { Json } from '../text/json.ts';
+import { printName } from './source-name.ts';
 
 /** What the hash is made of, beside the input: a plan's step, and the plan for the steps inside of a loop. */
 export type HashedStep = Pick<PlanStep, 'id' | 'kind' | 'use' | 'version' | 'connections' | 'tolerate' | 'each'>;
@@ -37,9 +38,9 @@ export function inputHash(
 
 const bytesOf = ({ id }: Pick<PlanStep, 'id'>, { sources }: Pick<Plan, 'sources'>, fingerprints: Fingerprints): { [field: string]: Json } =>
   Object.fromEntries(
-    sources.flatMap(({ step, field, path }) => {
-      const print = step === id ? fingerprints[path] : undefined;
-      return print ? [[field, { sha256: print.sha256 }] as const] : [];
+    sources.flatMap((source) => {
+      const print = source.step === id ? fingerprints[printName(source)] : undefined;
+      return print ? [[source.field, { sha256: print.sha256 }] as const] : [];
     }),
   );
 

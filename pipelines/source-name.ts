@@ -70,3 +70,10 @@ export const withFiles = (source: SourceSpec, local: (file: RemoteFile) => FileS
 /** The source that a line of a plan names. */
 export const sourceOf = ({ path, file, sql, tables }: Pick<PlanSource, 'path' | 'file' | 'sql' | 'tables'>): SourceSpec =>
   sql === undefined ? (file ?? path) : { sql, tables: tables ?? {} };
+
+/**
+ * The name of a source's fingerprint. One pattern may be a table for one step, a list of files for another and a file to send for a third:
+ * what is looked at differs, and so does the name.
+ */
+export const printName = ({ path, raw, list }: Pick<PlanSource, 'path' | 'raw' | 'list'>): string =>
+  list ? `the files of ${path}` : raw ? `the file ${path}` : path;

@@ -7,6 +7,7 @@ import { inputHash } from '../pipelines/input-hash.ts';
 import { holds, inside, within, type Plan, type PlanStep, type Reuse, type SourceFingerprint } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
+import { printName } from '../pipelines/source-name.ts';
 
 /**
  * What happens to a step in a run that continues another: `unless` is a source that this host cannot read. One that is skipped again is
@@ -60,7 +61,7 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
 /** Sources of a step, and of those inside of it. */
 const sourcesOf = (step: PlanStep, plan: Plan): string[] => {
   const ids = new Set(within(plan, step).map(({ id }) => id));
-  return plan.sources.flatMap(({ step: of, path }) => (ids.has(of) ? [path] : []));
+  return plan.sources.flatMap((source) => (ids.has(source.step) ? [printName(source)] : []));
 };
 
 /** Where a rerun begins without --from, by how the step ended. */

@@ -1,4 +1,4 @@
-import { settle, type Settled } from '../pipelines/own/settle.ts';
+import { saidOf, settle, type Settled } from '../pipelines/own/settle.ts';
 import { inside, type Plan, type Reuse } from '../pipelines/plan.ts';
 import { isUnclearRow, rowActs } from '../pipelines/row-effects.ts';
 import type { Step } from '../pipelines/step.ts';
@@ -29,7 +29,7 @@ export async function undecidedItems(
     }
     if (typeof reuse[id] === 'object' || !steps[use]?.own || steps[use].effect !== 'never') continue;
     const unclear = runs.find((named) => named.unclear.includes(id));
-    if (unclear && settled[id] !== 'again') {
+    if (unclear && saidOf(settled, id) !== 'again') {
       const why = `which of its steps of ${use} this one was is not known: give it the name that it had there`;
       found.push({ step: id, items: [id], run: unclear.former.run, why });
       continue;
@@ -38,16 +38,16 @@ export async function undecidedItems(
       // A single step is an item by the name of the step; only a person's word that it is to be done again helps: what it gave is not known.
       const { open, lost } = formerCall(former, id, use);
       const run = lost?.run ?? open;
-      if (run !== undefined && settled[id] !== 'again') found.push({ step: id, items: [id], run, ...lost });
+      if (run !== undefined && saidOf(settled, id) !== 'again') found.push({ step: id, items: [id], run, ...lost });
       continue;
     }
     const { fates, lost, lostLast } = await formerFates<{ status: string }>(former, id, use);
     if (lost && lostLast) {
-      if (settled[id] !== 'again') found.push({ step: id, items: [id], ...lost });
+      if (saidOf(settled, id) !== 'again') found.push({ step: id, items: [id], ...lost });
       continue;
     }
     // Of lost items the worker knows which are still listed.
-    const open = [...fates].filter(([key, fate]) => fate.is !== 'lost' && settle(fate, settled[key]) === 'ask');
+    const open = [...fates].filter(([key, fate]) => fate.is !== 'lost' && settle(fate, saidOf(settled, key)) === 'ask');
     if (open.length > 0) found.push({ step: id, run: open[0]![1].run, items: open.map(([key]) => key) });
   }
   return found;
@@ -61,8 +61,8 @@ async function undecidedRows(
 ): Promise<UndecidedStep | undefined> {
   const known = await formerRows<{ status: string }>(former, step);
   if (!known) return undefined;
-  if ('why' in known) return settled[step] === 'again' ? undefined : { step, items: [step], ...known };
+  if ('why' in known) return saidOf(settled, step) === 'again' ? undefined : { step, items: [step], ...known };
   const items: string[] = [];
-  for await (const row of known.rows) if (isUnclearRow(row) && settled[row.key] === undefined) items.push(row.key);
+  for await (const row of known.rows) if (isUnclearRow(row) && saidOf(settled, row.key) === undefined) items.push(row.key);
   return items.length === 0 ? undefined : { step, run: known.run, items };
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { BadInput } from '../../errors/classes.ts';
 import { fileFacts } from '../../files/file-facts.ts';
 import { mapFormFiles } from '../../pipelines/form-files.ts';
+import { printName } from '../../pipelines/source-name.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 
@@ -17,7 +18,8 @@ export async function withFiles(
   const opened = new Map<string, File>();
   mapFormFiles(input, (path) => opened.set(path, new File([], '')));
   for (const path of opened.keys()) {
-    const known = context.sources[path];
+    const name = printName({ path, raw: true });
+    const known = context.sources[name];
     if (!known)
       throw new BadInput(
         'bad_input',
@@ -25,7 +27,7 @@ export async function withFiles(
       );
     // Opened first: what is read of it later is refused where it changed since.
     const blob = await openAsBlob(path);
-    refuseChanged(context, path, { ...(await fileFacts(path)), rows: known.rows });
+    refuseChanged(context, name, { ...(await fileFacts(path)), rows: known.rows });
     opened.set(path, new File([blob], basename(path)));
   }
   return mapFormFiles(input, (path) => opened.get(path));

@@ -17,6 +17,7 @@ import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
 import { addRows, idsOfShard, sendWhole } from './send-shards.ts';
 import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
+import { sourceName } from '../../pipelines/source-name.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
 
@@ -69,7 +70,7 @@ const activity: ActivityOf<typeof definition> = {
             { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
           );
     // Of files that are read one by one the others may change.
-    if (!result.files) refuseChanged(context, input.source, { ...result.source, rows: result.since?.of ?? result.rows });
+    if (!result.files) refuseChanged(context, sourceName(input.source), { ...result.source, rows: result.since?.of ?? result.rows });
     if (result.drift) await context.store.event({ step: context.step, kind: 'note', cause: driftNote(result.drift) });
     const since = await reading?.to(result);
     if (result !== noRows) await keepRejected(context, input.source, result);

@@ -21,6 +21,7 @@ import { refuseOtherRows } from './refuse-other-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
+import { sourceName } from '../../pipelines/source-name.ts';
 
 type State = {
   /** Rows that the dataset held before: by their number a completion whose answer was lost is looked up. */
@@ -70,7 +71,7 @@ const activity: ActivityOf<typeof definition> = {
     const digests = await context.tables.digestParts(print, partSize, { signal });
     // A file that is sent as it stands has the digest of what is sent.
     const read = made.converted?.source ?? { sha256: digests.sha256, bytes: print.bytes };
-    refuseChanged(context, input.source, { ...read, rows });
+    refuseChanged(context, sourceName(input.source), { ...read, rows });
     await keepRejected(context, input.source, made);
     await refuseOverDeletion(context, input.dataset, idField, idsFiles);
     if (!isNew(project) && sent > 0)

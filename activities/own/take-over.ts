@@ -1,6 +1,6 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { OwnPoll, OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
-import { settle } from '../../pipelines/own/settle.ts';
+import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
@@ -34,7 +34,8 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
   return {
     take(chunk, at, { key, item }) {
       const before = fates.get(key) ?? (lost && ({ ...lost, is: 'lost' } as const));
-      const said = former.settled?.[key] ?? (before?.is === 'lost' && former.settled?.[context.step] === 'again' ? 'again' : undefined);
+      const said =
+        saidOf(former.settled, key) ?? (before?.is === 'lost' && saidOf(former.settled, context.step) === 'again' ? 'again' : undefined);
       const verdict = settle(before, said);
       if (!before || verdict === 'again') return;
       if (before.is !== 'lost' && before.content !== contentOf(item))
@@ -75,9 +76,9 @@ export function takeOverCall(own: OwnStep | OwnPoll, input: Json, context: StepC
   if (!former || context.intents().state(call).is !== 'new') return;
   const { done, open, lost } = formerCall(former.runs, context.step, own.name, call);
   // What a poll started may have come to nothing: only then has a person a reason to start it anew.
-  const anew = 'check' in own && former.settled?.[context.step] === 'again';
+  const anew = 'check' in own && saidOf(former.settled, context.step) === 'again';
   if (done && !anew) context.intents().done(call, done.result);
-  else if ((open !== undefined || lost) && former.settled?.[context.step] !== 'again')
+  else if ((open !== undefined || lost) && saidOf(former.settled, context.step) !== 'again')
     throw new Undecided(
       `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
     );

@@ -4,6 +4,7 @@ import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { writeRows, type RowList } from '../../store/row-lists.ts';
 import type { StepContext } from '../frame/context.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
+import { printName, sourceName } from '../../pipelines/source-name.ts';
 
 /** A chunk is one activity: of a million rows some hundred, each held in memory while it is worked through. */
 const chunks = { parts: 400, leastRows: 1_000, mostRows: 5_000 };
@@ -23,13 +24,13 @@ export async function listInto(
     { source, key, into: context.store.path(folder), ...chunks },
     { signal: context.signal, progress: (done, note) => context.progress({ done, unit: 'rows', ...(note ? { note } : {}) }) },
   );
-  refuseChanged(context, source, { ...listed.source, rows: listed.rows });
+  refuseChanged(context, sourceName(source), { ...listed.source, rows: listed.rows });
   return { rows: listed.rows, parts: listed.parts };
 }
 
 async function listedFiles(folder: string, pattern: string, context: StepContext): Promise<Pick<RowList, 'rows' | 'parts'>> {
   const { files, sha256, bytes } = await listFiles(pattern);
-  refuseChanged(context, pattern, { sha256, bytes, rows: files.length });
+  refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256, bytes, rows: files.length });
   const parts = Array.from({ length: Math.ceil(files.length / chunks.leastRows) }, (_, part) =>
     files.slice(part * chunks.leastRows, (part + 1) * chunks.leastRows),
   );

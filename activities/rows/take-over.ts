@@ -1,7 +1,7 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { LoopBody } from '../../pipelines/plan.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
-import { settle } from '../../pipelines/own/settle.ts';
+import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
 import { readRows, writeTakenRows, type ListedRow, type RowCall, type RowList, type TakenRows } from '../../store/row-lists.ts';
 import { canonical } from '../../text/canonical-json.ts';
@@ -27,7 +27,7 @@ export async function takeOver(
   const known = await formerRows<Ended>(former.runs, context.step);
   if (!known) return;
   if ('why' in known) {
-    if (acts && former.settled?.[context.step] !== 'again')
+    if (acts && saidOf(former.settled, context.step) !== 'again')
       throw new Undecided(
         `run ${known.run} may have done rows of ${context.step}, and nobody knows: ${known.why}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
       );
@@ -46,7 +46,10 @@ export async function takeOver(
         if (acts) throw otherRow(row, known.run);
         continue;
       }
-      const verdict = settle(isUnclearRow(was) ? { is: 'open' } : was.fate && { is: 'done', fate: was.fate }, former.settled?.[row.key]);
+      const verdict = settle(
+        isUnclearRow(was) ? { is: 'open' } : was.fate && { is: 'done', fate: was.fate },
+        saidOf(former.settled, row.key),
+      );
       if (verdict === 'ask' && acts) open.push(row.key);
       else if (verdict === 'keep' && (same || isUnclearRow(was))) taken[at] = { fate: kept(was, known.run) };
       else taken[at] = { calls: carried(was, { same, renamed }) };

@@ -1,15 +1,12 @@
 import { BadInput } from '../../errors/classes.ts';
-import { sourceName } from '../../pipelines/source-name.ts';
-import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { StepContext } from '../frame/context.ts';
 
-/** The run was planned and checked on the bytes of its start: refuses what was read of a source that was not those. */
+/** The run was planned and checked on the bytes of its start: refuses what was read of a source that was not those. `name`: of its fingerprint. */
 export function refuseChanged(
   context: Pick<StepContext, 'sources'>,
-  source: SourceSpec,
+  name: string,
   read: { sha256: string; bytes: number; rows: number },
 ): void {
-  const name = sourceName(source);
   const then = context.sources[name];
   if (!then) return;
   if (read.sha256 !== then.sha256)

@@ -6,7 +6,7 @@ import { BadInput } from '../../errors/classes.ts';
 import type { Tables } from '../../child/tables.ts';
 import { landedTables } from '../../landing/landed-tables.ts';
 import type { PlanSource, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
-import { isRemote, pathOf, sourceOf, tablesOf } from '../../pipelines/source-name.ts';
+import { isRemote, pathOf, printName, sourceOf, tablesOf } from '../../pipelines/source-name.ts';
 import type { LandFor } from './land.ts';
 
 export type InspectInput = { run: RunRef; sources: PlanSource[] };
@@ -22,7 +22,8 @@ export async function inspectSources(
 ): Promise<{ [path: string]: SourceFingerprint }> {
   const prints: { [path: string]: SourceFingerprint } = {};
   for (const planned of sources) {
-    if (prints[planned.path]) continue;
+    const name = printName(planned);
+    if (prints[name]) continue;
     const source = sourceOf(planned);
     for (const [, file] of tablesOf(source)) {
       if (isRemote(file) || (await isHere(file))) continue;
@@ -33,17 +34,17 @@ export async function inspectSources(
     }
     if (planned.list) {
       const { files, sha256, bytes } = await listFiles(planned.path);
-      prints[planned.path] = { sha256, bytes, rows: files.length };
+      prints[name] = { sha256, bytes, rows: files.length };
       continue;
     }
     if (planned.raw) {
-      prints[planned.path] = { ...(await fileFacts(planned.path)), rows: 0 };
+      prints[name] = { ...(await fileFacts(planned.path)), rows: 0 };
       continue;
     }
     const fetching = land();
     const { sha256, bytes, rows } = await landedTables(tables, fetching.land).inspect(source, { signal });
     const { landed } = fetching;
-    prints[planned.path] = { sha256, bytes, rows, ...(Object.keys(landed).length > 0 && { landed }) };
+    prints[name] = { sha256, bytes, rows, ...(Object.keys(landed).length > 0 && { landed }) };
   }
   return prints;
 }

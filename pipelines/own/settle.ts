@@ -1,6 +1,10 @@
 /** What a person says of an item that may have been done. */
 export type Settled = 'done' | 'again';
 
+/** What was said of an item, or of a step. An item may be called `constructor`. */
+export const saidOf = (settled: { readonly [item: string]: Settled } | undefined, item: string): Settled | undefined =>
+  settled && Object.hasOwn(settled, item) ? settled[item] : undefined;
+
 type Before = { is: 'new' | 'open' | 'lost' } | { is: 'done'; fate: { status: string } };
 
 /** What a rerun makes of an item: leaves it as it ended, does it (again), or asks a person. */

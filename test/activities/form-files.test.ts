@@ -6,6 +6,7 @@ import { inputHash } from '../../pipelines/input-hash.ts';
 import { planOf } from '../pipelines/support.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
+import { printName } from '../../pipelines/source-name.ts';
 
 let world: StepWorld;
 let dataset_id: string;
@@ -27,21 +28,21 @@ async function planned(name: string, text: string, more = '') {
   );
   const run = world.newRun();
   const sources = await run.inspect(plan.sources);
-  return { path, plan, sources, add: () => run.step('api.call', plan.steps[0]!.with, { sources }) };
+  return { path, print: printName(plan.sources[0]!), plan, sources, add: () => run.step('api.call', plan.steps[0]!.with, { sources }) };
 }
 
 test('a file of a form is named in the pipeline: its path is resolved, its bytes are looked at before the run and sent as they are', async () => {
-  const { path, plan, sources, add } = await planned('picture', 'bytes of a picture');
+  const { path, print, plan, sources, add } = await planned('picture', 'bytes of a picture');
   expect(plan.sources).toEqual([{ step: 'add', field: 'input.blobs.0', path, raw: true }]);
-  expect(sources[path]!.sha256).toBe(hashOf('bytes of a picture'));
+  expect(sources[print]!.sha256).toBe(hashOf('bytes of a picture'));
   expect((await add()).output.result).toEqual({ hashes: [hashOf('bytes of a picture'), hashOf('as text')] });
 });
 
 test('its bytes are part of what its step stands on: a rerun with others does the step again', async () => {
-  const { path, plan, sources } = await planned('hashed', 'these');
+  const { print, plan, sources } = await planned('hashed', 'these');
   const [step] = plan.steps;
-  const hashWith = (sha256: string): string => inputHash(step!, step!.with, plan, { [path]: { sha256 } }, 'run');
-  expect(hashWith(sources[path]!.sha256)).not.toBe(hashWith(hashOf('others')));
+  const hashWith = (sha256: string): string => inputHash(step!, step!.with, plan, { [print]: { sha256 } }, 'run');
+  expect(hashWith(sources[print]!.sha256)).not.toBe(hashWith(hashOf('others')));
 });
 
 test('one that changed since is refused', async () => {

@@ -53,6 +53,19 @@ test('a row that may have been done is asked of a person, and what that one says
   expect(posts.received().slice(3)).toEqual(['bee', 'then-bee', 'cat', 'then-cat']);
 });
 
+test('of a row that is called as something of JavaScript is, nothing is said unless a person says it', async () => {
+  posts.refuse('constructor');
+  const file = pipeline(await namesTable(world, ['constructor', 'cat']), 'acme.once');
+  const { result } = await world.run(file, { url: posts.url() });
+  expect(result).toMatchObject({ state: 'failed', error: { type: 'Undecided' } });
+  posts.refuse();
+  expect(await rerun(result.run, '--fate', 'cat=again')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("may have done 'constructor'"),
+  });
+  expect(posts.received()).toEqual(['constructor']);
+});
+
 test('rows that were added since are done, and a row with another content is refused where a repeat would be a second effect', async () => {
   const rows = await namesTable(world, ['ant', 'bee']);
   posts.refuse('then-bee');
@@ -142,6 +155,28 @@ outputs: { rows: "\${{ steps.all.rows }}" }
     error: { message: expect.stringContaining('changed since the run started') },
   });
   expect(posts.received()).toHaveLength(3);
+});
+
+test('the files of a pattern, and their rows, are two sources', async () => {
+  await world.write('tables/a.csv', 'name\nant\nbee\n');
+  await world.write('tables/b.csv', 'name\ncat\n');
+  const { result } = await world.run(
+    `
+name: both
+params: { url: { type: string } }
+steps:
+  files:
+    forEach: { files: "../tables/*.csv", as: file, parallel: 1 }
+    steps: { post: { use: acme.posts, with: { url: "\${{ params.url }}", name: "\${{ file.name }}" } } }
+  rows:
+    needs: [files]
+    forEach: { rows: "../tables/*.csv", parallel: 1 }
+    steps: { then: { use: acme.posts, with: { url: "\${{ params.url }}", name: "\${{ item.name }}" } } }
+`,
+    { url: posts.url() },
+  );
+  expect(result).toMatchObject({ state: 'done' });
+  expect(posts.received()).toEqual(['a.csv', 'b.csv', 'ant', 'bee', 'cat']);
 });
 
 test('a glob that matches no file is a finding', async () => {

@@ -176,7 +176,7 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/api/form-files.ts',
-    find: 'refuseChanged(context, path, { ...(await fileFacts(path)), rows: known.rows });',
+    find: 'refuseChanged(context, name, { ...(await fileFacts(path)), rows: known.rows });',
     replace: '',
     rule: 'a file of a form that changed since the run began is not sent',
     test: 'test/activities/form-files.test.ts',

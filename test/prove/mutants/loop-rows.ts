@@ -102,7 +102,7 @@ export const loopRows: readonly Mutant[] = [
   {
     file: 'activities/rows/list.ts',
     ...rerun,
-    find: '  refuseChanged(context, pattern, { sha256, bytes, rows: files.length });\n',
+    find: '  refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256, bytes, rows: files.length });\n',
     replace: '',
     rule: 'files that came since the run began are refused',
     title: 'a loop over files',
@@ -128,5 +128,21 @@ export const loopRows: readonly Mutant[] = [
     rule: 'what workers cannot do row by row is a finding',
     test: 'test/pipelines/loops.test.ts',
     title: 'among thousands',
+  },
+  {
+    file: 'pipelines/own/settle.ts',
+    find: 'settled && Object.hasOwn(settled, item) ? settled[item] : undefined;',
+    replace: 'settled?.[item];',
+    rule: 'what nobody said of a row is said of none, whatever it is called',
+    test: 'test/system/loop-rows-rerun.test.ts',
+    title: 'called as something of JavaScript',
+  },
+  {
+    file: 'pipelines/source-name.ts',
+    find: '  list ? `the files of ${path}` : raw ? `the file ${path}` : path;',
+    replace: '  path;',
+    rule: 'the files of a pattern and their rows have fingerprints of their own',
+    test: 'test/system/loop-rows-rerun.test.ts',
+    title: 'are two sources',
   },
 ];

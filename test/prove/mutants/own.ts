@@ -510,7 +510,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'runs/undecided-items.ts',
-    find: "if (run !== undefined && settled[id] !== 'again')",
+    find: "if (run !== undefined && saidOf(settled, id) !== 'again')",
     replace: 'if (false)',
     rule: 'a single step that may have been done is asked of a person before a rerun',
     test: rerun,
