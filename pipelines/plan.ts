@@ -192,6 +192,9 @@ export type RunRef = {
  */
 export type FormerRun = { run: string; store: string; renamed?: { [step: string]: string }; undone?: string[] };
 
+/** A run that a step was in an earlier run. `of`: the run above it and the path of the step there, which name its further tries too. */
+export type FormerTry = FormerRun & { of?: { run: string; path: string } };
+
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {
   run: RunRef;
@@ -233,8 +236,8 @@ export const beginActivity = 'portolan:begin';
 /** The activity that looks up what the run of a pipeline continues. */
 export const takeUpActivity = 'portolan:takeUp';
 
-/** `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run. */
-export type TakeUpInput = { plan: Plan; before: FormerRun[]; late: string[] };
+/** `run`: its own id; `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run. */
+export type TakeUpInput = { run: string; plan: Plan; before: FormerTry[]; late: string[] };
 export type TakenUp = { former: FormerRun[]; reuse: Reuse };
 
 /** The activity that fingerprints a run's sources on the worker. */

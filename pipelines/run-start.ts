@@ -1,7 +1,7 @@
 import type { Json } from '../text/json.ts';
 import { sha256Of } from './sandbox-hash.ts';
 import { timeOf, type RunTime } from './window.ts';
-import type { FormerRun, Plan, Reuse, RunRef } from './plan.ts';
+import type { FormerRun, FormerTry, Plan, Reuse, RunRef } from './plan.ts';
 
 /**
  * What started a run: a person's command, a Temporal Schedule at a time of its plan (ISO 8601), a step of another run, or the failure of
@@ -35,7 +35,7 @@ export type RunStart = {
   given?: string[];
   former?: RunRef['former'];
   /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
-  before?: { runs: FormerRun[]; late: string[] };
+  before?: { runs: FormerTry[]; late: string[] };
   /** Of a run that is a step of another: what those above it hold, which it need not hold itself. */
   above?: string[];
 };

@@ -62,7 +62,7 @@ export async function takeUp(plan: Plan, start: NamedStart, reuse: Reuse | undef
   const { before, former, ...rest } = start;
   if (!before) return { start, ...(reuse && { reuse }) };
   const { [takeUpActivity]: look } = proxyLocalActivities<Record<string, (args: TakeUpInput) => Promise<TakenUp>>>(lookUp);
-  const found = await look!({ plan, before: before.runs, late: before.late });
+  const found = await look!({ run: start.id, plan, before: before.runs, late: before.late });
   if (found.former.length === 0) return { start: rest };
   upsertMemo({ former: found.former } satisfies Pick<RunFacts, 'former'>);
   return { start: { ...rest, former: { ...former, runs: found.former } }, reuse: found.reuse };

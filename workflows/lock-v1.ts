@@ -40,6 +40,8 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
   let watched: { of: string; scope: CancellationScope } | undefined;
   let looks = false;
   let said = first?.firstRunId;
+  // What an execution before this one knew, nobody says again: its holder is looked after from the beginning.
+  let fresh = true;
   setHandler(defineSignal<[Asker]>(askSignal), (asker) => void events.push({ is: 'ask', asker }), { description: 'Ask for the key' });
   setHandler(defineSignal<[string]>(releaseSignal), (firstRunId) => void events.push({ is: 'release', firstRunId }), {
     description: 'A run is over',
@@ -74,7 +76,8 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
 
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
-      await condition(() => events.length > 0 || (isIdle(state) && underWay.size === 0) || isTooLong(underWay));
+      await condition(() => fresh || events.length > 0 || (isIdle(state) && underWay.size === 0) || isTooLong(underWay));
+      fresh = false;
       for (const event of events.splice(0))
         for (const command of reduceLock(state, event, new Date().toISOString()))
           track(carryOut(key, command, (gone) => void events.push({ is: 'release', firstRunId: gone.firstRunId })));

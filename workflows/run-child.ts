@@ -9,7 +9,7 @@ import {
 import { folderOf, instantiate, WrongParam } from '../pipelines/instantiate.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { childRunId, factsOf, type NamedStart, type RunInput } from '../pipelines/run-start.ts';
-import type { FormerRun, Plan, SubPlan } from '../pipelines/plan.ts';
+import type { FormerRun, FormerTry, Plan, SubPlan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import { isLeftAt, placeOf } from './interpreter/block.ts';
 import { childAt, isOpen } from './interpreter/children.ts';
@@ -111,7 +111,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
   /** How long the run of a step may take, in milliseconds; 0: without end. */
   const deadlineOf = (step: string): number => (step === '' ? 0 : placeOf(world().plan, step).planned.timeouts.deadlineMs);
 
-  /** The try before this one; those before that it names itself. */
+  /** The tries before this one, the last one first. */
   function triesBefore(step: string, run: string): FormerRun[] {
     const turn = state.steps[step]!.retries?.begun ?? 0;
     const ids = Array.from({ length: turn }, (_, at) => childRunId(start.id, step, turn - at)).filter((id) => id !== run);
@@ -179,11 +179,11 @@ export function createChildren({ state, world, start, post, draining }: Around) 
 
 const storeOf = (root: string, run: string): string => `${root.replace(/\/$/, '')}/${run}`;
 
-/** The run that a step was in an earlier run, by the names that its steps had there. */
-function earlier({ run, store, renamed = {} }: FormerRun, step: string): FormerRun {
+/** The run that a step was in an earlier run, by the names that its steps had there; how many tries it had is known on the worker. */
+function earlier({ run, store, renamed = {} }: FormerRun, step: string): FormerTry {
   const path = step.replaceAll(/(^|\.)(\w+)/g, (_, dot: string, id: string) => dot + (Object.hasOwn(renamed, id) ? renamed[id]! : id));
   const id = childRunId(run, path, 1);
-  return { run: id, store: storeOf(store.slice(0, store.lastIndexOf('/')), id) };
+  return { run: id, store: storeOf(store.slice(0, store.lastIndexOf('/')), id), of: { run, path } };
 }
 
 /** Steps whose files are known only when they run: what they gave may be of other bytes. */

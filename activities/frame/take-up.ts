@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { inside, type FormerRun, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../../pipelines/plan.ts';
+import { inside, type FormerRun, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../../pipelines/plan.ts';
+import { childRunId } from '../../pipelines/run-start.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
 import { keptValue } from '../../store/kept-values.ts';
@@ -26,10 +27,10 @@ type View = {
  * Which runs the run of a pipeline continues, newest first: those that the same step of earlier runs was, and its tries; and what the newest
  * of them has completed. Where nobody wrote down how that ended nothing is taken over; what it did is asked of its journals all the same.
  */
-export async function takeUp({ plan, before, late }: TakeUpInput): Promise<TakenUp> {
+export async function takeUp({ run: own, plan, before, late }: TakeUpInput): Promise<TakenUp> {
   try {
-    const there = before.flatMap(triesOf).filter(({ store }) => existsSync(createRunStore(store).path()));
-    // A try is named by those after it too.
+    // Done again after a kill it finds the folder that the run itself has made.
+    const there = before.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
     const former = await withUndone(once);
     const [newest] = former;
@@ -42,15 +43,12 @@ export async function takeUp({ plan, before, late }: TakeUpInput): Promise<Taken
 /** Tries that a step may have. */
 const mostTries = 101;
 
-/** A run, and behind it the further tries of its step, the last one first. */
-function triesOf({ run, store, ...more }: FormerRun): FormerRun[] {
-  const tries = [{ run, store, ...more }];
-  for (let turn = 2; turn <= mostTries; turn++) {
-    const further = { run: `${run}-${turn}`, store: `${store}-${turn}`, ...more };
-    if (!existsSync(createRunStore(further.store).path())) break;
-    tries.unshift(further);
-  }
-  return tries;
+/** The tries of a step, the last one first. One that could not begin has no folder, and those after it have. */
+function triesOf({ of, ...first }: FormerTry): FormerRun[] {
+  if (!of) return [first];
+  const root = first.store.slice(0, first.store.lastIndexOf('/'));
+  const ids = Array.from({ length: mostTries }, (_, at) => childRunId(of.run, of.path, mostTries - at));
+  return ids.map((run) => ({ ...first, run, store: `${root}/${run}` }));
 }
 
 async function completedBy({ store: folder, undone }: FormerRun, plan: Plan, late: readonly string[]): Promise<Reuse> {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { lockIdOf } from '../../pipelines/lock.ts';
+import { lockIdOf, lockSettings, lockWorkflow, type Holder, type LockInput } from '../../pipelines/lock.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -120,6 +120,26 @@ test('the key of a run that was terminated is free within 10 s while another wai
   const third = await held(key);
   await approve(third);
   expect((await world.ended(third)).view.state).toBe('done');
+});
+
+test('a lock that has continued as new looks after its holder before anybody says anything', async () => {
+  const key = newSlug('continued');
+  const holder = await held(key);
+  const waiting = await queued(key);
+  const lock = await lockOf(key).describe();
+  const { runId: firstRunId } = await world.client.workflow.getHandle(waiting).describe();
+  await lockOf(key).terminate();
+  await world.client.workflow.getHandle(holder).terminate();
+  // What a lock gives to its next execution.
+  const input: LockInput = {
+    key,
+    holder: lock.memo!['holder'] as Holder,
+    waiting: [{ run: waiting, workflowId: waiting, firstRunId, who: 'tester', when: 'queue' }],
+  };
+  await world.client.workflow.start(lockWorkflow, { ...lockSettings(world.taskQueue, key), args: [input] });
+  await world.until(waiting, ({ view }) => view.state === 'approval');
+  await approve(waiting);
+  expect((await world.ended(waiting)).view.state).toBe('done');
 });
 
 test('runs of a schedule and of commands have one key: they wait for each other, or are refused as the file says', async () => {

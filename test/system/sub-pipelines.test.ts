@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 import { giveSays, saidIn } from './support-says.ts';
@@ -237,13 +238,20 @@ steps:
 outputs: { ok: "\${{ steps.mend.ok }}" }
 `,
   );
-  const run = await world.start(
-    'name: tries\nsteps:\n  one: { use: ./mends.yaml, onError: { service: { retry: 2, every: 1s } } }\noutputs: { ok: "${{ steps.one.ok }}" }\n',
-  );
+  const run = await world.start(`name: tries
+steps:
+  ask: { use: gate.approve, with: {} }
+  one: { use: ./mends.yaml, needs: [ask], onError: { service: { retry: 2, every: 1s } } }
+outputs: { ok: "\${{ steps.one.ok }}" }
+`);
+  // As after a kill, before which the second try had made its folder.
+  await world.until(run, ({ view }) => view.state === 'approval');
+  await mkdir(new URL(`${(await world.locate(run)).record!.store}.one-2`));
+  await world.portolan(['approve', run, 'ask']);
   expect((await world.ended(run)).view).toMatchObject({
     state: 'done',
     outputs: { ok: true },
-    steps: [{ child: { run: childOf(run, 'one-2') } }],
+    steps: [{ id: 'ask' }, { child: { run: childOf(run, 'one-2') } }],
   });
   expect(await said('mends.txt')).toBe('once ');
   expect((await world.ended(childOf(run, 'one'))).view.state).toBe('failed');

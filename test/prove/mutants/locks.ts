@@ -72,6 +72,14 @@ export const locks: readonly Mutant[] = [
     title: 'the key of a run that was terminated',
   },
   {
+    file: 'workflows/lock-v1.ts',
+    find: 'let fresh = true;',
+    replace: 'let fresh = false;',
+    rule: 'a lock that has continued as new looks after its holder from the beginning',
+    test: system,
+    title: 'a lock that has continued as new',
+  },
+  {
     file: 'workflows/run-pipeline-v1.ts',
     find: '  releaseLock(plan);\n',
     replace: '',
