@@ -66,17 +66,19 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
- * started; `children`: also those that other runs have begun.
+ * started; `children`: also those that other runs have begun; `since`: those that the cluster knows to have begun from then on, of which folders
+ * say nothing more.
  */
 export const listRuns = async (
   place: StoredPlace,
-  { limit = 20, schedule, children = false }: { limit?: number; schedule?: string; children?: boolean } = {},
+  { limit = 20, schedule, children = false, since }: { limit?: number; schedule?: string; children?: boolean; since?: Date } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
     (children || !startedByRun(origin)) &&
     (schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule));
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
+    if (since && info.startTime < since) break;
     const memo = info.memo as Partial<RunMemo> | undefined;
     if (!memo?.run || !asked(memo.origin)) continue;
     const seen = lines.get(memo.run);
@@ -98,7 +100,7 @@ export const listRuns = async (
       });
     }
   }
-  for (const run of lines.size < limit ? await storedRuns(place.storeRoot) : []) {
+  for (const run of lines.size < limit && !since ? await storedRuns(place.storeRoot) : []) {
     const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);
     if (!record || !asked(record.origin)) continue;
     const kept = await readKeptView<RunView>(createRunStore(record.store));

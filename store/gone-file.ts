@@ -7,8 +7,8 @@ import { goneResult } from './results.ts';
 export function goneFile(value: Json): string | undefined {
   if (typeof value === 'string') {
     if (!value.startsWith('file:///')) return goneResult(value);
-    const path = fileURLToPath(value);
-    return existsSync(path) ? undefined : path;
+    const path = pathOf(value);
+    return path === undefined || existsSync(path) ? undefined : path;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const part of Object.values(value)) {
@@ -16,4 +16,13 @@ export function goneFile(value: Json): string | undefined {
     if (gone !== undefined) return gone;
   }
   return undefined;
+}
+
+/** Undefined of a text that only looks like the URI of a file: a result may hold any. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
 }

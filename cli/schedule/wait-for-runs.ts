@@ -9,6 +9,9 @@ import type { Project } from '../project/project.ts';
 /** Between two looks. */
 const everyMs = 500;
 
+/** Clocks of this host and of the server may differ by so much. */
+const apartMs = 300_000;
+
 const isOver = ({ state }: RunLine): boolean => state === 'done' || state === 'failed' || state === 'cancelled' || state === 'forgotten';
 
 /**
@@ -22,9 +25,10 @@ export async function waitForRuns(
   { due, before, overlap }: { due: readonly string[]; before: ReadonlySet<string>; overlap: Schedule['overlap'] },
 ): Promise<number> {
   const times = new Set(due);
+  const since = new Date(Date.now() - apartMs);
   let said = '';
   while (!signal.aborted) {
-    const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: 2 * due.length + 10, schedule: name })]);
+    const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: Infinity, schedule: name, since })]);
     const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
     const over = asked.filter(isOver);
     const leftOut = state.overlapped - overlapped + (state.missed - missed);

@@ -3,6 +3,8 @@ import type { FailureName, Reaction } from '../error-classes.ts';
 import { endStatuses, usualEnds, type EndStatus, type PlannedUndo, type PlanStep } from '../plan.ts';
 import type { Json } from '../../text/json.ts';
 import { counted, number } from '../../text/units.ts';
+import { isQuery, pathOf } from '../source-name.ts';
+import type { SourceSpec } from '../source-spec.ts';
 
 /** What is drawn of a step: it stands in a plan, or in a file whose parameters are not known yet. */
 export type DrawnStep = Pick<
@@ -88,9 +90,14 @@ function linesOf(step: DrawnStep): string[] {
   ];
 }
 
-/** What a loop goes over: a list by its length or its expression, else by its form, such as `matrix`. */
+/** What a loop goes over: a list by its length or its expression, rows by their file, else by its form, such as `matrix`. */
 function overWords(input: Json): string {
-  const [[form, over]] = Object.entries(input as { [form: string]: Json }) as [[string, Json]];
+  const { key: _, ...forms } = input as { [form: string]: Json };
+  const [[form, over]] = Object.entries(forms) as [[string, Json]];
+  if (form === 'rows') {
+    const source = over as SourceSpec;
+    return isQuery(source) ? 'the rows of a query' : bare(pathOf(source));
+  }
   if (Array.isArray(over)) return counted(over.length, 'item');
   if (typeof over === 'string') return bare(over);
   return over !== null && typeof over === 'object' ? `${form} ${Object.keys(over).join(' × ')}` : form;

@@ -13,7 +13,7 @@ export type DueTime = RunTime & { runs: RunLine[] };
 /** A schedule with what became of its times. */
 export type ScheduleOverview = {
   state: ScheduleState;
-  /** Oldest first: those since the server has it, and earlier ones of which there are runs. */
+  /** Oldest first: those since the server has it and all its runs are known, and earlier ones of which there are runs. */
   past: DueTime[];
   preview: SchedulePreview;
   /** The newest setting of each mark of its pipeline. */
@@ -35,11 +35,22 @@ export async function readOverview(place: RunPlace, state: ScheduleState, now: n
     newestMarks(place.storeRoot, input.plan.pipeline),
   ]);
   // The oldest times first: a server gives no more than a thousand at once.
-  const found = await withDueTimes(place.client, schedule, (due) => lastTimes(due, Date.parse(state.createdAt), now - graceMs));
+  const known = knownFrom(runs, state);
+  const found = await withDueTimes(place.client, schedule, (due) => lastTimes(due, known, now - graceMs));
   const byTime = Map.groupBy(runs, ({ time }) => Date.parse(time!.scheduledAt));
   const times = [...new Set([...found, ...byTime.keys()])].sort((a, b) => a - b).slice(-mostTimes);
   const window = windowOf(schedule);
   return { state, past: times.map((at) => ({ ...timeOf(at, window), runs: byTime.get(at) ?? [] })), preview, marks };
+}
+
+/**
+ * From when on a time without a run had none: where not all runs are known any more, because they were removed or forgotten, only since
+ * the oldest of those that are began.
+ */
+function knownFrom(runs: readonly RunLine[], { createdAt, started }: ScheduleState): number {
+  const created = Date.parse(createdAt);
+  if (runs.length >= started) return created;
+  return Math.max(created, ...runs.slice(-1).map(({ startedAt }) => Date.parse(startedAt)));
 }
 
 /** A schedule that is due each second has fewer times in it than a server gives at once. */

@@ -27,7 +27,7 @@ export const schedulesPage = (overviews: readonly ScheduleOverview[], writtenAt:
 <title>Schedules</title><style>${reportStyle}${style}</style></head><body><main>
 <header><h1>Schedules</h1></header>
 ${overviews.length === 0 ? '<p class="quiet">There is no schedule yet: <code>portolan schedule apply FILE</code></p>' : overviews.map(one).join('\n')}
-<footer>Written ${instant(writtenAt)}. Times without a run are those since the server has the schedule, and were left out by a pause, by <code>overlap</code>, or by an outage longer than <code>catchUp</code>.</footer>
+<footer>Written ${instant(writtenAt)}. Times without a run are those since the server has the schedule, and all its runs are known, and were left out by a pause, by <code>overlap</code>, or by an outage longer than <code>catchUp</code>.</footer>
 </main></body></html>
 `;
 

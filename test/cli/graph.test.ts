@@ -35,6 +35,18 @@ test('a file is drawn although its parameters have no value', async () => {
   });
 });
 
+test('a loop over rows says of which file they are, wherever that is and in what order it is written', async () => {
+  const drawn = async (rows: string): Promise<string> => {
+    await writeFile(
+      join(cwd, 'over.yaml'),
+      `name: over\nconnection: local\nsteps:\n  all:\n    forEach: { key: email, rows: ${rows} }\n    steps: { one: { use: api.call, with: { operation: maps.projects.list, input: {} } } }\n`,
+    );
+    return (await portolan(['graph', 'over.yaml'], { cwd })).out;
+  };
+  expect(await drawn('{ s3: "s3://guests/all.parquet", storage: team }')).toContain('for each of s3://guests/all.parquet');
+  expect(await drawn('{ sql: "select * from t", tables: { t: guests.csv } }')).toContain('for each of the rows of a query');
+});
+
 test('a configuration that cannot be read is refused', async () => {
   const broken = await mkdtemp(join(cwd, 'broken-'));
   await writeFile(join(broken, 'portolan.config.mts'), 'export default {;\n');

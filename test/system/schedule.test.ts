@@ -171,6 +171,13 @@ test('a page shows the times of a schedule so far, those without a run, and the 
   const [gap, ...more] = gapsIn(later.past);
   expect(more).toEqual([]);
   expect(gap!.count).toBeGreaterThan(4);
+  // Where runs of it are no longer known, what was due before the oldest known one began says nothing.
+  const some = await readOverview(
+    world.place,
+    { ...(await findSchedule(world.place, name)), createdAt: '2026-01-01T00:00:00.000Z', started: 50 },
+    Date.now() + 3_660_000,
+  );
+  expect(gapsIn(some.past).map(({ from }) => Date.parse(from) > Date.parse(before))).toEqual([true]);
   // Of one that is due each second the last times are shown, not the first of those that a server knows.
   const state = await findSchedule(world.place, name);
   const now = Date.now() + 3_660_000;

@@ -184,4 +184,12 @@ export const schedules: readonly Mutant[] = [
     test: 'test/runs/find.test.ts',
     title: 'a run that has its folder',
   },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: '  if (runs.length >= started) return created;\n',
+    replace: '  if (runs.length > 0) return created;\n',
+    rule: 'times whose runs may have been removed are no gaps',
+    test: 'test/system/schedule.test.ts',
+    title: 'a page shows the times',
+  },
 ];
