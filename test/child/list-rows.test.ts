@@ -53,6 +53,67 @@ test('no value becomes another: whole numbers that JSON has not are texts, numbe
   ]);
 });
 
+test('decimals keep every digit: a number where JSON has it, else a text', async () => {
+  await using bench = await createBench();
+  const source = await parquetOf(
+    bench.folder,
+    `select * from (values (9007199254740993::decimal(18,0), 1234567890123456.78::decimal(18,2), 12.5::decimal(38,18)), (-7, 12.50, 12345678901234567890.12)) as t(whole, money, long)`,
+    'decimals.parquet',
+  );
+  const { lines } = await listed(bench, source);
+  expect(lines.flat().map(([, row]) => row)).toEqual([
+    { whole: '9007199254740993', money: '1234567890123456.78', long: 12.5 },
+    { whole: -7, money: 12.5, long: '12345678901234567890.120000000000000000' },
+  ]);
+});
+
+test('what is true of a value is true of it in lists and structs', async () => {
+  await using bench = await createBench();
+  const source = await parquetOf(
+    bench.folder,
+    `select [9007199254740993, 7] as list, {a: 9007199254740993, b: [0.1::decimal(38,20)]} as struct, ['nan'::double, 1.5, '-inf'::double] as numbers,
+     map {'9007199254740993': -9007199254740993, '"\\': 1} as map, ['-Infinity "9007199254740993" \\', 'NaN'] as texts, ['{"a": [1e400, -inf, "\\"1e400"]}'::json] as json, [1e300, 123456789012345678, 2.5, 1e-7]::double[] as doubles`,
+    'nested.parquet',
+  );
+  const { lines } = await listed(bench, source);
+  expect(lines.flat().map(([, row]) => row)).toEqual([
+    {
+      list: ['9007199254740993', 7],
+      struct: { a: '9007199254740993', b: [0.1] },
+      numbers: [null, 1.5, null],
+      map: { '9007199254740993': '-9007199254740993', '"\\': 1 },
+      texts: ['-Infinity "9007199254740993" \\', 'NaN'],
+      json: [{ a: ['1e400', null, '"1e400'] }],
+      doubles: [1e300, 1.2345678901234568e17, 2.5, 1e-7],
+    },
+  ]);
+});
+
+test('a table of documents is listed, however its columns are named', async () => {
+  await using bench = await createBench();
+  const source = await parquetOf(
+    bench.folder,
+    `select range as rowid, range as key, repeat(md5(range::varchar), 640) as "row" from range(2_500)`,
+    'documents.parquet',
+  );
+  const { lines, rows } = await listed(bench, source, { key: 'key' });
+  expect(rows).toBe(2_500);
+  expect(lines.flat().map(([key]) => key)).toEqual(Array.from({ length: 2_500 }, (_, at) => String(at)));
+  expect(lines.flat().at(-1)).toMatchObject(['2499', { rowid: 2_499, key: 2_499, row: expect.stringMatching(/^(.{32})\1{639}$/) }]);
+});
+
+test('a table of few long texts behind many short ones is listed', async () => {
+  await using bench = await createBench();
+  const source = await parquetOf(
+    bench.folder,
+    `select repeat('x', case when range < 2_000 then 1 else 2_000_000 end) as text from range(2_040)`,
+    'long.parquet',
+  );
+  const { lines, rows } = await listed(bench, source);
+  expect(rows).toBe(2_040);
+  expect(lines.flat().map(([, { text }]) => (text as string).length)).toEqual([...Array(2_000).fill(1), ...Array(40).fill(2_000_000)]);
+});
+
 test('a column that names rows names each, and no two alike', async () => {
   await using bench = await createBench();
   const source = await bench.file('named.csv', 'id,n\na,1\nb,2\n');

@@ -10,25 +10,24 @@ import { judged } from '../duck-error.ts';
 import { runWithProgress } from '../run-with-progress.ts';
 import type { SourceColumn } from '../source-column.ts';
 import { readSource, type Source } from '../source.ts';
+import { exactJson } from './exact-json.ts';
+import { keepMark } from './shard.ts';
 
 /** Bytes of a part after which another one begins, however few its rows are: a chunk of them is held in memory. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** Rows that are held in JavaScript at a time. */
-const rowsAtOnce = 1_024;
+/** Rows that are made JSON at a time: at most so many, and of so many bytes. DuckDB sets aside some ten times the length of what it writes. */
+const slice = { rows: 4_096, bytes: 4 * 1024 * 1024 };
 
-const wide = /^U?(BIGINT|HUGEINT)$/;
+/** Columns of `own.listed`: their own names would hide `rowid`. */
+const placed = (at: number): string => `c${at}`;
 
-/** A value as JSON loses nothing: whole numbers that JSON has not become texts, numbers that are none become nulls. */
-function jsonValue({ name, type }: SourceColumn): string {
-  const column = identifier(name);
-  if (wide.test(type))
-    return `case when ${column} between -9007199254740991 and 9007199254740991 then to_json(${column}) else to_json(${column}::varchar) end`;
-  return type === 'DOUBLE' || type === 'FLOAT' ? `case when isfinite(${column}) then ${column} end` : column;
-}
+/** The name of a row as it was given, null where rows are named by their place. */
+const keyOf = (columns: readonly SourceColumn[], key: string | undefined): string =>
+  key === undefined ? 'null::varchar' : `${placed(columns.findIndex(({ name }) => name === key))}::varchar`;
 
 const rowJson = (columns: readonly SourceColumn[]): string =>
-  `to_json({${columns.map((column) => `${literal(column.name)}: ${jsonValue(column)}`).join(', ')}})::varchar`;
+  `to_json({${columns.map(({ name }, at) => `${literal(name)}: ${placed(at)}`).join(', ')}})::varchar`;
 
 /** Source → parts of its rows in `into`, which appears whole or not at all. */
 export const listRows = (request: ListRowsRequest, context: ChildContext): Promise<ListedRows> =>
@@ -45,9 +44,10 @@ async function load(source: Source, { key }: ListRowsRequest, context: ChildCont
   const { engine, columns, relation, name } = source;
   if (key !== undefined && !columns.some((column) => column.name === key))
     throw new BadInput('bad_input', `${name}: has no column '${key}'; it has ${columns.map((column) => column.name).join(', ')}`);
-  const named = key === undefined ? 'null::varchar' : `${identifier(key)}::varchar`;
+  const copied = columns.map(({ name: column }, at) => `${identifier(column)} as ${placed(at)}`).join(', ');
+  const bytes = columns.map(({ name: column }) => `coalesce(strlen(${identifier(column)}::varchar), 0)`).join(' + ');
   await judged(name, () =>
-    runWithProgress(engine, `create table own.listed as select ${named} as key, ${rowJson(columns)} as row from ${relation}`, (_, rows) =>
+    runWithProgress(engine, `create table own.listed as select ${copied}, ${bytes} as bytes from ${relation}`, (_, rows) =>
       context.progress(rows, 'reading'),
     ),
   );
@@ -57,25 +57,38 @@ async function load(source: Source, { key }: ListRowsRequest, context: ChildCont
 }
 
 /** What was done for a row is known by its name. */
-async function refuseRepeated({ engine, name }: Source, key: string): Promise<void> {
-  const [none] = await engine.rows("select rowid::double as place from own.listed where coalesce(key, '') = '' limit 1");
+async function refuseRepeated({ engine, name, columns }: Source, key: string): Promise<void> {
+  const named = `(select ${keyOf(columns, key)} as key, rowid as place from own.listed)`;
+  const [none] = await engine.rows(`select place::double as place from ${named} where coalesce(key, '') = '' limit 1`);
   if (none) throw new BadInput('bad_input', `${name}: row ${Number(none['place'])} has no '${key}', by which rows are named`);
   // By hash first, which is all that is held of the many names that stand there once.
   const [twice] = await engine.rows(
-    `select key from own.listed where hash(key) in (select hash(key) as h from own.listed group by h having count(*) > 1)
+    `select key from ${named} where hash(key) in (select hash(key) as h from ${named} group by h having count(*) > 1)
      group by key having count(*) > 1 limit 1`,
   );
   if (twice)
     throw new BadInput('bad_input', `${name}: two rows are named '${String(twice['key'])}' by '${key}'; take a column whose values differ`);
 }
 
+/** How many rows from a place are made JSON at once. */
+async function sliceAt({ engine }: Source, from: number): Promise<number> {
+  const sizes = await engine.rows(
+    `select bytes::double as bytes from own.listed where rowid between ${from} and ${from + slice.rows - 1} order by rowid`,
+  );
+  let bytes = 0;
+  const tooMany = sizes.findIndex((row) => (bytes += Number(row['bytes'])) > slice.bytes);
+  return tooMany < 0 ? slice.rows : Math.max(1, tooMany);
+}
+
 async function cut(
-  { engine, name }: Source,
+  source: Source,
   rows: number,
-  { parts: wanted, leastRows, mostRows }: ListRowsRequest,
+  { key: by, parts: wanted, leastRows, mostRows }: ListRowsRequest,
   folder: string,
   context: ChildContext,
 ): Promise<ListedRows['parts']> {
+  const { engine, name, columns } = source;
+  const select = `select ${keepMark(keyOf(columns, by))}, ${rowJson(columns)} from own.listed`;
   const perPart = Math.min(mostRows, Math.max(leastRows, Math.ceil(rows / wanted)));
   const parts: ListedRows['parts'] = [];
   let lines: string[] = [];
@@ -92,19 +105,19 @@ async function cut(
     drop(bytes);
     bytes = 0;
   };
-  for (let from = 0; from < rows; from += rowsAtOnce) {
+  for (let from = 0; from < rows;) {
+    const size = await sliceAt(source, from);
     const read = await judged(name, () =>
-      engine.connection.runAndReadAll(
-        `select key, row from own.listed where rowid between ${from} and ${from + rowsAtOnce - 1} order by rowid`,
-      ),
+      engine.connection.runAndReadAll(`${select} where rowid between ${from} and ${from + size - 1} order by rowid`),
     );
     for (const [at, [key, row]] of (read.getRows() as [string | null, string][]).entries()) {
       if (lines.length === perPart || bytes >= mostBytes) await flush();
-      const line = `[${JSON.stringify(key ?? String(from + at))},${row}]\n`;
+      const line = `[${JSON.stringify(key ?? String(from + at))},${exactJson(row)}]\n`;
       lines.push(line);
       bytes += Buffer.byteLength(line);
     }
-    context.progress(Math.min(rows, from + rowsAtOnce), 'listing');
+    from += size;
+    context.progress(Math.min(rows, from), 'listing');
   }
   if (lines.length > 0) await flush();
   return parts;

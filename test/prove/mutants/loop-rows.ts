@@ -5,6 +5,7 @@ const rerun = { test: 'test/system/loop-rows-rerun.test.ts' } as const;
 const turns = { file: 'activities/rows/turns.ts' } as const;
 const turn = { file: 'activities/rows/turn.ts' } as const;
 const takeOver = { file: 'activities/rows/take-over.ts' } as const;
+const exact = { file: 'child/inside/rows/exact-json.ts', test: 'test/child/list-rows.test.ts' } as const;
 const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-rows.test.ts' } as const;
 
 /** Loops over the rows of a table. */
@@ -108,11 +109,32 @@ export const loopRows: readonly Mutant[] = [
     title: 'a loop over files',
   },
   {
-    ...listed,
-    find: 'between -9007199254740991 and 9007199254740991',
-    replace: 'is not null',
+    ...exact,
+    find: ': Number.isSafeInteger(value);',
+    replace: ': true;',
     rule: 'whole numbers that JSON has not lose no digit',
     title: 'no value becomes another',
+  },
+  {
+    ...exact,
+    find: 'digitsOf(String(value)) === digitsOf(number)',
+    replace: 'true',
+    rule: 'decimals lose no digit',
+    title: 'decimals keep every digit',
+  },
+  {
+    ...exact,
+    find: "  if (/n/i.test(number)) return 'null';\n",
+    replace: '  if (/n/i.test(number)) return number;\n',
+    rule: 'numbers that are none are null in lists as well',
+    title: 'in lists and structs',
+  },
+  {
+    ...listed,
+    find: 'return tooMany < 0 ? slice.rows : Math.max(1, tooMany);',
+    replace: 'return slice.rows;',
+    rule: 'of long rows few are made JSON at once',
+    title: 'few long texts',
   },
   {
     ...listed,
