@@ -6,7 +6,8 @@ import { didYouMean } from '../text/nearest.ts';
 import { ConfigError } from './config-error.ts';
 import { liveDevFile } from './dev-file.ts';
 import type { Config } from './load.ts';
-import { isLoopbackUrl, localName, type ConfiguredService } from './schema.ts';
+import { isLoopbackUrl } from './loopback-url.ts';
+import { localName, type ConfiguredService } from './schema.ts';
 import { readSecret } from './secret.ts';
 import { tuningOf, type Tuning } from './tuning.ts';
 
@@ -74,7 +75,7 @@ export const resolveService = (config: Config, service: Service, name: string | 
       `name one: --connection NAME, or \`connection\` in portolan.config.mts; known: ${names.join(', ')}`,
     );
   if (name === localName) return localService(config, service);
-  const connection = config.connections[name];
+  const connection = Object.hasOwn(config.connections, name) ? config.connections[name] : undefined;
   if (connection === undefined) {
     throw new ConfigError(
       `connection '${name}' is not in ${config.file ?? `portolan.config.mts (none in ${config.root})`}${didYouMean(name, names)}`,
@@ -107,4 +108,6 @@ export const resolveService = (config: Config, service: Service, name: string | 
 
 /** The services that a connection of this name holds; `local` holds all. */
 export const servicesOf = (config: Config, name: string): Service[] =>
-  serviceNames.filter((service) => name === localName || config.connections[name]?.[service] !== undefined);
+  serviceNames.filter(
+    (service) => name === localName || (Object.hasOwn(config.connections, name) && config.connections[name]![service] !== undefined),
+  );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { onThisMachine } from '../client/refusals-read.ts';
 import { channelName, notify } from '../pipelines/notify-rule.ts';
 import { channelSchema, secretName } from './channel-schema.ts';
+import { isLoopbackUrl } from './loopback-url.ts';
 import { sourcesSchema } from './sources-schema.ts';
 import { tuningFields } from './tuning.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
@@ -20,9 +20,6 @@ const secretSchema = z
     error: "must be { env: 'NAME' } or { file: 'path' }: the value itself never stands in this file",
   })
   .describe('Where a secret value is found.');
-
-/** Whether an address is on this machine. */
-export const isLoopbackUrl = (url: string): boolean => onThisMachine.test(new URL(url).hostname);
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL, as in https://host' }).superRefine((value, context) => {
   // A value that is no URL has its own finding already.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { durationPattern, durationRule } from '../text/duration.ts';
 import { sizePattern, sizeRule } from '../text/size.ts';
 import { secretName } from './channel-schema.ts';
+import { isLoopbackUrl } from './loopback-url.ts';
 
 /** A name of yours for a place that has sources. */
 const placeName = z
@@ -28,6 +29,10 @@ const storage = z
     endpoint: endpoint
       .optional()
       .describe('Where it is, if not at AWS: `https://minio.internal:9000`. A host that stands here is reached, public or not.'),
+    tls: z
+      .literal('none')
+      .optional()
+      .describe('`none`: an `endpoint` of another machine may begin with `http://`, and everyone on the way reads. Default: encrypted.'),
     pathStyle: z
       .boolean()
       .optional()
@@ -40,6 +45,12 @@ const storage = z
       })
       .optional()
       .describe('By which requests are signed, each by its name under `secrets`; without them they are not: public buckets alone.'),
+  })
+  .superRefine(({ endpoint: at, tls }, context) => {
+    if (at === undefined || tls === 'none' || !URL.canParse(at) || new URL(at).protocol !== 'http:' || isLoopbackUrl(at)) return;
+    const message =
+      "must begin with https://: over plain http everyone on the way reads what is sent; where that is meant, say so: tls: 'none'";
+    context.addIssue({ code: 'custom', path: ['endpoint'], message });
   })
   .describe('S3-compatible storage.');
 

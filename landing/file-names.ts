@@ -11,6 +11,9 @@ function problemOf(names: readonly string[]): { name: string; why: string } | un
     const parts = name.split('/');
     const odd = parts.find((part) => ['', '.', '..'].includes(part) || part.includes('\0') || Buffer.byteLength(part) > 255);
     if (odd !== undefined) return { name, why: `'${odd}' is no name of a file` };
+    // The files of a folder are read by a pattern, which finds no such name.
+    const hidden = parts.find((part) => part.startsWith('.'));
+    if (hidden !== undefined) return { name, why: `'${hidden}' begins with a dot, and patterns of files leave such names out` };
     const folder = parts.slice(0, -1).findIndex((_, at) => files.has(parts.slice(0, at + 1).join('/')));
     if (folder >= 0) return { name, why: `'${parts.slice(0, folder + 1).join('/')}' is one too, and cannot be a folder` };
   }

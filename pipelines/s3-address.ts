@@ -1,3 +1,5 @@
+import { wrongRange } from '../text/glob.ts';
+
 /** An object of a bucket, or a pattern of such. */
 export type S3Address = { bucket: string; key: string };
 
@@ -26,5 +28,11 @@ export function s3Problem(text: string): { message: string; remedy: string } | u
   if (/[\0-\x1f\x7f]/.test(key)) return { message: 'the key of an object holds a control character here', remedy };
   if (dropped.test(key)) return { message: "the key of an object has the part '.' or '..': no address holds it", remedy };
   if (Buffer.byteLength(key) > 1_024) return { message: 'the key of an object has at most 1,024 bytes', remedy };
+  const range = wrongRange(key);
+  if (range !== undefined)
+    return {
+      message: `the range '${range}' runs backwards: no object matches it`,
+      remedy: 'write the lower character first: [a-z], [0-9]',
+    };
   return undefined;
 }

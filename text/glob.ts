@@ -41,32 +41,64 @@ function expanded(pattern: string): string[] {
   return parts.flatMap((part) => expanded(pattern.slice(0, open) + part + pattern.slice(close + 1)));
 }
 
+/** The class of characters that begins at a place of a part, brackets included; undefined where none does. */
+function classAt(part: string, at: number): string | undefined {
+  const close = part[at] === '[' ? part.indexOf(']', at + 2) : -1;
+  return close < 0 ? undefined : part.slice(at, close + 1);
+}
+
+function classPattern(written: string): string {
+  const inner = written.slice(1, -1);
+  const not = /^[!^]/.test(inner);
+  return `[${not ? '^' : ''}${inner.slice(not ? 1 : 0).replace(/[\\\]^[]/g, '\\$&')}]`;
+}
+
+/** A name that begins with a dot is hidden: patterns of files match the dot only where they say it. */
+const notHidden = '(?!\\.)';
+
 /** One part of a path: `*` and `?` stand for anything, `[a-z]` and `[!a-z]` for one character. */
 function partPattern(part: string): string {
-  let made = '';
+  let made = /^[*?]/.test(part) || classAt(part, 0) ? notHidden : '';
   for (let at = 0; at < part.length; at++) {
     const character = part[at]!;
-    const close = character === '[' ? part.indexOf(']', at + 2) : -1;
+    const written = classAt(part, at);
     if (character === '*') made += '[^/]*';
     else if (character === '?') made += '[^/]';
-    else if (close > 0) {
-      const inner = part.slice(at + 1, close);
-      const not = /^[!^]/.test(inner);
-      made += `(?!/)[${not ? '^' : ''}${inner.slice(not ? 1 : 0).replace(/[\\\]^[]/g, '\\$&')}]`;
-      at = close;
+    else if (written !== undefined) {
+      made += `(?!/)${classPattern(written)}`;
+      at += written.length - 1;
     } else made += literal(character);
   }
   return made;
 }
 
-/** Whether a name fits a pattern, by the signs that patterns of files have: `**` as a whole part stands for any folders. */
+/** The first class of a pattern with a range that runs backwards, such as `[z-a]`; undefined where none does. */
+export function wrongRange(pattern: string): string | undefined {
+  for (const part of expanded(pattern).flatMap((each) => each.split('/')))
+    for (let at = 0; at < part.length; at++) {
+      const written = classAt(part, at);
+      if (written === undefined) continue;
+      try {
+        void new RegExp(classPattern(written), 'u');
+      } catch {
+        return written;
+      }
+      at += written.length - 1;
+    }
+  return undefined;
+}
+
+/**
+ * Whether a name fits a pattern, by the signs that patterns of files have: `**` as a whole part stands for any folders. Fails with
+ * `SyntaxError` where `wrongRange` finds one.
+ */
 export function createGlob(pattern: string): (name: string) => boolean {
   const made = expanded(pattern).map((each) => {
     const parts = each.split('/');
     return parts
       .map((part, at) => {
         const last = at === parts.length - 1;
-        if (part === '**') return last ? '.+' : '(?:[^/]+/)*';
+        if (part === '**') return last ? `${notHidden}(?:(?!/\\.).)+` : `(?:${notHidden}[^/]+/)*`;
         return partPattern(part) + (last ? '' : '/');
       })
       .join('');

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, Socket } from 'node:net';
 import { Client } from 'pg';
 import { NotFetched } from '../../errors/classes.ts';
+import { shortageOf } from '../../errors/system.ts';
 import { milliseconds } from '../../text/duration.ts';
 import type { LandingOptions } from '../landing.ts';
 import type { Database } from './database.ts';
@@ -14,6 +15,16 @@ const graceMs = 30_000;
 const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 export type Connection = AsyncDisposable & { client: Client };
+
+/** The certificates of a file. Fails with `NotFetched` where it cannot be read, unless the host lacks what it takes. */
+const certificates = (name: string, path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (shortageOf(error)) throw error;
+    throw new NotFetched(
+      `sources.postgres.${name}.ca: ${path} cannot be read: ${error.code}`,
+      `correct the path, which is relative to portolan.config.mts, or put the certificates there, on every host with a worker`,
+    );
+  });
 
 /** Connects to a database. Ends the connection where `signal` does. */
 export async function openConnection(
@@ -37,7 +48,7 @@ export async function openConnection(
         `name it: sources: { postgres: { ${name}: { secret: NAME } } }`,
       );
     },
-    ssl: encrypted && { rejectUnauthorized: true, servername: host, ...(ca !== undefined && { ca: await readFile(ca, 'utf8') }) },
+    ssl: encrypted && { rejectUnauthorized: true, servername: host, ...(ca !== undefined && { ca: await certificates(name, ca) }) },
     sslnegotiation: 'postgres',
     stream: () => socket,
     application_name: 'portolan',

@@ -10,7 +10,7 @@ export type Database = Databases[string] & { name: string };
 
 /** The database that a source names. Fails with `NotFetched`. */
 export function databaseOf({ postgres: name }: QueryFile, databases: Databases): Database {
-  const found = databases[name];
+  const found = Object.hasOwn(databases, name) ? databases[name] : undefined;
   if (found) return { ...found, name };
   throw new NotFetched(
     `the database '${name}' is not under sources.postgres in portolan.config.mts${didYouMean(name, Object.keys(databases))}`,

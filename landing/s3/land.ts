@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { NotFetched } from '../../errors/classes.ts';
-import { s3Parts } from '../../pipelines/s3-address.ts';
+import { s3Parts, s3Problem } from '../../pipelines/s3-address.ts';
 import { fileName, pathOf } from '../../pipelines/source-name.ts';
 import type { RemoteFile } from '../../pipelines/source-spec.ts';
 import { fixedPart, isGlob } from '../../text/glob.ts';
@@ -27,6 +27,9 @@ type S3Options = FetchOptions & { secret: LandingOptions['secret']; storages: St
  */
 export async function landObjects(file: RemoteFile, { secret, storages, ...options }: S3Options): Promise<Landed> {
   const storage = storageOf(file, storages);
+  // What a file gives by an expression has been seen by nobody.
+  const wrong = s3Problem(pathOf(file));
+  if (wrong) throw new NotFetched(`${pathOf(file)}: ${wrong.message}`, wrong.remedy);
   const address = s3Parts(pathOf(file));
   const { bucket, key } = address;
   const target = (of: string, query?: Record<string, string>): Target => {

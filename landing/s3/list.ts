@@ -18,6 +18,15 @@ const mostPageBytes = 16 * 1024 * 1024;
 
 type Page = { objects: S3Object[]; next: string | undefined };
 
+/** A key as it is: in a listing it may be URL-encoded, since XML does not hold every character. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    throw new Error('has a key that is not URL-encoded, as it says that all are');
+  }
+}
+
 /** Reads a page of a listing (ListObjectsV2). Fails where it is none. */
 export function readPage(text: string): Page {
   const objects: S3Object[] = [];
@@ -28,7 +37,7 @@ export function readPage(text: string): Page {
     const { Key: key, ETag: etag = '', Size: size } = fields;
     if (key === undefined || etag === '') throw new Error('has an object without Key or ETag');
     objects.push({
-      key: decodeURIComponent(key.replaceAll('+', ' ')),
+      key,
       etag: etag.startsWith('"') ? etag : `"${etag}"`,
       bytes: Number(size),
     });
@@ -36,6 +45,8 @@ export function readPage(text: string): Page {
   if (!end) throw new Error('is no ListBucketResult');
   const next = end['IsTruncated'] === 'true' ? end['NextContinuationToken'] : undefined;
   if (end['IsTruncated'] === 'true' && !next) throw new Error('goes on, and does not say where');
+  // Storage that does not know of the encoding that was asked for lists keys as they are, and says none.
+  if (end['EncodingType'] === 'url') for (const object of objects) object.key = decoded(object.key);
   return { objects, next };
 }
 

@@ -41,7 +41,7 @@ export const s3Refusal =
         `${says}: the bucket is in ${region}`,
         `name it: sources: { s3: { ${storage.name}: { region: '${region}' } } }`,
       );
-    const known = remedies[code]?.(storage, secrets);
+    const known = Object.hasOwn(remedies, code) ? remedies[code]!(storage, secrets) : undefined;
     if (known !== undefined) return new NotFetched(says, known);
     if (status !== 403 && status !== 401)
       return new NotFetched(says, status === 404 ? 'correct the address' : 'see at the storage why it refuses the object');

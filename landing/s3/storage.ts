@@ -13,7 +13,7 @@ export function storageOf(file: FileSpec, storages: Storages): Storage {
   const names = Object.keys(storages);
   const named = typeof file === 'object' && 's3' in file ? file.storage : undefined;
   const name = named ?? (names.length === 1 ? names[0]! : undefined);
-  const found = name === undefined ? undefined : storages[name];
+  const found = name !== undefined && Object.hasOwn(storages, name) ? storages[name] : undefined;
   if (found) return { ...found, name: name! };
   if (named !== undefined)
     throw new NotFetched(

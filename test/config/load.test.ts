@@ -150,9 +150,24 @@ test.each<[string, unknown, string]>([
     { connections: { prod }, connection: 'prd' },
     "FILE: connection: 'prd' is not among connections; did you mean 'prod'?",
   ],
+  [
+    'plain http to a storage',
+    { sources: { s3: { acme: { endpoint: 'http://storage.example.com' } } } },
+    "FILE: sources.s3.acme.endpoint: must begin with https://: over plain http everyone on the way reads what is sent; where that is meant, say so: tls: 'none'",
+  ],
   ['no port', { temporal: { address: 'cluster' } }, 'FILE: temporal.address: must be host:port'],
 ])('%s is reported by field, rule and remedy', async (_, config, message) => {
   expect(await failure(config)).toBe(message);
+});
+
+test.each([
+  { endpoint: 'http://localhost:9000' },
+  { endpoint: 'http://127.0.0.1:9000' },
+  { endpoint: 'https://storage.example.com' },
+  { endpoint: 'http://minio.internal:9000', tls: 'none' },
+  {},
+])('the storage %o is taken', async (acme) => {
+  expect((await loadConfig(configured({ sources: { s3: { acme } } }))).sources.s3['acme']).toMatchObject(acme);
 });
 
 test('a secret written into the file is refused, and its value is not repeated', async () => {

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const landing = (more: { mostBytes?: number; timeout?: string } = {}): Landing =>
+const landing = (more: { mostBytes?: number; timeout?: string; tls?: 'verify'; ca?: string } = {}): Landing =>
   createLanding({
     root,
     allow: [],
@@ -50,6 +50,8 @@ const landing = (more: { mostBytes?: number; timeout?: string } = {}): Landing =
           user: 'postgres',
           secret: 'shop',
           timeout: more.timeout ?? '1m',
+          tls: more.tls,
+          ca: more.ca,
         },
       },
     }).postgres,
@@ -245,6 +247,29 @@ test('rows that are too large, and a database that is not known, are said', asyn
   await expect(landing()({ postgres: 'shp', query: 'select 1' }, { signal })).rejects.toMatchObject({
     message: expect.stringContaining("did you mean 'shop'"),
   });
+  expect(await left()).toEqual([]);
+});
+
+test.each(['constructor', 'toString'])('the database %s is not configured because every object has one', async (postgres) => {
+  await expect(landing()({ postgres, query: 'select 1' }, { signal })).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining(`'${postgres}' is not under sources.postgres`),
+  });
+});
+
+test('a file of certificates that is not there is said with its field, and nothing is tried again', async () => {
+  const before = server.connections();
+  const ca = join(root, 'certs', 'db.pem');
+  await expect(fetched('select 1', landing({ tls: 'verify', ca }))).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringMatching(/^sources\.postgres\.shop\.ca: .*db\.pem.* ENOENT/),
+    remedy: expect.stringContaining('correct the path'),
+  });
+  await expect(fetched('select 1', landing({ tls: 'verify', ca: root }))).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining('EISDIR'),
+  });
+  expect(server.connections()).toBe(before);
   expect(await left()).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { expandPath } from '../../child/source-files.ts';
 import { sourcesSchema } from '../../config/sources-schema.ts';
 import { keepFor } from '../../landing/file-set.ts';
 import { createLanding, type Landing } from '../../landing/landing.ts';
+import { readPage } from '../../landing/s3/list.ts';
 import { signed } from '../../landing/s3/sign.ts';
 import { urlOf, type Storage } from '../../landing/s3/storage.ts';
 import type { RemoteFile } from '../../pipelines/source-spec.ts';
@@ -115,6 +116,22 @@ test('objects of a pattern are read from all pages, in the order of their keys, 
   expect(await fetched('s3://acme/2026/{[ab],x/?,e}.csv')).toMatchObject({ again: true, sha256: again.sha256 });
 });
 
+test('objects below a name that begins with a dot are left out as files of this host are, and what is fetched is read', async () => {
+  for (const key of ['day/a.csv', 'day/.late.csv', 'day/.part/b.csv', 'day/x/c.csv', 'day/x/.d/e.csv'])
+    put(key, Buffer.from(`id\n${key}\n`));
+  const found = await fetched('s3://acme/day/**/*.csv');
+  expect(found.names).toEqual(['a.csv', 'x/c.csv']);
+  expect((await expandPath(found.path)).map(({ name }) => name)).toEqual(found.names);
+  const asked = server.requests.map(({ path }) => path).filter((path) => !path.includes('list-type'));
+  expect(new Set(asked)).toEqual(new Set(['/acme/day/a.csv', '/acme/day/x/c.csv']));
+  await expect(fetched('s3://acme/day/{a,.late}.csv')).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining("'.late.csv' begins with a dot"),
+    remedy: expect.stringContaining('one by one'),
+  });
+  expect(await readFile((await fetched('s3://acme/day/.late.csv')).path, 'utf8')).toBe('id\nday/.late.csv\n');
+});
+
 test('an object whose key is exactly the text wins over the pattern', async () => {
   put('a[1].csv', Buffer.from('exactly'));
   put('a1.csv', Buffer.from('by the pattern'));
@@ -173,6 +190,27 @@ test('what is not there, or not to be had without a key, is said with its remedy
   await expect(fetched('s3://acme/x.csv')).rejects.toMatchObject({ remedy: expect.stringContaining("region: 'eu-west-1'") });
 });
 
+test.each(['constructor', 'toString', '__proto__'])('the storage %s is not configured because every object has one', async (storage) => {
+  await expect(fetched({ s3: 's3://acme/x.csv', storage })).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining(`'${storage}' is not under sources.s3`),
+  });
+});
+
+test('a refusal whose code is a word of the language is one like any other', async () => {
+  server.twist((_, response) => (response.writeHead(403).end('<Error><Code>constructor</Code></Error>'), true));
+  await expect(fetched('s3://acme/x.csv')).rejects.toMatchObject({ remedy: expect.stringContaining('let the one to whom the secrets') });
+});
+
+test('a pattern whose range runs backwards is refused before anything is asked for', async () => {
+  await expect(fetched('s3://acme/2026/[z-a].csv')).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining("the range '[z-a]' runs backwards"),
+    remedy: expect.stringContaining('[a-z]'),
+  });
+  expect(server.requests).toEqual([]);
+});
+
 test('objects that together are too large are refused before any is fetched', async () => {
   for (const key of ['a', 'b', 'c']) put(`${key}.bin`, randomBytes(1_000));
   await expect(fetched('s3://acme/*.bin', landing({ mostBytes: 2_999 }))).rejects.toMatchObject({
@@ -190,11 +228,31 @@ test.each([
 });
 
 test.each([
+  ['<EncodingType>url</EncodingType>', ['a+b.csv', 'a%2Bb.csv', 'a%20b.csv'], ['a b.csv', 'a+b.csv']],
+  ['', ['a+b.csv', '100%.csv', 'a%20b.csv'], ['100%.csv', 'a%20b.csv', 'a+b.csv']],
+])('keys of a listing that says "%s" are decoded where it says so', (said, written, keys) => {
+  const contents = written.map((key) => `<Contents><Key>${key}</Key><ETag>"x"</ETag><Size>1</Size></Contents>`).join('');
+  for (const body of [`${contents}${said}`, `${said}${contents}`])
+    expect(new Set(readPage(`<ListBucketResult>${body}</ListBucketResult>`).objects.map(({ key }) => key))).toEqual(new Set(keys));
+});
+
+test('a storage that lists keys as they are has them fetched as they are', async () => {
+  for (const key of ['a+b.csv', '100%.csv']) put(key, Buffer.from('id\n1\n'));
+  server.listPlain();
+  expect((await fetched('s3://acme/*.csv')).names).toEqual(['100%.csv', 'a+b.csv']);
+});
+
+test.each([
   ['<html></html>', /is no ListBucketResult/],
   ['<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>', /does not say where/],
   ['<!DOCTYPE x><ListBucketResult></ListBucketResult>', /document type/],
   ['<ListBucketResult><Contents><Key>x</Key></Contents></ListBucketResult>', /without Key or ETag/],
   ['not XML', /listing of the bucket/],
+  [`${'<a>'.repeat(200_000)}${'</a>'.repeat(200_000)}`, /elements within elements/],
+  [
+    '<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>100%.csv</Key><ETag>x</ETag></Contents></ListBucketResult>',
+    /not URL-encoded/,
+  ],
 ])('a listing %s is refused', async (body, message) => {
   server.twist((_, response) => (response.end(body), true));
   await expect(fetched('s3://acme/*.csv')).rejects.toMatchObject({ name: 'NotFetched', message: expect.stringMatching(message) });

@@ -42,6 +42,7 @@ function isSigned({ method, url = '', headers }: IncomingMessage, key: string): 
 export async function serveBucket(bucket: string, objects: Map<string, Stored>, keys: Keys, { pageSize = 2 } = {}) {
   let twist: Twist = () => undefined;
   let lent = keys;
+  let listsPlain = false;
   const requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
   const refuse = (response: ServerResponse, status: number, code: string): void =>
     void response.writeHead(status, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
@@ -51,10 +52,10 @@ export async function serveBucket(bucket: string, objects: Map<string, Stored>, 
     const page = names.slice(0, pageSize);
     const more = names.length > page.length;
     response.end(
-      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>${page
+      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>${listsPlain ? '' : '<EncodingType>url</EncodingType>'}${page
         .map(
           (key) =>
-            `<Contents><Key>${xml(encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/'))}</Key><ETag>${xml(objects.get(key)!.tag)}</ETag><Size>${objects.get(key)!.bytes.byteLength}</Size></Contents>`,
+            `<Contents><Key>${xml(listsPlain ? key : encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/'))}</Key><ETag>${xml(objects.get(key)!.tag)}</ETag><Size>${objects.get(key)!.bytes.byteLength}</Size></Contents>`,
         )
         .join(
           '',
@@ -85,6 +86,8 @@ export async function serveBucket(bucket: string, objects: Map<string, Stored>, 
     endpoint: `http://127.0.0.1:${port}`,
     requests,
     twist: (next: Twist) => void (twist = next),
+    /** Keys are listed as they are from now on, as storage does that does not know of an encoding. */
+    listPlain: () => void (listsPlain = true),
     /** Other keys are good from now on. */
     lend: (next: Keys) => void (lent = next),
     async [Symbol.asyncDispose]() {

@@ -190,6 +190,7 @@ test.each([
   ['"s3://Bucket/x.csv"', /'Bucket' is no name of a bucket/],
   ['"s3://bucket/"', /names the bucket bucket and no object/],
   ['{ s3: "s3://bucket/../x.csv" }', /has the part '\.' or '\.\.'/],
+  ['"s3://bucket/[z-a].csv"', /'\[z-a\]' runs backwards/],
   ['{ s3: "https://bucket/x.csv" }', /is no address of this kind/],
   ['{ http: "s3://bucket/x.csv" }', /is no address of this kind/],
   ['{ postgres: shop, query: "drop table films" }', /one SELECT that reads/],

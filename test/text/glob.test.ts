@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path/posix';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createGlob, fixedPart, isGlob } from '../../text/glob.ts';
+import { createGlob, fixedPart, isGlob, wrongRange } from '../../text/glob.ts';
 
 const piece = fc.constantFrom('a', 'b', 'x1', '*', '?', '[ab]', '[!a]', '{a,bb}', '{a,{b,x1}}', '.x', '-');
 const part = fc.oneof(
@@ -10,7 +10,9 @@ const part = fc.oneof(
 );
 const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
 const name = fc
-  .array(fc.string({ unit: fc.constantFrom('a', 'b', 'x', '1', '-'), minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 })
+  .array(fc.string({ unit: fc.constantFrom('a', 'b', 'x', '1', '-', '.'), minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 })
+  // A URL drops these two, so that no address has them.
+  .filter((parts) => !parts.some((each) => /^\.\.?$/.test(each)))
   .map((parts) => parts.join('/'));
 
 test('names fit a pattern as files of this host do', () => {
@@ -29,4 +31,16 @@ test('every name that fits begins with the fixed part, and a text without signs 
       expect(createGlob(path)(path) && !isGlob(path)).toBe(true);
     }),
   );
+});
+
+test.each([
+  ['2026/[z-a].csv', '[z-a]'],
+  ['{a,b[9-0]}/*', '[9-0]'],
+  ['[!b-a]', '[!b-a]'],
+  ['[a-z][0-9].csv', undefined],
+  ['[-a]/[a-]/[a-a]', undefined],
+  ['[z-a', undefined],
+])('of %s the range %s runs backwards', (pattern, range) => {
+  expect(wrongRange(pattern)).toBe(range);
+  if (range === undefined) expect(createGlob(pattern)('x')).toBe(false);
 });

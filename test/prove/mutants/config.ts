@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const config: readonly Mutant[] = [
   {
+    file: 'config/sources-schema.ts',
+    find: "new URL(at).protocol !== 'http:' || isLoopbackUrl(at)",
+    replace: "new URL(at).protocol !== 'http:' || at !== ''",
+    rule: 'a storage elsewhere is spoken to in the clear only where the configuration says so',
+    test: 'test/config/load.test.ts',
+    title: 'plain http to a storage',
+  },
+  {
     file: 'config/schema.ts',
     find: "if (protocol === 'http:' && !isLoopbackUrl(value))",
     replace: 'if (false)',
