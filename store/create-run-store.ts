@@ -1,4 +1,4 @@
-import { literal } from '../text/sql.ts';
+import { filesLiteral } from '../text/sql.ts';
 import { existsSync } from 'node:fs';
 import { appendFile, glob, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -53,7 +53,7 @@ export function createRunStore(uri: string): RunStore {
     at: readonly string[] = ['*', '*.parquet'],
   ): Promise<any[]> => {
     if ((await files(join('items', ...at.map(folderOfStep)))).length === 0) return [];
-    const source = `read_parquet(${literal(path('items', ...at))}, filename = true, file_row_number = true, union_by_name = true)`;
+    const source = `read_parquet(${filesLiteral(path('items'), ...at.map(folderOfStep))}, filename = true, file_row_number = true, union_by_name = true)`;
     return queryFiles(
       `select ${select} from (select *, ${stepOfFolderSql("split_part(filename, '/', -2)")} as step from ${source}) ${tail}`,
       params,
@@ -116,7 +116,7 @@ export function createRunStore(uri: string): RunStore {
       const { idsPerPart: perPart } = await factsOf(folder);
       const ids: string[] = [];
       for (let part = Math.floor(from / perPart); part * perPart < to && existsSync(join(folder, partName(part))); part++) {
-        const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${literal(join(folder, partName(part)))})`);
+        const rows = await queryFiles<{ id: string }>(`select id from read_parquet(${filesLiteral(join(folder, partName(part)))})`);
         const start = part * perPart;
         for (let at = Math.max(0, from - start); at < Math.min(rows.length, to - start); at++) ids.push(rows[at]!.id);
       }

@@ -1,11 +1,12 @@
-import { identifier, literal } from '../text/sql.ts';
+import { basename, dirname } from 'node:path';
+import { filesLiteral, identifier } from '../text/sql.ts';
 import { queryFiles, streamFiles } from './columnar.ts';
 
 /** Rows of one pass: the different texts among them have room in the memory that queries over the store have. */
 const rowsPerPass = 2_000_000;
 
 /**
- * The different texts in a column of Parquet files (a path or glob), in batches and in the same order each time. However many rows there
+ * The different texts in a column of Parquet files (a path, or a glob in one folder), in batches and in the same order each time. However many rows there
  * are, the texts of one pass over the files are held.
  */
 export async function* distinctTexts(
@@ -13,7 +14,7 @@ export async function* distinctTexts(
   column: string,
   { perPass = rowsPerPass }: { perPass?: number } = {},
 ): AsyncGenerator<string[], void, undefined> {
-  const source = `read_parquet(${literal(files)})`;
+  const source = `read_parquet(${filesLiteral(dirname(files), basename(files))})`;
   const text = identifier(column);
   const [counted] = await queryFiles<{ rows: number }>(`select count(*)::double as rows from ${source}`);
   const passes = Math.ceil(counted!.rows / perPass);

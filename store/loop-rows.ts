@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../files/make-folder.ts';
 import { temporaryName, writeWhole } from '../files/whole-file.ts';
 import type { Json } from '../text/json.ts';
-import { literal } from '../text/sql.ts';
+import { filesLiteral, literal } from '../text/sql.ts';
 import { queryFiles } from './columnar.ts';
 import { partName } from './part-name.ts';
 import { resultsOf } from './results.ts';
@@ -37,14 +37,18 @@ function typeOf(kinds: readonly string[]): string {
 
 const memberOf = (name: string): string => literal(`$."${name}"`);
 
-/** The same for rows of any number: a file of the table for each batch, whose rows are in order already. */
+/** SQL of the JSON type of a member. What JavaScript writes as a whole number may be beyond 64 bits. */
+const kindOf = (name: string): string =>
+  `case when json_type(row, ${memberOf(name)}) = 'UBIGINT' and try_cast(json_extract_string(row, ${memberOf(name)}) as bigint) is null then 'DOUBLE' else json_type(row, ${memberOf(name)}) end`;
+
+/** Makes the table of a loop's rows as `makeTable` does, where they may be ten million: a file for each batch, whose rows are in order already. */
 export async function makeTables(store: Store, step: string, columns: readonly string[], mostBytes: number): Promise<Table> {
   const results = resultsOf(store, step);
   const source = await sourceOf(store, step);
   const selected = await columnsOf(source, columns);
   const batches = await batchesOf(store, step);
   for (const [at, batch] of batches.entries())
-    await writeTable(join(dirname(results), partName(at)), `select ${selected} from ${reading(join(folderOf(store, step), batch))}`);
+    await writeTable(join(dirname(results), partName(at)), `select ${selected} from ${reading(store, step, batch)}`);
   if (batches.length === 0) await writeTable(join(dirname(results), partName(0)), `select ${selected} from ${source}`);
   return { results, ...(await rowsOf(source, mostBytes)) };
 }
@@ -60,25 +64,20 @@ export async function makeTable(store: Store, step: string, columns: readonly st
   return { results, ...(await rowsOf(source, mostBytes)) };
 }
 
-const reading = (files: string): string =>
-  `read_json(${literal(files)}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
+const reading = (store: Store, step: string, files: string): string =>
+  `read_json(${filesLiteral(folderOf(store, step), files)}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
 
 const batchesOf = async (store: Store, step: string): Promise<string[]> =>
   (await readdir(folderOf(store, step)).catch((): string[] => [])).filter((name) => name.endsWith('.jsonl')).sort();
 
 const sourceOf = async (store: Store, step: string): Promise<string> =>
-  (await batchesOf(store, step)).length === 0
-    ? `(select 0 as turn, '{}'::json as row where false)`
-    : reading(join(folderOf(store, step), '*.jsonl'));
+  (await batchesOf(store, step)).length === 0 ? `(select 0 as turn, '{}'::json as row where false)` : reading(store, step, '*.jsonl');
 
 /** What is selected for the columns of the table, of one type each. */
 async function columnsOf(source: string, columns: readonly string[]): Promise<string> {
   const kinds = await queryFiles<{ name: string; kinds: string }>(
     columns
-      .map(
-        (name) =>
-          `select ${literal(name)} as name, coalesce(string_agg(distinct json_type(row, ${memberOf(name)}), ','), '') as kinds from ${source}`,
-      )
+      .map((name) => `select ${literal(name)} as name, coalesce(string_agg(distinct ${kindOf(name)}, ','), '') as kinds from ${source}`)
       .join(' union all '),
   );
   const types = new Map(

@@ -1,5 +1,5 @@
 import type { ResultColumns } from '../pipelines/own/result-columns.ts';
-import { literal } from '../text/sql.ts';
+import { filesLiteral, literal } from '../text/sql.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -43,7 +43,7 @@ export async function writeResults(
         ? `select ${Object.entries(columns)
             .map(([name, type]) => `null::${type} as "${name.replaceAll('"', '""')}"`)
             .join(', ')} where false`
-        : `select * from read_json(${literal(lines)}, format = 'newline_delimited', maximum_object_size = ${largest}, columns = {${types.join(', ')}})`;
+        : `select * from read_json(${filesLiteral(lines)}, format = 'newline_delimited', maximum_object_size = ${largest}, columns = {${types.join(', ')}})`;
     await queryFiles(`copy (${source}) to ${literal(parquet)} (format parquet)`);
     const file = await open(parquet);
     await file.sync().finally(() => file.close());
@@ -60,7 +60,7 @@ export const resultSteps = async (store: Pick<RunStore, 'path'>): Promise<string
 
 /** Column names and number of rows of a step's results. */
 export async function resultFacts(store: Pick<RunStore, 'path'>, step: string): Promise<{ columns: string[]; rows: number }> {
-  const source = `read_parquet(${literal(resultsOf(store, step))})`;
+  const source = `read_parquet(${filesLiteral(folderOf(store, step), '*.parquet')})`;
   const columns = await queryFiles<{ column_name: string }>(`describe select * from ${source}`);
   const [counted] = await queryFiles<{ rows: number }>(`select count(*)::integer as rows from ${source}`);
   return { columns: columns.map(({ column_name }) => column_name), rows: counted!.rows };
@@ -82,7 +82,7 @@ export async function* readResults(
   });
   for (const part of parts.filter((name) => /^\d+\.parquet$/.test(name)).sort())
     for (const row of await queryFiles<{ row: string }>(
-      `select to_json(r)::varchar as row from read_parquet(${literal(join(folder, part))}) r`,
+      `select to_json(r)::varchar as row from read_parquet(${filesLiteral(join(folder, part))}) r`,
     ))
       yield JSON.parse(row.row) as Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { literal } from '../text/sql.ts';
+import { filesLiteral } from '../text/sql.ts';
 import { queryFiles, writeParquet } from './columnar.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
@@ -15,7 +15,7 @@ export const writeSweepItems = (store: RunStore, list: string, part: number, ite
 
 /** Items of one part in the order in which they were written. */
 export function readSweepItems(store: RunStore, list: string, part: number): Promise<SweepItem[]> {
-  const file = literal(fileOf(store, list, part));
+  const file = filesLiteral(fileOf(store, list, part));
   return queryFiles<SweepItem>(`select key, item from read_parquet(${file})`);
 }
 

@@ -3,6 +3,7 @@ import type { LoopBody } from '../../pipelines/plan.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
 import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
+import { passedRows, type PassedRows } from '../../store/passed-rows.ts';
 import { readRows, writeTakenRows, type ListedRow, type RowCall, type RowList, type TakenRows } from '../../store/row-lists.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import type { Json } from '../../text/json.ts';
@@ -34,7 +35,8 @@ export async function takeOver(
     return;
   }
   const same = sameBody(known.body, body);
-  const before = finder(known);
+  await using passed = passedRows<FormerRow<Ended>>(context.store.path(facts.folder, 'passed'));
+  const before = finder(known, passed);
   const renamed = namesOf(body, former.runs.find(({ run }) => run === known.run)?.renamed ?? {});
   const open: string[] = [];
   for (let part = 0; part < facts.parts.length; part++) {
@@ -59,20 +61,16 @@ export async function takeOver(
   if (open.length > 0) throw undecided(open, known.run, former.runs[0]!.run);
 }
 
-/** The former rows by their names. Both lists are most often in the same order: then nothing is held. */
-function finder({ rows }: FormerRows<Ended>): (key: string) => Promise<FormerRow<Ended> | undefined> {
-  const passed = new Map<string, FormerRow<Ended>>();
+/** The former rows by their names. Both lists are most often in the same order: then nothing is put aside. */
+function finder({ rows }: FormerRows<Ended>, passed: PassedRows<FormerRow<Ended>>): (key: string) => Promise<FormerRow<Ended> | undefined> {
   return async (key) => {
-    const found = passed.get(key);
-    if (found) {
-      passed.delete(key);
-      return found;
-    }
+    const found = await passed.take(key);
+    if (found) return found;
     for (;;) {
       const { value, done } = await rows.next();
       if (done) return undefined;
       if (value.key === key) return value;
-      if (value.fate !== undefined || value.calls.length > 0) passed.set(value.key, value);
+      if (value.fate !== undefined || value.calls.length > 0) await passed.put(value.key, value);
     }
   };
 }

@@ -81,6 +81,16 @@ test('rows that were added since are done, and a row with another content is ref
   expect(posts.received()).toHaveLength(7);
 });
 
+test('rows in another order, behind one that is new, are known by their names', async () => {
+  const rows = await namesTable(world, ['ant', 'bee', 'cat']);
+  posts.refuse('then-cat');
+  const { result } = await world.run(pipeline(rows, 'acme.once'), { url: posts.url() });
+  posts.refuse();
+  await writeFile(rows, 'name,number\ndog,3\ncat,2\nbee,1\nant,0\n');
+  expect(await rerun(result.run)).toMatchObject({ code: 0, outputs: { said: ['THEN-DOG', ...said.toReversed()] } });
+  expect(posts.received().slice(6)).toEqual(['dog', 'then-dog', 'then-cat']);
+});
+
 test('a corrected expression is worked out for every row, and what was sent with the same input is not sent again', async () => {
   const rows = await namesTable(world, ['ant', 'bee', 'cat']);
   posts.refuse('then-cat');

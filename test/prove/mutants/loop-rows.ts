@@ -5,6 +5,7 @@ const rerun = { test: 'test/system/loop-rows-rerun.test.ts' } as const;
 const turns = { file: 'activities/rows/turns.ts' } as const;
 const turn = { file: 'activities/rows/turn.ts' } as const;
 const takeOver = { file: 'activities/rows/take-over.ts' } as const;
+const table = { file: 'store/loop-rows.ts', test: 'test/store/loop-rows.test.ts' } as const;
 const exact = { file: 'child/inside/rows/exact-json.ts', test: 'test/child/list-rows.test.ts' } as const;
 const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-rows.test.ts' } as const;
 
@@ -74,6 +75,37 @@ export const loopRows: readonly Mutant[] = [
     replace: "else if (verdict === 'keep')",
     rule: 'a row is not done where its steps are others now',
     title: 'a corrected expression',
+  },
+  {
+    ...takeOver,
+    ...rerun,
+    find: 'await passed.put(value.key, value)',
+    replace: 'void 0',
+    rule: 'rows that were passed over are known when their names come',
+    title: 'in another order',
+  },
+  {
+    file: 'store/passed-rows.ts',
+    find: 'if (ends.at(-1)! - written >= mostHeld) await flush();',
+    replace: '',
+    rule: 'rows that were passed over are not held in memory',
+    test: 'test/store/passed-rows.test.ts',
+    title: 'not held in memory',
+  },
+  {
+    ...table,
+    find: "try_cast(json_extract_string(row, ${memberOf(name)}) as bigint) is null then 'DOUBLE'",
+    replace: "false then 'DOUBLE'",
+    rule: 'an output beyond 64 bits is a number of the table',
+    title: 'integer of 64 bits',
+  },
+  {
+    file: 'text/sql.ts',
+    find: "path.replaceAll(/[*?[]/g, '[$&]')",
+    replace: 'path',
+    rule: 'a folder of the run store is no pattern',
+    test: table.test,
+    title: 'whose name is a pattern',
   },
   {
     file: 'activities/frame/step-context.ts',
