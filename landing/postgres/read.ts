@@ -8,10 +8,7 @@ import { carrierOf, insteadOf, type Carrier, type Described, type KnownType, typ
 import type { Connection } from './connect.ts';
 import type { Database } from './database.ts';
 import { isFinal, refusalOf } from './failure.ts';
-
-/** A batch is fetched of so many rows that it has about so many bytes. */
-const batchBytes = 4_000_000;
-const mostRows = 10_000;
+import { batchesOf } from './fetch.ts';
 
 /** As ISO and UTC have them, and all digits: whatever the database, or the user's role, has set. */
 const session = (timeoutMs: number): string => `
@@ -26,8 +23,6 @@ set local cursor_tuple_fraction = 1;
 `;
 
 const declare = 'declare source no scroll cursor without hold for ';
-
-type Fetched = { rows: Text[][]; columns: Described[] };
 
 export type Reading = { mostBytes: number; progress?: ((bytes: number, total: number | undefined) => void) | undefined };
 
@@ -49,19 +44,7 @@ export async function readQuery(
   await client.query(declared).catch((error: unknown) => {
     throw isFinal(error) ? refusalOf(error, database, { query, before: declare.length }) : error;
   });
-  const fetch = async (rows: number): Promise<Fetched> => {
-    const found = await client.query<Text[]>({
-      text: `fetch forward ${rows} from source`,
-      rowMode: 'array',
-      types: { getTypeParser: () => (value: string) => value },
-    });
-    return {
-      rows: found.rows,
-      columns: found.fields.map(({ name, dataTypeID: oid, dataTypeModifier: modifier }) => ({ name, oid, modifier })),
-    };
-  };
-  let batch = await fetch(100);
-  const columns = batch.columns;
+  const columns = await columnsOf(client);
   const known = await knownTypes(client, columns);
   const place = `postgres:${database.name}`;
   const held = carriersOf(place, columns, known);
@@ -69,8 +52,7 @@ export async function readQuery(
   await using file = await createArrowFile(path);
   let before = 0;
   let bytes = 0;
-  for (;;) {
-    const { rows } = batch;
+  for await (const { rows } of batchesOf(client, 'source')) {
     const children = held.map(({ hold }, column) =>
       hold(
         rows.map((row) => row[column]!),
@@ -81,8 +63,7 @@ export async function readQuery(
     );
     const data = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children });
     const made = new RecordBatch(new Schema(fields), data);
-    // The first batch says what the columns are, also where there are no rows.
-    if (rows.length > 0 || before === 0) await file.write(made);
+    await file.write(made);
     before += rows.length;
     bytes += made.data.byteLength;
     if (bytes > mostBytes)
@@ -91,11 +72,15 @@ export async function readQuery(
         "where they may be, say so in portolan.config.mts: sources: { most: '50GB' }",
       );
     progress?.(bytes, undefined);
-    if (rows.length === 0) break;
-    batch = await fetch(Math.max(1, Math.min(mostRows, Math.floor((before * batchBytes) / Math.max(1, bytes)))));
   }
   await file.end();
   await client.query('commit');
+}
+
+/** What the columns of the cursor are, before any of its rows is taken. */
+async function columnsOf(client: Connection['client']): Promise<Described[]> {
+  const { fields } = await client.query('fetch forward 0 from source');
+  return fields.map(({ name, dataTypeID: oid, dataTypeModifier: modifier }) => ({ name, oid, modifier }));
 }
 
 /** What a server knows of types that are not the same everywhere. */

@@ -176,6 +176,18 @@ test('all rows come, over as many batches as it takes, and the same rows are the
   expect([none.rows, none.columns.map(({ name }) => name)]).toEqual([0, ['n']]);
 });
 
+test('long rows behind many short ones come in batches of few bytes, and in the same bytes each time', async () => {
+  const query = `select repeat('x', case when n <= 30000 then 1 else 400000 end) as text from generate_series(1, 30080) as n`;
+  const seen: number[] = [];
+  const file = { postgres: 'shop', query };
+  const found = await landing()(file, { signal, progress: (done) => void seen.push(done) });
+  const sizes = seen.map((done, at) => done - (seen[at - 1] ?? 0));
+  expect(seen.at(-1)).toBeGreaterThan(32_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(6_000_000);
+  expect((await tables.inspect(found.path)).rows).toBe(30_080);
+  expect(await fetched(query)).toMatchObject({ again: true, sha256: found.sha256 });
+});
+
 test.each([
   [`select 1.5 as price`, /'price' has the type numeric/, /price::numeric\(18, 2\), price::float8 or price::text/],
   [`select '\\x00'::bytea as "Odd name"`, /'Odd name' has the type bytea/, /encode\("Odd name", 'hex'\)/],

@@ -8,6 +8,14 @@ const postgres = 'test/landing/postgres.test.ts';
 /** Mutants of fetching files from elsewhere. */
 export const landing: readonly Mutant[] = [
   {
+    file: 'landing/postgres/fetch.ts',
+    find: '    if (this.#bytes < batchBytes) return;',
+    replace: '    if (this.#bytes < batchBytes * 99) return;',
+    rule: 'a batch of rows has few bytes, however long the rows are that follow short ones',
+    test: postgres,
+    title: 'long rows behind many short ones',
+  },
+  {
     file: 'text/glob.ts',
     find: "classAt(part, 0) ? notHidden : ''",
     replace: "classAt(part, 0) ? '' : ''",
