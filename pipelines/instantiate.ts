@@ -4,6 +4,7 @@ import { foldOver, type Fold } from './compile/fold.ts';
 import { namedFiles, withResolved } from './compile/plan-sources.ts';
 import { hasExpression } from './expressions/scan.ts';
 import { expressionsIn } from './file/embedded-expressions.ts';
+import { keyFault, keyOfValue } from './lock.ts';
 import { invalid, paramValues } from './param-values.ts';
 import type { Plan, PlanSource, PlanStep, SubPlan } from './plan.ts';
 import { sha256Of } from './sandbox-hash.ts';
@@ -27,7 +28,7 @@ export function instantiate(sub: SubPlan, given: Values, folder: string, pipelin
   // What fails here fails again where it is read, in the run that names the step.
   const fold = foldOver(params, () => undefined);
   const steps = sub.plan.steps.map((step) => filled(step, sub, fold));
-  const [held = null] = sub.holds.map((text) => fold(text, [])).filter((text) => typeof text === 'string' && !hasExpression(text));
+  const held = heldBy(sub, params);
   const undo = sub.plan.undo && { ...sub.plan.undo, steps: sub.plan.undo.steps.map((step) => filled(step, sub, fold)) };
   const used = usedBy([...steps, ...(undo?.steps ?? [])], pipelines);
   const sourcesOf = (all: readonly PlanStep[]): PlanSource[] => all.flatMap((step) => namedFiles(step, namedIn(sub, step.id)));
@@ -38,10 +39,28 @@ export function instantiate(sub: SubPlan, given: Values, folder: string, pipelin
     outputs: fold(sub.plan.outputs, []) as Values,
     sources: sourcesOf(steps),
     ...(undo && { undo: { ...undo, sources: sourcesOf(undo.steps) } }),
-    concurrency: typeof held === 'string' ? { key: held, ...(sub.whenHeld && { when: sub.whenHeld }) } : null,
+    concurrency: held !== undefined ? { key: held, ...(sub.whenHeld && { when: sub.whenHeld }) } : null,
     ...(Object.keys(used).length > 0 && { pipelines: used }),
   };
   return { ...body, hash: sha256Of(canonical(body)) };
+}
+
+/** The key that a run with these parameters holds. Fails with `WrongParam` where they make none that can be held. */
+function heldBy({ key, holds }: SubPlan, params: Values): string | undefined {
+  let failed: string | undefined;
+  const fold = foldOver(params, ({ message }) => void (failed ??= message));
+  const name = key === undefined ? 'the key of its dataset' : "'concurrency.key'";
+  // A dataset that cannot be named fails its step, where that is done.
+  const all = (key === undefined ? holds : [key]).map((text) => keyOfValue(fold(text, [])));
+  const held = key === undefined ? all.find((text) => !hasExpression(text)) : all[0];
+  if (held === undefined) return undefined;
+  if (hasExpression(held))
+    throw new WrongParam(
+      `${name} is ${held}, which gives no text with these parameters${failed === undefined ? '' : `: ${failed}`}; give them other values`,
+    );
+  const fault = keyFault(name, held);
+  if (fault) throw new WrongParam(`${fault.message}; ${fault.remedy}`);
+  return held;
 }
 
 /** A plan whose parameters nobody knows: the expressions that name them are left in it. */

@@ -1,9 +1,28 @@
+import type { Json } from '../text/json.ts';
+
 /** What a run does whose key is held by another: it is refused, waits for its turn, or has the other runs of the key cancelled. */
 export const whenHeld = ['reject', 'queue', 'cancelOlder'] as const;
 export type WhenHeld = (typeof whenHeld)[number];
 
 /** What only one run may hold at a time, e.g. `local/movies`, and what becomes of others. */
 export type Concurrency = { key: string; when?: WhenHeld };
+
+/** Characters that a key has at most: the id of its lock holds it. */
+export const longestKey = 200;
+
+/** The key that a value is: a number, or a truth value, as it is written. */
+export const keyOfValue = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What is wrong with the length of a key with its parameters put in, and the remedy; `name`: what it is called. */
+export function keyFault(name: string, key: string): { message: string; remedy: string } | undefined {
+  const rule = `a key has 1 to ${longestKey} characters`;
+  if (key === '') return { message: `${name} is empty here: ${rule}`, remedy: 'give its parameter a value, or write a text beside it' };
+  if (key.length <= longestKey) return undefined;
+  return {
+    message: `${name} has ${key.length} characters here ('${key.slice(0, 40)}…'): ${rule}`,
+    remedy: 'give its parameters shorter values, or refer to others',
+  };
+}
 
 /** The workflow that is the lock of one key. Whoever starts it holds the key: no task of a worker is needed for that. */
 export const lockWorkflow = 'lockV1';

@@ -123,7 +123,9 @@ export type SubPlan = {
   /** Fields of its steps that hold paths, and steps that send forms. */
   paths: { [step: string]: string[] };
   forms: string[];
-  /** What a run of it may hold, the first that is known when it starts: texts with parameters. */
+  /** The key that its file names: a text with parameters. */
+  key?: string;
+  /** Where it names none, the datasets that a run of it may hold, of which it holds the first that is known when it starts: texts with parameters. */
   holds: string[];
   whenHeld?: WhenHeld;
   plan: Omit<Plan, 'hash' | 'params' | 'sources' | 'concurrency' | 'pipelines'>;

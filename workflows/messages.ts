@@ -14,7 +14,10 @@ export const query = { view: 'view' } as const;
 export const signal = { pause: 'pause', resume: 'resume', report: 'report', look: 'look' } as const;
 export const update = { decide: 'decide' } as const;
 
-export type PauseRequest = { who: string; note?: string };
+/** `with`: the run above that pauses the run of its step; it goes on with that one alone where nobody paused it by itself. */
+export type PauseRequest = { who: string; note?: string; with?: string };
+/** Of a person, or of the run above. */
+export type ResumeRequest = Partial<PauseRequest>;
 export type Pause = PauseRequest & { from: string; to?: string };
 
 /** A person's decision on a gate. The update fails with `NoSuchGate` unless that gate is waiting. */

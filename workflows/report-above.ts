@@ -32,8 +32,9 @@ export function createReports({ id: run, origin }: NamedStart, continued: boolea
     /** How it ended, with what it gave. */
     async end(view: RunView): Promise<void> {
       const { outputs, error, steps } = view;
-      const done = steps.filter(({ status, kind }) => status === 'done' && kind !== 'gate');
-      const reused = done.length > 0 && done.every(({ reusedFrom }) => reusedFrom !== undefined);
+      // One that failed and is tolerated has done something too.
+      const begun = steps.filter(({ status, kind }) => status !== 'skipped' && kind !== 'gate');
+      const reused = begun.length > 0 && begun.every(({ reusedFrom }) => reusedFrom !== undefined);
       report({ ...standing(view), ...(outputs && { outputs }), ...(error && { error }), ...(reused && { reused }) });
       await delivered();
     },

@@ -14,7 +14,7 @@ import type { Json } from '../text/json.ts';
 import { isLeftAt, placeOf } from './interpreter/block.ts';
 import { childAt, isOpen } from './interpreter/children.ts';
 import type { ChildState, Command, Event, State, World } from './interpreter/state.ts';
-import { signal, workflowType, type ChildReport, type PauseRequest } from './messages.ts';
+import { signal, workflowType, type ChildReport, type PauseRequest, type ResumeRequest } from './messages.ts';
 import { wholeOutputs } from './perform.ts';
 import { beneath, undoRun } from './undo-run.ts';
 
@@ -54,9 +54,12 @@ export function createChildren({ state, world, start, post, draining }: Around) 
     post({ is: 'report', report: { step, run, state: 'failed', asks: [], error } });
   };
   const steer = (child: ChildState, request: PauseRequest | undefined): Promise<boolean> =>
-    deliver(child, (handle) => (request ? handle.signal(signal.pause, above(request)) : handle.signal(signal.resume)));
+    deliver(child, (handle) =>
+      request ? handle.signal(signal.pause, above(request)) : handle.signal(signal.resume, { with: start.id } satisfies ResumeRequest),
+    );
   const above = ({ who, note }: PauseRequest): PauseRequest => ({
     who,
+    with: start.id,
     note: `with ${start.id}${note === undefined || note === '' ? '' : `: ${note}`}`,
   });
 

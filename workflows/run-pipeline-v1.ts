@@ -40,6 +40,7 @@ import {
   type ChildReport,
   type Decision,
   type PauseRequest,
+  type ResumeRequest,
   type RunError,
   type RunMemo,
   type RunView,
@@ -71,7 +72,9 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   setHandler(defineSignal<[PauseRequest]>(signal.pause), (request) => post({ is: 'pause', request }), {
     description: 'Send nothing new; what is under way ends',
   });
-  setHandler(defineSignal(signal.resume), () => post({ is: 'resume' }));
+  setHandler(defineSignal<[ResumeRequest?]>(signal.resume), (by) =>
+    post({ is: 'resume', ...(by?.with !== undefined && { with: by.with }) }),
+  );
   let answer: Event | undefined;
   setHandler(defineSignal<[LockAnswer]>(answerSignal), (given) => post((answer = { is: 'answered', answer: given })), {
     description: 'The lock reports whether the run has its key',

@@ -42,6 +42,7 @@ const progress = z.strictObject({
   bytes: z.number().optional(),
 });
 const who = { who: z.string(), note: z.string().optional() };
+const pausedWith = runId.optional().describe('The run above that was paused, and the run of its step with it.');
 
 const approves = z.array(z.strictObject({ step: z.string(), use: z.string(), acts: z.array(z.string()) }));
 
@@ -147,8 +148,8 @@ export const runStatus = z.strictObject({
     })
     .optional()
     .describe('The key that the run waits for, or waited for when it ended, and the run that holds it.'),
-  paused: z.strictObject({ ...who, at }).optional(),
-  pauses: z.array(z.strictObject({ ...who, from: at, to: at.optional() })).optional(),
+  paused: z.strictObject({ ...who, with: pausedWith, at }).optional(),
+  pauses: z.array(z.strictObject({ ...who, with: pausedWith, from: at, to: at.optional() })).optional(),
   progress: z
     .record(z.string(), z.looseObject({ done: z.number(), unit: z.string() }))
     .describe('Rate and time left of the steps under way.'),

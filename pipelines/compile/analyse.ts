@@ -17,7 +17,7 @@ import { checkAbsent } from './check-absent.ts';
 import { checkApprovals, checkIdleGates, followGates } from './approvals.ts';
 import { celTypes } from './cel-types.ts';
 import { checkColumnNames } from './check-column-names.ts';
-import { checkConcurrency, keyOf } from './concurrency.ts';
+import { checkConcurrency, checkKey, keyOf } from './concurrency.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkResultColumns } from './check-result-columns.ts';
 import { checkRowsBody } from './check-rows-body.ts';
@@ -122,6 +122,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));
   const folded = fold(file.outputs as Json, ['outputs']) as Analysis['outputs'];
   const held = keyOf(file, fold);
+  findings.push(...checkKey(file, held, locate));
 
   // What cannot be read is no value: a second finding at its place would be about that.
   const own = findings.filter(

@@ -3,7 +3,7 @@ import { approvedBy, approvedSteps } from './approvals.ts';
 import { analyse } from './analyse.ts';
 import type { AnalyseOptions, Analysis } from './analysis.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { heldKey, heldKeys } from './concurrency.ts';
+import { heldKey, openKeys } from './concurrency.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { toThreshold } from '../file/schema.ts';
@@ -155,8 +155,7 @@ function subPlan(
     ),
     paths: Object.fromEntries([...definitions].flatMap(([id, { paths }]) => (paths?.length ? [[id, [...paths]] as const] : []))),
     forms: [...definitions].flatMap(([id, { files }]) => (files ? [id] : [])),
-    holds: heldKeys({ concurrency, steps: inOrder(analysis.steps) }, connection),
-    ...(concurrency?.when === undefined ? {} : { whenHeld: concurrency.when }),
+    ...openKeys({ concurrency, steps: inOrder(analysis.steps) }, connection),
     plan: { ...open, ...notified(file.notify) },
   };
   const name = hashOf(sub);

@@ -1,12 +1,14 @@
 import { references } from '../expressions/references.ts';
+import { hasExpression } from '../expressions/scan.ts';
 import { partsOf } from '../file/concurrency.ts';
-import { formatPath, type Finding } from '../file/findings.ts';
+import { formatPath, type Finding, type Locate } from '../file/findings.ts';
 import type { PipelineFile } from '../file/schema.ts';
-import type { Concurrency } from '../lock.ts';
+import { keyFault, keyOfValue, type Concurrency } from '../lock.ts';
+import type { SubPlan } from '../plan.ts';
 import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
 import { checkExpressions } from './check-expressions.ts';
-import type { createFold } from './fold.ts';
+import type { Fold } from './fold.ts';
 import { known as knownOf } from '../file/embedded-expressions.ts';
 import type { Checks } from './place.ts';
 
@@ -23,13 +25,20 @@ export function checkConcurrency({ concurrency }: PipelineFile, checks: Checks):
   return { findings: [{ code: 'invalid-value', message, path: formatPath(at), remedy, ...checks.locate.value(at) }], params };
 }
 
+/** A key of no length, or too long, shows where its parameters are put in. */
+export function checkKey({ concurrency }: PipelineFile, held: Partial<Concurrency> | null, locate: Locate): Finding[] {
+  const { key, at } = partsOf(concurrency);
+  if (key === undefined || held?.key === undefined || !hasExpression(key) || hasExpression(held.key)) return [];
+  const fault = keyFault(`'${formatPath(at)}'`, held.key);
+  return fault ? [{ code: 'invalid-value', ...fault, path: formatPath(at), ...locate.value(at) }] : [];
+}
+
 /** What the file says of its key, with the parameters put in; null: its runs hold none. */
-export function keyOf({ concurrency }: PipelineFile, fold: ReturnType<typeof createFold>): Partial<Concurrency> | null {
+export function keyOf({ concurrency }: PipelineFile, fold: Fold): Partial<Concurrency> | null {
   if (concurrency === null) return null;
   const { key, when, at } = partsOf(concurrency);
-  const folded = key === undefined ? undefined : fold(key, at);
   return {
-    ...(folded === undefined ? {} : { key: typeof folded === 'string' ? folded : JSON.stringify(folded) }),
+    ...(key === undefined ? {} : { key: keyOfValue(fold(key, at)) }),
     ...(when === undefined ? {} : { when }),
   };
 }
@@ -38,17 +47,24 @@ type Held = { concurrency: Partial<Concurrency> | null; steps: readonly { defini
 
 /** What the run holds, by default the first dataset that it works on and that is known before it. */
 export function heldKey({ concurrency, steps }: Held, connection: string | undefined): Concurrency | null {
+  if (concurrency === null) return null;
   const known = steps.map(({ definition, with: input }) => ({ definition, with: knownOf(input as Json) }));
-  const [key] = heldKeys({ concurrency, steps: known }, connection);
+  const key = concurrency.key ?? datasetKeys(known, connection)[0];
   return key === undefined ? null : { ...concurrency, key };
 }
 
 /** What a run may hold whose parameters are still open: the key of its file, or the datasets that its steps name. */
-export function heldKeys({ concurrency, steps }: Held, connection: string | undefined): string[] {
-  if (concurrency === null) return [];
-  if (concurrency.key !== undefined) return [concurrency.key];
-  return steps.flatMap(({ definition, with: input }) => {
+export function openKeys({ concurrency, steps }: Held, connection: string | undefined): Pick<SubPlan, 'key' | 'holds' | 'whenHeld'> {
+  if (concurrency === null) return { holds: [] };
+  const { key, when } = concurrency;
+  return {
+    ...(key === undefined ? { holds: datasetKeys(steps, connection) } : { key, holds: [] }),
+    ...(when === undefined ? {} : { whenHeld: when }),
+  };
+}
+
+const datasetKeys = (steps: Held['steps'], connection: string | undefined): string[] =>
+  steps.flatMap(({ definition, with: input }) => {
     const slug = definition.concurrency?.(input);
     return slug === undefined || connection === undefined ? [] : [`${connection}/${slug}`];
   });
-}

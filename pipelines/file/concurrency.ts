@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { whenHeld } from '../lock.ts';
+import { longestKey, whenHeld } from '../lock.ts';
 
-const lockKey = z.string().min(1).max(200);
+const lockKey = z.string().min(1).max(longestKey);
 
 /** The key that a run holds from before its first step to its end, and what becomes of a run that finds it held. */
 export const concurrency = z.strictObject({
   key: lockKey
     .optional()
-    .describe('What one run may hold at a time: a text, in which expressions may read `params`. Default: as without `concurrency`.'),
+    .describe(
+      'What one run may hold at a time: a text, in which expressions may read `params`; with these put in it has 1 to 200 characters. Default: as without `concurrency`.',
+    ),
   when: z
     .enum(whenHeld)
     .optional()

@@ -170,6 +170,63 @@ test('a value that a parameter cannot have is refused when the run begins', asyn
   expect(new WrongParam('x').name).toBe('BadInput');
 });
 
+const keyed = (key: string, type: string): string => `name: keyed
+params: { n: { type: ${type} } }
+concurrency: ${JSON.stringify(key)}
+steps: { x: { use: acme.sample, with: { text: "\${{ string(params.n) }}" } } }
+`;
+
+/** The key of a run of such a pipeline whose parameter the run above it gives when it runs, and that of one started by itself. */
+async function keysOf(key: string, type: 'string' | 'integer' | 'number' | 'boolean', n: string | number | boolean): Promise<unknown[]> {
+  const other = { string: "'7'", integer: '7', number: '7', boolean: 'true' }[type];
+  const file = await folder({ 'a.yaml': above(`{ use: ./keyed.yaml, with: { n: ${other} } }`), 'keyed.yaml': keyed(key, type) });
+  const parent = compile(await loadPipeline(file), { ...options, baseDir: dirname(file), connection: 'local' });
+  const { pipelines } = (parent as { plan: Plan }).plan;
+  const alone = await loadPipeline(join(dirname(file), 'keyed.yaml'));
+  const made = compile(alone, { ...options, baseDir: alone.baseDir, connection: 'local', params: { n } });
+  const says = (make: () => Plan): unknown => {
+    try {
+      return make().concurrency?.key;
+    } catch (error) {
+      return error instanceof WrongParam ? error.message : error;
+    }
+  };
+  return [
+    says(() => instantiate(Object.values(pipelines!)[0]!, { n }, dirname(file), pipelines)),
+    'plan' in made ? made.plan.concurrency?.key : made.findings.map(({ message }) => message).join(),
+  ];
+}
+
+test('a key that a parameter gives is the same in a step as in a run started by itself, whatever its type', async () => {
+  expect(await keysOf('${{ params.n }}', 'integer', 5)).toEqual(['5', '5']);
+  expect(await keysOf('${{ params.n }}', 'number', 0.5)).toEqual(['0.5', '0.5']);
+  expect(await keysOf('${{ params.n }}', 'boolean', true)).toEqual(['true', 'true']);
+  expect(await keysOf('n-${{ params.n }}', 'integer', 5)).toEqual(['n-5', 'n-5']);
+});
+
+test('a key that its parameters make none, empty or too long is refused, with the rule and what to do', async () => {
+  const [inStep, alone] = await keysOf('${{ string(int(params.n)) }}', 'string', 'five');
+  expect(inStep).toMatch(/^'concurrency.key' is \$\{\{ .* gives no text with these parameters: .*int/);
+  expect(alone).toMatch(/int/);
+  const rule = 'a key has 1 to 200 characters';
+  expect(await keysOf('${{ params.n }}', 'string', '')).toEqual([
+    `'concurrency.key' is empty here: ${rule}; give its parameter a value, or write a text beside it`,
+    `'concurrency' is empty here: ${rule}`,
+  ]);
+  expect(await keysOf('${{ params.n }}', 'string', 'x'.repeat(201))).toEqual([
+    `'concurrency.key' has 201 characters here ('${'x'.repeat(40)}…'): ${rule}; give its parameters shorter values, or refer to others`,
+    `'concurrency' has 201 characters here ('${'x'.repeat(40)}…'): ${rule}`,
+  ]);
+  expect(await keysOf('${{ params.n }}', 'string', 'x'.repeat(200))).toEqual(['x'.repeat(200), 'x'.repeat(200)]);
+  // Written out at the step that gives it, it is found before the run; a key that is still open is not.
+  const given = (n: string): { [name: string]: string } => ({
+    'a.yaml': above(`{ use: ./keyed.yaml, with: { n: ${n} } }`),
+    'keyed.yaml': keyed('${{ params.n }}', 'string'),
+  });
+  expect(await found(given("''"))).toEqual([expect.stringMatching(/^in-pipeline 3 \.\/keyed\.yaml:3:14: 'concurrency' is empty here/)]);
+  expect(await found(given('a'))).toEqual([]);
+});
+
 test('a connection is the pipeline’s own, that of its environment, or that of the run above it', async () => {
   const named = load.replace('steps:', 'connection: far\nenvironments: { prod: { connection: prod, params: { slug: real } } }\nsteps:');
   const files = {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { useWorld } from './support.ts';
 import { giveSays, saidIn } from './support-says.ts';
 
@@ -139,6 +139,28 @@ test('a paused run pauses the runs of its steps, and they go on with it', async 
   expect(await said('paused.txt')).toBe('cat ');
 });
 
+test('the run of a step that a person has paused by itself stays so when the run above it goes on', async () => {
+  await world.write('pipelines/asks.yaml', asks);
+  const run = await world.start('name: apart\nsteps:\n  one: { use: ./asks.yaml, with: { word: dog, file: apart.txt } }\n');
+  const child = childOf(run, 'one');
+  await world.until(run, ({ view }) => view.state === 'approval');
+  await world.portolan(['pause', child, '--as', 'bob']);
+  await world.until(run, ({ view }) => view.steps[0]?.child?.state === 'paused');
+  await world.portolan(['pause', run, '--as', 'ada']);
+  await world.portolan(['resume', run]);
+  const signals = async (): Promise<unknown[]> =>
+    (await world.histories(child)).flatMap(({ events }) =>
+      (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: given }) => given?.signalName ?? []),
+    );
+  await vi.waitFor(async () => expect(await signals()).toContain('resume'), 30_000);
+  const { view } = await world.until(child, () => true);
+  expect(view.paused).toMatchObject({ who: 'bob' });
+  expect(view.paused).not.toHaveProperty('with');
+  await world.portolan(['resume', child]);
+  await world.portolan(['approve', child, 'ask']);
+  expect((await world.ended(run)).view).toMatchObject({ state: 'done' });
+});
+
 test('a loop of pipelines: each turn is a run of its own, and a large output is read by reference', async () => {
   await world.write(
     'pipelines/many.yaml',
@@ -208,6 +230,40 @@ steps:
     { status: 'done' },
   ]);
   expect((await world.locate(childOf(run, 'each-1-one'))).record?.former).toMatchObject([{ run: childOf(failed, 'each-1-one') }]);
+});
+
+test('a run that took over all but a step that failed and is tolerated has done something: what follows is done again', async () => {
+  await world.write(
+    'pipelines/tolerates.yaml',
+    `name: tolerates
+steps:
+  say: { use: acme.says, with: { word: kept, file: tolerated.txt } }
+  fail: { use: acme.says, with: { word: no, file: tolerated.txt, fails: true }, onError: tolerate }
+outputs: { word: "\${{ steps.say.word }}" }
+`,
+  );
+  const file = (fails: boolean): string => `name: tolerated
+steps:
+  one: { use: ./tolerates.yaml }
+  after: { use: acme.says, with: { word: "\${{ steps.one.word }}", file: tolerated.txt } }
+  last: { use: acme.says, needs: [after], with: { word: last, file: tolerated.txt, fails: ${fails} } }
+`;
+  const path = await world.write('pipelines/tolerated.yaml', file(true));
+  const failed = await world.startFile(path);
+  expect((await world.ended(failed)).view).toMatchObject({ state: 'failed', error: { step: 'last' } });
+  await world.write('pipelines/tolerated.yaml', file(false));
+  const { out } = await world.portolan(['rerun', failed, '--json', '--detach']);
+  const { run } = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string };
+  const { view } = await world.ended(run);
+  expect(view.steps.map(({ id, status, reusedFrom }) => [id, status, reusedFrom])).toEqual([
+    ['one', 'done', undefined],
+    ['after', 'done', undefined],
+    ['last', 'done', undefined],
+  ]);
+  expect((await world.ended(childOf(run, 'one'))).view.steps).toMatchObject([
+    { id: 'say', reusedFrom: childOf(failed, 'one') },
+    { id: 'fail', status: 'tolerated' },
+  ]);
 });
 
 test('a further try of a step is another run, which goes on where the last one was', async () => {

@@ -76,6 +76,35 @@ test('a further try is another run, and what is reported of one that is over cha
   expect(state.steps['one']?.child?.state).toBe('running');
 });
 
+test('a run goes on with the run above it only where it was paused with that, and a pause of a person lasts', () => {
+  const { state, feed, world } = begin([step('one', 'call')]);
+  const withAbove: Event = { is: 'pause', request: { who: 'ada', note: 'with r0', with: 'r0' } };
+  const own: Event = { is: 'pause', request: { who: 'bob' } };
+  const aboveGoesOn: Event = { is: 'resume', with: 'r0' };
+  feed(withAbove);
+  expect(state.paused).toMatchObject({ who: 'ada', with: 'r0' });
+  feed(aboveGoesOn);
+  expect(state.paused).toBeUndefined();
+  feed(own);
+  feed(withAbove);
+  feed(aboveGoesOn);
+  expect(state.paused).toMatchObject({ who: 'bob' });
+  feed({ is: 'resume' });
+  expect(state.paused).toBeUndefined();
+  // Who pauses it while the run above is paused means the run itself.
+  feed(withAbove);
+  world.now = 5_000;
+  feed(own);
+  feed(aboveGoesOn);
+  expect(state.paused).toMatchObject({ who: 'bob' });
+  expect(state.pauses?.map(({ who, to }) => [who, to !== undefined])).toEqual([
+    ['ada', true],
+    ['bob', true],
+    ['ada', true],
+    ['bob', false],
+  ]);
+});
+
 test('ids of runs of steps are different for different steps and tries, and short enough for a folder', () => {
   const paths = ['a', 'a[1].b', 'a[1].b[2].c', 'a[transient].b', 'a_1_b'];
   const ids = paths.flatMap((path) => [childRunId('r', path, 1), childRunId('r', path, 2)]);

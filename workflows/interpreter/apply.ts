@@ -2,7 +2,7 @@ import { heldBy, type LockAnswer } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
 import { partCount, type SweepPrepared } from '../../pipelines/phases.ts';
 import type { ItemsPage } from '../../pipelines/plan.ts';
-import type { RunError } from '../messages.ts';
+import type { PauseRequest, RunError } from '../messages.ts';
 import { forgetChild, heard, takeChild } from './children.ts';
 import { blockOf, isLeft, isLeftAt, openTurn, placeOf } from './block.ts';
 import { end, fail, iso, open } from './ends.ts';
@@ -35,16 +35,9 @@ export function apply(state: State, event: Event, world: World): void {
     case 'withdrawn':
       return unsettle(state, event.key, world);
     case 'pause':
-      if (state.paused) return;
-      state.paused = { ...event.request, at: iso(world.now) };
-      (state.pauses ??= []).push({ ...event.request, from: iso(world.now) });
-      return;
-    case 'resume': {
-      const last = state.pauses?.at(-1);
-      if (state.paused && last) last.to = iso(world.now);
-      delete state.paused;
-      return;
-    }
+      return pause(state, event.request, world);
+    case 'resume':
+      return resume(state, event.with, world);
     case 'report':
       return heard(state, event.report);
     case 'cancel':
@@ -67,6 +60,22 @@ export function apply(state: State, event: Event, world: World): void {
 
 function start(state: State, { plan }: World): void {
   if (plan.sources.length === 0) state.sources ??= {};
+}
+
+/** A pause of its own that a person asks for counts more than that of the run above. */
+function pause(state: State, request: PauseRequest, { now }: World): void {
+  if (state.paused && (state.paused.with === undefined || request.with !== undefined)) return;
+  resume(state, undefined, { now });
+  state.paused = { ...request, at: iso(now) };
+  (state.pauses ??= []).push({ ...request, from: iso(now) });
+}
+
+/** `of`: the run above that goes on; it ends no pause but its own. */
+function resume(state: State, of: string | undefined, { now }: Pick<World, 'now'>): void {
+  if (!state.paused || (of !== undefined && state.paused.with !== of)) return;
+  const last = state.pauses?.at(-1);
+  if (last) last.to = iso(now);
+  delete state.paused;
 }
 
 /** Of a run that waits for no key, or not any more, an answer changes nothing but why it is cancelled: it may come twice. */

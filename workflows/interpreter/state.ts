@@ -165,7 +165,7 @@ export type Event =
   /** The command was given up for continue-as-new and is to be sent again. */
   | { is: 'withdrawn'; key: string }
   | { is: 'pause'; request: PauseRequest }
-  | { is: 'resume' }
+  | { is: 'resume'; with?: string }
   /** The run of a pipeline says how it stands. */
   | { is: 'report'; report: ChildReport }
   | { is: 'decide'; decision: Decision }

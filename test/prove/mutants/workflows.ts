@@ -33,7 +33,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: 'if (state.paused) return;',
+    find: 'if (state.paused && (state.paused.with === undefined || request.with !== undefined)) return;',
     replace: '',
     rule: 'who paused first is who paused',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
@@ -217,7 +217,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: '      if (state.paused && last) last.to = iso(world.now);\n',
+    find: '  if (last) last.to = iso(now);\n',
     replace: '',
     rule: 'a pause ends when it is resumed',
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
