@@ -8,6 +8,14 @@ const postgres = 'test/landing/postgres.test.ts';
 /** Mutants of fetching files from elsewhere. */
 export const landing: readonly Mutant[] = [
   {
+    file: 'landing/s3/xml.ts',
+    find: 'if (open.length === mostDepth)',
+    replace: 'if (open.length === mostDepth * 9)',
+    rule: 'a deep answer of a storage does not hold up a worker',
+    test: s3,
+    title: 'elements deep',
+  },
+  {
     file: 'landing/postgres/fetch.ts',
     find: '    if (this.#bytes < batchBytes) return;',
     replace: '    if (this.#bytes < batchBytes * 99) return;',
