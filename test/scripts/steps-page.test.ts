@@ -44,12 +44,14 @@ const valid = (value: unknown): boolean => z.fromJSONSchema(withoutConditions(pi
 function withoutConditions(schema: ReturnType<typeof pipelineJsonSchema>): unknown {
   type Node = { [name: string]: any };
   const { $defs, ...rest }: Node = schema;
-  const { allOf, ...step } = $defs.step as Node;
-  const branches = (allOf as Node[]).map(({ if: condition, then }) => ({
-    ...step,
-    properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with },
-  }));
-  return { ...rest, $defs: { ...$defs, step: { anyOf: branches } } };
+  const union = ({ allOf, ...step }: Node): Node[] =>
+    allOf === undefined
+      ? [step]
+      : (allOf as Node[]).map(({ if: condition, then }) => ({
+          ...step,
+          properties: { ...step['properties'], use: condition.properties.use, with: then.properties.with },
+        }));
+  return { ...rest, $defs: { ...$defs, step: { anyOf: union($defs.step) }, undo: { anyOf: ($defs.undo.anyOf as Node[]).flatMap(union) } } };
 }
 
 test('the schema for editors lets `use` decide what `with` takes, and takes expressions', () => {
@@ -64,6 +66,12 @@ test('the schema for editors lets `use` decide what `with` takes, and takes expr
   );
   expect(valid(file('points.select', { map: '${{ steps.a.id }}', where: { al: [] } }))).toBe(false);
   expect(valid({ name: 'a', steps: {}, stepz: {} })).toBe(false);
+  const undone = (undo: unknown): object => ({ name: 'a', steps: { one: { use: 'dataset.ensure', with: { slug: 'movies' }, undo } } });
+  expect(['none', { use: 'index.update', with: { dataset: '${{ steps.one.id }}' } }].map((undo) => valid(undone(undo)))).toEqual([
+    true,
+    true,
+  ]);
+  expect(['nothing', { use: 'index.update', with: { datset: 'x' } }].map((undo) => valid(undone(undo)))).toEqual([false, false]);
   const loop = (slug: string, more = {}): object => ({
     name: 'a',
     steps: { each: { forEach: { items: ['one'], ...more }, steps: { one: { use: 'dataset.ensure', with: { slug } } } } },
