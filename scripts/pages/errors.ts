@@ -16,6 +16,9 @@ const exits: Record<keyof typeof exit, string> = {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
+/** `onError` has no say about what is waited for. */
+const noFailure = 'no failure';
+
 /** Names by which `onError` may know a failure. */
 function classes(type: string, status?: number): string {
   const names = classesOf({ type, ...(status === undefined ? {} : { details: { status } }) });
@@ -45,11 +48,11 @@ export const errorsPage = (): string =>
           means,
           becomes === 'waits' ? '**waits**' : 'ends',
           sentence(remedy),
-          becomes === 'waits' ? '' : classes(type),
+          becomes === 'waits' ? noFailure : classes(type),
         ]),
         ...Object.entries(failures).map(([type, { means, remedy }]) => [code(type), means, 'ends', sentence(remedy), classes(type)]),
         ['`ApiError`', 'The service refused the call, or failed.', 'ends', 'By its status, below.', 'by its status'],
-        ['`RateLimited`', 'A limit of the service is closed.', '**waits**', 'Nothing: no attempt is used.', ''],
+        ['`RateLimited`', 'A limit of the service is closed.', '**waits**', 'Nothing: no attempt is used.', noFailure],
         [
           'any other',
           'An error of the code of an own step, by its own name.',
@@ -71,7 +74,7 @@ export const errorsPage = (): string =>
         [
           '429, and any refusal with Retry-After',
           'Nothing: the limit is closed for every worker and command until then, and the call is sent again.',
-          '',
+          noFailure,
         ],
         [
           'other 4xx',
