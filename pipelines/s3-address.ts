@@ -1,4 +1,4 @@
-import { wrongRange } from '../text/glob.ts';
+import { spread, wrongRange } from '../text/glob.ts';
 
 /** An object of a bucket, or a pattern of such. */
 export type S3Address = { bucket: string; key: string };
@@ -17,6 +17,9 @@ const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** A part of a key that no address holds: URLs drop it. */
 const dropped = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
+/** Patterns that the braces of one may stand for. */
+const mostAlternatives = 1_000;
+
 /** What is wrong with the address of an object, and what to write; undefined where nothing is. */
 export function s3Problem(text: string): { message: string; remedy: string } | undefined {
   const { bucket, key } = s3Parts(text);
@@ -28,6 +31,12 @@ export function s3Problem(text: string): { message: string; remedy: string } | u
   if (/[\0-\x1f\x7f]/.test(key)) return { message: 'the key of an object holds a control character here', remedy };
   if (dropped.test(key)) return { message: "the key of an object has the part '.' or '..': no address holds it", remedy };
   if (Buffer.byteLength(key) > 1_024) return { message: 'the key of an object has at most 1,024 bytes', remedy };
+  const alternatives = spread(key);
+  if (alternatives > mostAlternatives)
+    return {
+      message: `its braces stand for ${alternatives.toLocaleString('en-US')} patterns, at most ${mostAlternatives.toLocaleString('en-US')} are looked for`,
+      remedy: 'write * for what many of them have in common',
+    };
   const range = wrongRange(key);
   if (range !== undefined)
     return {

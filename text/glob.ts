@@ -41,6 +41,15 @@ function expanded(pattern: string): string[] {
   return parts.flatMap((part) => expanded(pattern.slice(0, open) + part + pattern.slice(close + 1)));
 }
 
+/** How many patterns without braces one stands for: each of its braces multiplies them. */
+export function spread(pattern: string): number {
+  const open = pattern.indexOf('{');
+  const close = open < 0 ? -1 : closing(pattern, open);
+  const parts = close < 0 ? [] : alternatives(pattern.slice(open + 1, close));
+  if (parts.length < 2) return 1;
+  return parts.reduce((sum, part) => sum + spread(part), 0) * spread(pattern.slice(close + 1));
+}
+
 /** The class of characters that begins at a place of a part, brackets included; undefined where none does. */
 function classAt(part: string, at: number): string | undefined {
   const close = part[at] === '[' ? part.indexOf(']', at + 2) : -1;

@@ -211,6 +211,14 @@ test('a pattern whose range runs backwards is refused before anything is asked f
   expect(server.requests).toEqual([]);
 });
 
+test('a pattern whose braces stand for more than can be looked for is refused before anything is asked for', async () => {
+  await expect(fetched(`s3://acme/${'{a,b}'.repeat(10)}.csv`)).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining('its braces stand for 1,024 patterns, at most 1,000'),
+  });
+  expect(server.requests).toEqual([]);
+});
+
 test('objects that together are too large are refused before any is fetched', async () => {
   for (const key of ['a', 'b', 'c']) put(`${key}.bin`, randomBytes(1_000));
   await expect(fetched('s3://acme/*.bin', landing({ mostBytes: 2_999 }))).rejects.toMatchObject({

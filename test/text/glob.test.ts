@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path/posix';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createGlob, fixedPart, isGlob, wrongRange } from '../../text/glob.ts';
+import { createGlob, fixedPart, isGlob, spread, wrongRange } from '../../text/glob.ts';
 
 const piece = fc.constantFrom('a', 'b', 'x1', '*', '?', '[ab]', '[!a]', '{a,bb}', '{a,{b,x1}}', '.x', '-');
 const part = fc.oneof(
@@ -43,4 +43,15 @@ test.each([
 ])('of %s the range %s runs backwards', (pattern, range) => {
   expect(wrongRange(pattern)).toBe(range);
   if (range === undefined) expect(createGlob(pattern)('x')).toBe(false);
+});
+
+test.each([
+  ['a', 1],
+  ['{a,b}/{c,d,e}', 6],
+  ['{a,{b,c}d}', 3],
+  ['{a', 1],
+  ['{a}{b,c}', 1],
+  ['{a,b}'.repeat(40), 2 ** 40],
+])('%s stands for %d patterns without braces', (pattern, count) => {
+  expect(spread(pattern)).toBe(count);
 });

@@ -304,4 +304,12 @@ export const landing: readonly Mutant[] = [
     test: download,
     title: 'a server that answers',
   },
+  {
+    file: 'pipelines/s3-address.ts',
+    find: 'if (alternatives > mostAlternatives)',
+    replace: 'if (alternatives > Infinity)',
+    rule: 'braces that stand for millions of patterns are refused',
+    test: 'test/landing/s3.test.ts',
+    title: 'braces stand for more',
+  },
 ];
