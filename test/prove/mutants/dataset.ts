@@ -317,14 +317,14 @@ export const dataset: readonly Mutant[] = [
     test: ['test/service/uploads.test.ts', 'test/service/part-faults.test.ts'],
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/check-version.ts',
     find: 'if (plan.cel !== celVersion)',
     replace: 'if (false)',
     rule: 'a plan means what it means under its own expressions only',
     test: 'test/system/versions.test.ts',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/withdraw.ts',
     find: "(waits || phase === 'child' || state.cancelled)",
     replace: "(waits || phase === 'child')",
     rule: 'work under way ends when its run is cancelled',

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 const rows = { test: 'test/system/loop-rows.test.ts' } as const;
 const rerun = { test: 'test/system/loop-rows-rerun.test.ts' } as const;
 const turns = { file: 'activities/rows/turns.ts' } as const;
+const ends = { file: 'activities/rows/row-ends.ts' } as const;
+const recorded = { file: 'activities/rows/record-rows.ts' } as const;
 const turn = { file: 'activities/rows/turn.ts' } as const;
 const takeOver = { file: 'activities/rows/take-over.ts' } as const;
 const table = { file: 'store/loop-rows.ts', test: 'test/store/loop-rows.test.ts' } as const;
@@ -20,7 +22,7 @@ export const loopRows: readonly Mutant[] = [
     title: 'loses no row',
   },
   {
-    ...turns,
+    ...ends,
     ...rows,
     find: 'if (isUnknown || failed > tolerated) tooMany ??=',
     replace: 'if (isUnknown) tooMany ??=',
@@ -28,7 +30,7 @@ export const loopRows: readonly Mutant[] = [
     title: 'ends the loop',
   },
   {
-    ...turns,
+    ...ends,
     ...rows,
     find: 'if (isUnknown || failed > tolerated) tooMany ??=',
     replace: 'if (failed > tolerated) tooMany ??=',
@@ -37,7 +39,7 @@ export const loopRows: readonly Mutant[] = [
     title: 'asked of a person',
   },
   {
-    ...turns,
+    ...recorded,
     ...rows,
     find: "  const open = rows.filter((_, at) => !ended.has(at) && intents.state(String(at)).is === 'open');",
     replace: '  const open: ListedRow[] = [];',

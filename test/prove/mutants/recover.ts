@@ -79,7 +79,7 @@ export const recover: readonly Mutant[] = [
     test: 'test/workflows/reduce.test.ts',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/withdraw.ts',
     find: "const waits = phase === 'check' || phase === 'expire' || phase === 'retry';",
     replace: "const waits = phase === 'check' || phase === 'expire';",
     rule: 'a run that is cancelled does not wait for the next try of a step',

@@ -103,8 +103,8 @@ export const subs: readonly Mutant[] = [
     test: 'test/workflows/children.test.ts',
   },
   {
-    file: 'workflows/run-child.ts',
-    find: 'handle.signal(signal.resume, { with: start.id } satisfies ResumeRequest)',
+    file: 'workflows/child-signals.ts',
+    find: 'handle.signal(signal.resume, { with: id } satisfies ResumeRequest)',
     replace: 'handle.signal(signal.resume)',
     rule: 'a run lets go on only what it has paused',
     test: run,
@@ -148,8 +148,8 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-child.ts',
-    find: 'if (attach || !known) await look();',
-    replace: 'if (!known) await look();',
+    find: 'if (attach || !known) await lookForIt();',
+    replace: 'if (!known) await lookForIt();',
     rule: 'a run that was terminated holds up no cancellation',
     test: long,
     title: 'is terminated fails its step',

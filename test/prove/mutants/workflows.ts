@@ -165,7 +165,7 @@ export const workflows: readonly Mutant[] = [
     test: 'test/system/large-values.test.ts',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/listen.ts',
     find: 'if (decided || state.steps[step]?.status',
     replace: 'if (state.steps[step]?.status',
     rule: 'a gate decides once',
@@ -173,7 +173,7 @@ export const workflows: readonly Mutant[] = [
     title: 'a gate decides once',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/withdraw.ts',
     find: "const waits = phase === 'check' || phase === 'expire' || phase === 'retry';",
     replace: "const waits = phase === 'check';",
     rule: 'an open gate does not keep a long run from continuing as new',
@@ -187,7 +187,7 @@ export const workflows: readonly Mutant[] = [
     test: 'test/system/long-run.test.ts',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/listen.ts',
     find: "if (decided || state.steps[step]?.status !== 'approval') throw noSuchGate(state, step);",
     replace: '',
     rule: 'a decision on what waits for none is refused',
@@ -342,7 +342,7 @@ export const workflows: readonly Mutant[] = [
     test: 'test/workflows/reduce.test.ts',
   },
   {
-    file: 'workflows/run-pipeline-v1.ts',
+    file: 'workflows/withdraw.ts',
     find: 'isLeftAt(state, plan, step);',
     replace: '(state.cancelled || state.error !== undefined);',
     rule: 'a gate that reacts to a failure stays open in a run that has failed',
