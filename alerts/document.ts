@@ -22,7 +22,9 @@ export const alertDocument = z.strictObject({
       expiresAt: z.iso.datetime().optional(),
     })
     .optional(),
-  commands: z.record(z.string(), z.string()).describe('What to type next, by what it does: `why`, `rerun`, `approve`, `reject`, `status`.'),
+  commands: z
+    .record(z.string(), z.string())
+    .describe('What to type next, by what it does: `why`, `rerun`, `undo`, `approve`, `reject`, `status`.'),
   links: z.record(z.string(), z.string()).describe('`temporal`: the page of the run in the Web UI, where one is known.'),
 });
 
@@ -57,17 +59,22 @@ export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasi
   };
 }
 
-function textOf({ id, pipeline }: DeliverInput['run'], { on, step, error, gate }: DeliverInput['occasion']): string {
+function textOf({ id, pipeline }: DeliverInput['run'], { on, step, error, gate, undoes }: DeliverInput['occasion']): string {
   const at = step === undefined ? '' : ` in ${step}`;
-  if (on === 'failed') return `${pipeline} failed${at}: ${error?.message ?? 'no reason is known'} (${id})`;
+  if (on === 'failed')
+    return `${undoes === undefined ? '' : 'the undo of '}${pipeline} failed${at}: ${error?.message ?? 'no reason is known'} (${id})`;
   if (on === 'approval') return `${pipeline} waits${gate?.who === undefined ? '' : ` for ${gate.who}`} at ${step} (${id})`;
   if (on === 'recovered') return `${pipeline} is done again (${id})`;
   return `${pipeline} is late: no run has been done since ${id}`;
 }
 
-function commandsOf(run: string, { on, step }: DeliverInput['occasion']): AlertDocument['commands'] {
+function commandsOf(run: string, { on, step, undoes }: DeliverInput['occasion']): AlertDocument['commands'] {
   const at = step === undefined ? '' : ` ${argument(step)}`;
-  if (on === 'failed') return { why: `portolan why ${run}${at}`, rerun: `portolan rerun ${run}` };
+  if (on === 'failed')
+    return {
+      why: `portolan why ${run}${at}`,
+      ...(undoes === undefined ? { rerun: `portolan rerun ${run}` } : { undo: `portolan undo ${undoes}` }),
+    };
   if (on === 'approval')
     return { status: `portolan status ${run}`, approve: `portolan approve ${run}${at}`, reject: `portolan reject ${run}${at}` };
   return on === 'late' ? { runs: 'portolan runs' } : { status: `portolan status ${run}` };

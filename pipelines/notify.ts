@@ -14,6 +14,8 @@ export type Occasion = {
   step?: string;
   error?: { type: string; message: string; details?: FailureDetails };
   gate?: { who?: string; approves: Approved[]; expiresAt?: string };
+  /** The run that this one takes back. */
+  undoes?: string;
 };
 
 /** What the workflow `notifyV1` is started with. */

@@ -40,10 +40,10 @@ export function createAlerts({ notify, undoes }: Pick<Plan, 'notify' | 'undoes'>
   };
 }
 
-type What = Pick<Occasion, 'id' | 'step' | 'error' | 'gate'> & { on: 'failed' | 'approval' };
+type What = Pick<Occasion, 'id' | 'step' | 'error' | 'gate' | 'undoes'> & { on: 'failed' | 'approval' };
 
 /** What people are to know of a run as it is. */
-function occasionsOf({ run, state, steps, error }: RunView): What[] {
+function occasionsOf({ run, state, steps, error, undoes }: RunView): What[] {
   const gates = steps
     .filter(({ status }) => status === 'approval')
     .map(({ id, asks }): What => {
@@ -60,6 +60,7 @@ function occasionsOf({ run, state, steps, error }: RunView): What[] {
       on: 'failed',
       ...(step === undefined ? {} : { step }),
       error: { type, message, ...(details ? { details } : {}) },
+      ...(undoes === undefined ? {} : { undoes }),
     },
   ];
 }

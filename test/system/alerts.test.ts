@@ -180,6 +180,24 @@ steps:
   expect(receiver.all.some(({ id }) => id.startsWith(`${failed}.undo`))).toBe(false);
 });
 
+test('the alert of an undo that failed names the undo to go on with', async () => {
+  const run = await world.start(`name: slack
+notify: { on: [failed], to: [ops] }
+steps:
+  first: { use: acme.does, undo: { use: acme.does, with: { fails: true } } }
+`);
+  await world.ended(run);
+  expect((await world.portolan(['undo', run, '--json'])).code).toBe(1);
+  const failed = `${run}.undo/failed`;
+  await receiver.until(() => receiver.of(failed).length > 0);
+  expect(documentOf(receiver.of(failed)[0]!.body)).toMatchObject({
+    run: `${run}.undo`,
+    text: expect.stringMatching(/^the undo of slack failed in undo_first: /),
+    commands: { why: `portolan why ${run}.undo undo_first`, undo: `portolan undo ${run}` },
+  });
+  expect(documentOf(receiver.of(failed)[0]!.body).commands).not.toHaveProperty('rerun');
+});
+
 test('a pipeline of which no run has been done for the time it gives is alerted to as late, once until the next one is', async () => {
   const notify = '{ late: 2s, to: [ops] }';
   const late = (run: string) => receiver.of(`${run}/late`);

@@ -145,6 +145,14 @@ export const undo: readonly Mutant[] = [
     title: 'takes a failed one back',
   },
   {
+    file: 'alerts/document.ts',
+    find: '...(undoes === undefined ? { rerun',
+    replace: '...(run ? { rerun',
+    rule: 'the alert of an undo that failed names the undo to go on with',
+    test: 'test/system/alerts.test.ts',
+    title: 'names the undo',
+  },
+  {
     file: 'store/former-runs.ts',
     find: 'return end < 0 ? runs : runs.slice(0, end);',
     replace: 'return runs;',
