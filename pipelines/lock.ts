@@ -34,8 +34,11 @@ export const answerSignal = 'lock';
 export const lookActivity = 'portolan:look';
 export const watchActivity = 'portolan:watch';
 
-/** A run, as locks know it: by the first execution of its workflow, which no other run has. */
-export type LockRun = { run: string; workflowId: string; firstRunId: string; who: string };
+/**
+ * A run, as locks know it: by the first execution of its workflow, which no other run has. `undoes`: it takes another one back, and is
+ * cancelled for no newer one.
+ */
+export type LockRun = { run: string; workflowId: string; firstRunId: string; who: string; undoes?: true };
 export type Holder = LockRun & { since: string };
 export type Asker = LockRun & { when: WhenHeld };
 

@@ -38,14 +38,14 @@ export function sayWho(plan: Plan, start: NamedStart): void {
 }
 
 /** How the run asks for the key that it is to hold; undefined where it holds none. */
-function lockRequest({ concurrency }: Plan, { id, who, origin }: NamedStart): LockRequest | undefined {
+function lockRequest({ concurrency, undoes }: Plan, { id, who, origin }: NamedStart): LockRequest | undefined {
   if (!concurrency) return undefined;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const by = origin && 'schedule' in origin ? `${who} by schedule ${origin.schedule}` : who;
   const when = whenHeldOf(concurrency, origin);
   return {
     key: concurrency.key,
-    asker: { run: id, workflowId, firstRunId: firstExecutionRunId, who: by, when },
+    asker: { run: id, workflowId, firstRunId: firstExecutionRunId, who: by, when, ...(undoes && { undoes: true }) },
     at: new Date().toISOString(),
   };
 }

@@ -14,7 +14,7 @@ export const concurrency = z.strictObject({
     .enum(whenHeld)
     .optional()
     .describe(
-      'What becomes of a run whose key another run holds: `reject` refuses it, `queue` lets it wait, behind those that have asked before, `cancelOlder` cancels the run that holds the key and those that wait, and the run begins when they have ended. Default: `reject` where a person’s command starts the run, else `queue`.',
+      'What becomes of a run whose key another run holds: `reject` refuses it, `queue` lets it wait, behind those that have asked before, `cancelOlder` cancels the run that holds the key and those that wait, and the run begins when they have ended; one that takes another run back, or is being taken back, is waited for. Default: `reject` where a person’s command starts the run, else `queue`.',
     ),
 });
 

@@ -133,6 +133,36 @@ concurrency: held-by-undo
   expect((await world.portolan(['rerun', `${run}.undo`])).err).toContain(`go on with it: portolan undo ${run}`);
 });
 
+test('a newer run of the key that cancels older ones waits for the end of an undo', async () => {
+  const file = (more: string): string =>
+    `${head('newer')}  one: { use: acme.posts, with: { url: ${url}, name: one }, undo: { use: gate.approve, with: { show: call them } } }
+${more}concurrency: { key: newer-than-undo, when: cancelOlder }
+`;
+  const run = await world.start(file(''), params());
+  await world.ended(run);
+  expect((await world.portolan(['undo', run, '--json'])).code).toBe(3);
+  const newer = await world.start(file(''), params());
+  await world.until(newer, ({ view }) => view.queued?.holder?.run === `${run}.undo`);
+  await world.portolan(['approve', `${run}.undo`, 'undo_one']);
+  expect((await world.ended(`${run}.undo`)).view.state).toBe('done');
+  expect((await world.ended(newer)).view.state).toBe('done');
+
+  // The same of a run that is taken back before it ends, and holds the key itself.
+  posts.refuse('two');
+  const failed = await world.start(
+    file(`  two: { use: acme.posts, needs: [one], with: { url: ${url}, name: two } }
+onFailure: undo
+`),
+    params(),
+  );
+  await world.until(failed, ({ view }) => view.undo?.state === 'approval');
+  const newest = await world.start(file(''), params());
+  await world.until(newest, ({ view }) => view.queued?.holder?.run === failed);
+  await world.portolan(['approve', `${failed}.undo`, 'undo_one']);
+  expect((await world.ended(failed)).view).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { state: 'done' } });
+  expect((await world.ended(newest)).view.state).toBe('done');
+});
+
 test('a report says that its run was taken back, and by which run', async () => {
   const run = await world.start(
     `${head('told')}  one: { use: acme.posts, with: { url: ${url}, name: one }, undo: ${post('not-one')} }\n`,

@@ -56,6 +56,16 @@ describe('a lock', () => {
     );
     expect(state).toMatchObject({ holder: { run: 'a' }, waiting: [{ run: 'c' }] });
   });
+
+  test('cancels no run that takes another one back, whether that holds it or waits', () => {
+    const undoes = (name: string): LockEvent => ({ is: 'ask', asker: { ...run(name), when: 'queue', undoes: true } });
+    const held = after(undoes('a'), asks('b'), asks('c', 'cancelOlder'));
+    expect(held.last).toMatchObject([{ do: 'cancel', run: { run: 'b' } }]);
+    expect(held.state).toMatchObject({ holder: { run: 'a' }, waiting: [{ run: 'c' }] });
+    const waits = after(asks('a'), undoes('b'), asks('c', 'cancelOlder'));
+    expect(waits.last).toMatchObject([{ do: 'cancel', run: { run: 'a' } }]);
+    expect(waits.state.waiting.map((each) => each.run)).toEqual(['b', 'c']);
+  });
 });
 
 test('never two runs hold it, nobody is lost, and they come in the order in which they asked', () => {

@@ -103,6 +103,28 @@ test('a paused run is taken back when it goes on; cancelled before that it is no
   expect([hasEnded(other.state), other.state.undo, hasEnded(state)]).toEqual([true, undefined, false]);
 });
 
+test('a run that is being taken back is not cancelled for a newer one that is to hold its key, a failed one before that is', () => {
+  const displaced: Event = { is: 'answered', answer: { is: 'displaced', by: { key: 'k', run: 'r2', who: 'ada' } } };
+  const { state, feed, view } = begin();
+  feed(done('one'));
+  feed(failed('two'));
+  feed(displaced);
+  expect(feed({ is: 'cancel' })).toEqual([]);
+  expect([state.cancelled, view().undo?.state]).toEqual([false, 'running']);
+  feed(report('done'));
+  feed({ is: 'cancel' });
+  feed({ is: 'ended', key: '/child', result: {} });
+  expect(hasEnded(state)).toBe(true);
+  expect(view()).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { state: 'done' } });
+
+  const early = begin();
+  early.feed(done('one'));
+  early.feed(displaced);
+  early.feed({ is: 'cancel' });
+  early.feed(failed('two'));
+  expect(early.view()).toMatchObject({ state: 'cancelled', displaced: { run: 'r2' } });
+});
+
 test('an undo that fails, or cannot be begun, is told beside the failure of the run', () => {
   for (const reported of [true, false]) {
     const { state, feed, view } = begin();

@@ -41,6 +41,8 @@ export function apply(state: State, event: Event, world: World): void {
     case 'report':
       return heard(state, event.report);
     case 'cancel':
+      // Whoever is to hold its key waits: half taken back it would be of use to nobody.
+      if (state.displaced && state.undo) return;
       state.cancelled = true;
       if (!state.undo?.begun) delete state.undo;
       for (const [path, step] of Object.entries(state.steps))

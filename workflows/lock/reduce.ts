@@ -44,8 +44,8 @@ function ask(state: LockState, asker: Asker, at: string): LockCommand[] {
   state.waiting = [...waiting, asker];
   if (!holder) return handOver(state, at);
   if (asker.when !== 'cancelOlder') return [];
-  state.waiting = [asker];
-  return [holder, ...waiting].map((run) => ({ do: 'cancel', run, for: asker }));
+  state.waiting = [...waiting.filter(({ undoes }) => undoes), asker];
+  return [holder, ...waiting].flatMap((run) => (run.undoes ? [] : [{ do: 'cancel', run, for: asker }]));
 }
 
 function handOver(state: LockState, at: string): LockCommand[] {

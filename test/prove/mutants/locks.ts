@@ -36,7 +36,7 @@ export const locks: readonly Mutant[] = [
   },
   {
     file: 'workflows/lock/reduce.ts',
-    find: '  state.waiting = [asker];\n',
+    find: '  state.waiting = [...waiting.filter(({ undoes }) => undoes), asker];\n',
     replace: '',
     rule: 'a run that cancels older ones comes before those that wait',
     test,
