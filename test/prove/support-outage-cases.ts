@@ -13,11 +13,14 @@ const catchUps = { wide: { text: '1h', ms: 3_600_000 }, narrow: { text: '10s', m
 
 export const narrowMs = catchUps.narrow.ms;
 
+/** So far from the end of the narrow catch-up each window is at least, so that a server that is a little slow changes nothing. */
+export const leastEdgeMs = 1_000;
+
 /** One way to overlap, one way to catch up, and whether a run goes on when the server dies. */
 export type Case = Scheduled & { overlap: Schedule['overlap']; catchUpMs: number; held: boolean; offsetMs: number };
 
 /** Every overlap with either catch-up and no run that goes on, and with one; each overlap a second later, so that not all start at once. */
-export const casesOf = (round: number): Case[] =>
+export const casesOf = (round: string): Case[] =>
   overlaps.flatMap((overlap, second) =>
     (['wide free', 'narrow free', 'wide held'] as const).map((what) => {
       const [catchUp, hold] = what.split(' ') as ['wide' | 'narrow', 'free' | 'held'];

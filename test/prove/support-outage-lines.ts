@@ -1,15 +1,12 @@
 import { overlaps } from '../../pipelines/file/schedule.ts';
 import { line, type Line } from './proof.ts';
 import type { Outage } from './support-outage.ts';
-import { narrowMs, windowsOf, type Judged } from './support-outage-cases.ts';
+import { leastEdgeMs, narrowMs, windowsOf, type Judged } from './support-outage-cases.ts';
 import { dueRuns } from './support-overlap.ts';
 import { difference, type Fired } from './support-schedules.ts';
 
 /** A firing starts so long after its time at most. */
 const lateMs = 1_000;
-
-/** So far from the end of the narrow catch-up each window is at least, so that a server that is a little slow changes nothing. */
-const leastEdgeMs = 1_000;
 
 const right = '0, 0, 0';
 
@@ -55,13 +52,10 @@ function punctuality({ cases, minutely, killedAt, caughtUpAt }: Outage): Line[] 
   ];
 }
 
-function overlapLines({ cases, killedAt, readyAt }: Outage): Line[] {
+function overlapLines({ cases, killedAt, readyAt, edgeMs }: Outage): Line[] {
   const seconds = ((readyAt - killedAt) / 1_000).toFixed(0);
   const goingOn = cases.filter(
     ({ held, ran }) => held && ran.some(({ startedAt, endedAt }) => startedAt < killedAt && (endedAt ?? 0) > readyAt),
-  );
-  const edgeMs = Math.min(
-    ...cases.flatMap(({ windows }) => windows.flatMap(({ at, seen }) => (seen > at ? Math.abs(seen - at - narrowMs) : []))),
   );
   return [
     ...overlaps.map((overlap) => {
