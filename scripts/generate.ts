@@ -17,6 +17,7 @@ import { operationsPage } from './pages/operations.ts';
 import { homePage, withNav } from './pages/home.ts';
 import { stepsPage } from './pages/steps.ts';
 import { root } from './sources.mjs';
+import { statementsFile } from './spec/texts.ts';
 
 /** A schema for each document that a command writes with `--json`. */
 const schemas = Object.fromEntries(
@@ -35,6 +36,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/README.md': homePage,
+  'docs/spec/statements.tsv': statementsFile,
   ...schemas,
   'docs/files.md': () =>
     Object.entries({ csvOptions, excelOptions }).reduce(

@@ -1,5 +1,16 @@
 import type { World } from '../support/world.ts';
-import { casesOf, everyMs, type Case, heldCall, judged, leastEdgeMs, narrowMs, windowsOf, type Judged, type Times } from './support-outage-cases.ts';
+import {
+  casesOf,
+  everyMs,
+  type Case,
+  heldCall,
+  judged,
+  leastEdgeMs,
+  narrowMs,
+  windowsOf,
+  type Judged,
+  type Times,
+} from './support-outage-cases.ts';
 import { between, until, untilTime, windowBefore } from './support-real-time.ts';
 import { apply, command, difference, documents, firedOf, type Fired, type Scheduled } from './support-schedules.ts';
 
@@ -124,7 +135,11 @@ const seenAll = (cases: readonly Case[], fired: () => Promise<Fired[]>): Promise
   );
 
 /** Starts the server again so early that its first run comes when no window of any schedule is near, where it takes so long to come back. */
-async function killAt(world: World, killedAt: number, leadMs: number): Promise<Pick<Times, 'killedAt' | 'readyAt'> & { startedAt: number }> {
+async function killAt(
+  world: World,
+  killedAt: number,
+  leadMs: number,
+): Promise<Pick<Times, 'killedAt' | 'readyAt'> & { startedAt: number }> {
   await world.temporal.kill();
   await untilTime(windowBefore(everyMs, killedAt) + (missedWindows + 0.75) * everyMs - leadMs);
   const startedAt = Date.now();

@@ -69,4 +69,25 @@ export const scripts: readonly Mutant[] = [
     rule: 'what a command prints beyond what its page shows is noticed',
     test: 'test/scripts/page-commands.test.ts',
   },
+  {
+    file: 'scripts/spec/facts.ts',
+    find: "flatMap(({ segment }) => dividedAt(';', segment))",
+    replace: 'map(({ segment }) => segment.trim())',
+    rule: 'rules of a text that a semicolon divides are statements of their own',
+    test: 'test/scripts/statements.test.ts',
+  },
+  {
+    file: 'scripts/spec/statements.ts',
+    find: 'update(statement)',
+    replace: 'update(statement.slice(0, 40))',
+    rule: 'a statement that changes anywhere changes its hash',
+    test: 'test/scripts/statements.test.ts',
+  },
+  {
+    file: 'scripts/spec/statements.ts',
+    find: 'if (known.has(id)) throw',
+    replace: 'if (known.has(id) && text === statement) throw',
+    rule: 'no id of a text stands for two statements',
+    test: 'test/scripts/statements.test.ts',
+  },
 ];
