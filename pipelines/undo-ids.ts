@@ -12,8 +12,13 @@ type Ended = { id: string; status: string; skipped?: { because: string } };
 
 /** Steps that a run has taken back, by its own steps. What its `when` leaves out is nothing to take back. */
 export const takenBack = (steps: readonly Ended[]): string[] =>
-  steps.flatMap(({ id, status, skipped }) =>
-    id.startsWith(prefix) && !/[[.]/.test(id) && (status === 'done' || status === 'tolerated' || skipped?.because === 'when')
-      ? [id.slice(prefix.length)]
-      : [],
-  );
+  undone(steps, ({ status, skipped }) => status === 'done' || status === 'tolerated' || skipped?.because === 'when');
+
+/** The same, with those that it was about to take back when its workflow was terminated. */
+export const perhapsTakenBack = (steps: readonly Ended[]): string[] => [
+  ...takenBack(steps),
+  ...undone(steps, ({ status }) => status === 'running'),
+];
+
+const undone = (steps: readonly Ended[], is: (step: Ended) => boolean): string[] =>
+  steps.flatMap((step) => (step.id.startsWith(prefix) && !/[[.]/.test(step.id) && is(step) ? [step.id.slice(prefix.length)] : []));

@@ -9,8 +9,8 @@ import { planFile, type RunRecord } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
-import { lastUndo } from '../store/undo-runs.ts';
 import { readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
+import { lastUndo, type LastUndo } from './last-undo.ts';
 
 export type RunLine = {
   run: string;
@@ -27,11 +27,11 @@ export type RunLine = {
   time?: RunTime;
   connections: { [service: string]: string };
   /** The last run that takes this one back. */
-  undone?: Awaited<ReturnType<typeof lastUndo>>;
+  undone?: LastUndo;
 };
 
-async function withUndo(line: RunLine, storeRoot: string): Promise<RunLine> {
-  const undone = await lastUndo({ run: line.run, store: pathToFileURL(join(rootOf(storeRoot), line.run)).href });
+async function withUndo(line: RunLine, place: StoredPlace): Promise<RunLine> {
+  const undone = await lastUndo(place, { run: line.run, store: pathToFileURL(join(rootOf(place.storeRoot), line.run)).href });
   return { ...line, ...(undone && { undone }) };
 }
 
@@ -116,5 +116,5 @@ export const listRuns = async (
     });
   }
   const newest = [...lines.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, limit);
-  return Promise.all(newest.map((line) => withUndo(line, place.storeRoot)));
+  return Promise.all(newest.map((line) => withUndo(line, place)));
 };

@@ -1,14 +1,14 @@
 import { operations } from '../contracts/index.ts';
-import { takenBack, undoRunId } from '../pipelines/undo-ids.ts';
+import { takenBack } from '../pipelines/undo-ids.ts';
 import { undoPlan } from '../pipelines/undo.ts';
 import { typed } from '../pipelines/own/operation-step.ts';
 import { inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
-import { undoRuns } from '../store/undo-runs.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
-import { findRun, type StoredPlace } from './find.ts';
-import { isOver, readRun, type RunSnapshot } from './view.ts';
+import type { StoredPlace } from './find.ts';
+import { beingUndone, nextUndo, readUndoRuns } from './undo-ends.ts';
+import { isOver, type RunSnapshot } from './view.ts';
 
 /** What taking a run back comes to. */
 export type Undo = {
@@ -29,22 +29,28 @@ export async function readUndo(
   plan: Plan,
   { steps, accept }: { steps: Readonly<Record<string, Step>>; accept: readonly string[] },
 ): Promise<Undo> {
-  const former = undoRuns({ run: view.run, store });
+  const undoing = await readUndoRuns(place, { run: view.run, store });
   const already = new Set<string>();
-  for (const { run } of former) {
-    const { view: of } = await readRun(place, await findRun(place, run));
-    if (!isOver(of)) throw new RunProblem(`run ${view.run} is being undone by ${run} (${of.state})`, `wait for it: portolan watch ${run}`);
-    if (of.steps.length === 0)
-      throw new RunProblem(`nobody knows what ${run} has taken back of run ${view.run}`, `look at what it sent: portolan items ${run}`);
-    for (const step of takenBack(of.steps)) already.add(step);
-  }
+  for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
+  const former = undoing.map((each) => each.former);
   const undo = undoPlan(plan, { run: view.run, ended: view.steps, already, accept });
   return {
-    id: undoRunId(view.run, former.length + 1),
+    id: await nextUndo(place, { run: view.run, store }),
     ...(undo && { plan: undo }),
     former: former.toReversed(),
     stays: staying(view.steps, plan, { steps, gone: new Set([...already, ...(undo?.steps.map(({ undoes }) => undoes ?? '') ?? [])]) }),
   };
+}
+
+/** Steps of a run that takes another one back. Fails while it goes on, and where nobody knows what it did. */
+function endOf(of: string, { view, source }: RunSnapshot): readonly StepView[] {
+  const { run, state, steps } = view;
+  if (isOver(view) && steps.length > 0) return steps;
+  const unknown = `nobody knows what ${run} has taken back of run ${of}`;
+  // Of a run that the cluster has forgotten its folder says no more.
+  if (source === 'store') throw new RunProblem(unknown, `look at what it sent: portolan items ${run}`);
+  if (!isOver(view)) throw beingUndone(of, run, state);
+  throw new RunProblem(`${unknown}: somebody terminated it, and no worker answers`, 'start one, which reads its history: portolan worker');
 }
 
 type Known = { steps: Readonly<Record<string, Step>>; gone: ReadonlySet<string> };

@@ -6,9 +6,10 @@ import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from '../store/run-record.ts';
 import { remedyFor } from '../errors/remedies.ts';
 import { nextCommand } from './next-command.ts';
-import { lastUndo } from '../store/undo-runs.ts';
 import type { RunLine } from './list.ts';
 import { skipWords } from './skip-words.ts';
+import type { StoredPlace } from './find.ts';
+import { lastUndo } from './last-undo.ts';
 import { undoWords } from './undo-words.ts';
 import type { RunSnapshot } from './view.ts';
 
@@ -164,6 +165,7 @@ export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Da
 
 /** Explains a run with what its store holds; a store that cannot be read from here adds nothing. `shown` names a file as the person does. */
 export const explainRun = async (
+  place: StoredPlace,
   snapshot: RunSnapshot,
   store: RunStore,
   shown: (file: string) => string = (file) => file,
@@ -174,7 +176,7 @@ export const explainRun = async (
   const at = (snapshot.view.error?.details?.at ?? []).map((place) =>
     place.replace(/^(.*)(:\d+:\d+)$/, (_, path: string, line: string) => shown(path) + line),
   );
-  const undone = await lastUndo({ run: snapshot.view.run, store: snapshot.store });
+  const undone = await lastUndo(place, { run: snapshot.view.run, store: snapshot.store });
   const facts: WhyFacts = {
     counts,
     ...(undone && { undone }),

@@ -3,10 +3,10 @@ import { readDevFile } from '../../config/dev-file.ts';
 import type { RunLocation } from '../../runs/find.ts';
 import { journalFigures } from '../../runs/journal.ts';
 import { writeReport } from '../../runs/report/write.ts';
+import { lastUndo } from '../../runs/last-undo.ts';
 import { withValues } from '../../runs/values.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { lastUndo } from '../../store/undo-runs.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
@@ -55,7 +55,7 @@ export async function followToEnd(
     return exit.interrupted;
   }
   await planned;
-  const [found, undone] = await Promise.all([links(project, last, cwd), lastUndo({ run, store: last.store })]);
+  const [found, undone] = await Promise.all([links(project, last, cwd), lastUndo(project.place, { run, store: last.store })]);
   if (json) {
     const { view } = last;
     const { journal, ...where } = found;

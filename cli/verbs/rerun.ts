@@ -9,6 +9,7 @@ import { planFile } from '../../store/run-record.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
+import { readUndoRuns } from '../../runs/undo-ends.ts';
 import { undoneOf } from '../../runs/undone.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import { keptOutputs } from '../../runs/values.ts';
@@ -109,6 +110,7 @@ Exit code: as of portolan run.`,
       }
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
+      await readUndoRuns(project.place, { run: view.run, store });
       const undone = await undoneOf({ view, store });
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);

@@ -1,9 +1,9 @@
 import { limitingNow } from '../../runs/limiting.ts';
 import { progressOf } from '../../runs/progress.ts';
+import { lastUndo } from '../../runs/last-undo.ts';
 import { waitedOf, waitsOf } from '../../runs/waits.ts';
 import { readAlerts } from '../../store/alert-journal.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { lastUndo } from '../../store/undo-runs.ts';
 import { stateCode, withStoredRuns } from '../project/project.ts';
 import { renderLive } from '../render/live.ts';
 import { connectionsLine } from '../render/connections.ts';
@@ -33,7 +33,7 @@ export const status = defineVerb({
       const [events, alerts, undone] = await Promise.all([
         store.events().catch(() => []),
         readAlerts(store).catch(() => []),
-        lastUndo({ run: view.run, store: snapshot.store }),
+        lastUndo(project.place, { run: view.run, store: snapshot.store }),
       ]);
       const progress = progressOf(snapshot.view, events, now);
       const waited = waitedOf(events, now);

@@ -17,7 +17,7 @@ export const why = defineVerb({
   run: (context) =>
     withStoredRuns(context, async ({ place }) => {
       const snapshot = await readRunById(place, context.args[0]);
-      const found = await explainRun(snapshot, createRunStore(snapshot.store), (file) => relative(context.cwd, file));
+      const found = await explainRun(place, snapshot, createRunStore(snapshot.store), (file) => relative(context.cwd, file));
       if (context.options.json) context.terminal.document('why', found);
       else context.terminal.out(renderWhy(found, createPaint(context.terminal.color)));
       return exit.done;

@@ -4,9 +4,9 @@ import type { StoredPlace } from '../find.ts';
 import { compare, sentCalls } from '../compare.ts';
 import { readForecast } from '../kept-forecast.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
-import { lastUndo } from '../../store/undo-runs.ts';
 import { readOrder } from './order.ts';
 import { reportPage, type ReportData } from './page.ts';
+import { lastUndo } from '../last-undo.ts';
 import type { RunSnapshot } from '../view.ts';
 
 /** Writes the run's page, `report.html` in its folder, and returns its path. What cannot be read is left out of it. */
@@ -24,7 +24,7 @@ export const writeReport = async (
     lostAttempts(place, snapshot).catch((): Loss[] => []),
     readOrder(store),
     readAlerts(store).catch(() => []),
-    lastUndo({ run: snapshot.view.run, store: snapshot.store }),
+    lastUndo(place, { run: snapshot.view.run, store: snapshot.store }),
   ]);
   const forecast = await readForecast(store);
   const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });

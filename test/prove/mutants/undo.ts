@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const compiled = 'test/pipelines/undo.test.ts';
 const system = 'test/system/undo.test.ts';
+const terminated = 'test/system/undo-terminated.test.ts';
 
 /** Rules of taking a run back. */
 export const undo: readonly Mutant[] = [
@@ -172,6 +173,37 @@ export const undo: readonly Mutant[] = [
     replace: '',
     rule: 'a run that is being taken back is not cancelled for a newer one',
     test: 'test/workflows/undo.test.ts',
+  },
+  {
+    file: 'runs/last-undo.ts',
+    find: 'if (kept || !client)',
+    replace: 'if (kept || client || !client)',
+    rule: 'an undo that was terminated is shown as ended',
+    test: terminated,
+    title: 'is shown as ended',
+  },
+  {
+    file: 'runs/undo-ends.ts',
+    find: '    await keepEnd(snapshot);\n',
+    replace: '',
+    rule: 'a rerun takes over what an undo that was terminated had not begun to take back',
+    test: terminated,
+    title: 'a rerun takes over',
+  },
+  {
+    file: 'runs/undo-ends.ts',
+    find: 'if (state === undefined) return id;',
+    replace: 'return id;',
+    rule: 'an undo that was terminated before it began stands in the way of none',
+    test: terminated,
+    title: 'stands in the way of none',
+  },
+  {
+    file: 'pipelines/undo-ids.ts',
+    find: "undone(steps, ({ status }) => status === 'running')",
+    replace: 'undone(steps, () => false)',
+    rule: 'a step that was being taken back when the undo was terminated may have been',
+    test: compiled,
   },
   {
     file: 'alerts/document.ts',
