@@ -7,6 +7,7 @@ import { defineProbe } from '../service.ts';
 import { errors } from './errors.ts';
 import * as indices from './indices.ts';
 import * as keys from './keys.ts';
+import * as members from './members.ts';
 import * as neighbors from './neighbors.ts';
 import * as organizations from './organizations.ts';
 import * as projections from './projections.ts';
@@ -21,7 +22,8 @@ export const maps = {
   health: { get: health.get },
   user: { get: user.get },
   keys: { create: keys.create, list: keys.list, remove: keys.remove },
-  organizations: { create: organizations.create, get: organizations.get },
+  organizations: { create: organizations.create, get: organizations.get, search: organizations.search, update: organizations.update },
+  members: { add: members.add, update: members.update, remove: members.remove },
   projects: {
     create: projects.create,
     get: projects.get,

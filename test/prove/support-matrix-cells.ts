@@ -112,6 +112,14 @@ export const rows: readonly Row[] = [
   call('maps.user.get', () => ({})),
   call('maps.organizations.create', () => ({ nickname: newName('team') })),
   call('maps.organizations.get', ({ organization }) => ({ organization_id_or_slug: organization.slug, limit: 2 })),
+  call('maps.organizations.search', ({ organization }) => ({ slug: organization.slug })),
+  call('maps.organizations.update', ({ organization }) => ({
+    organization_id: organization.id,
+    new_organization_description: newName('said'),
+  })),
+  call('maps.members.add', async (lane) => ({ ...(await newcomer(lane)), access_role: 'MEMBER' as const })),
+  call('maps.members.update', async (lane) => ({ ...(await member(lane)), access_role: 'ADMIN' as const })),
+  call('maps.members.remove', (lane) => member(lane)),
   call('maps.projects.create', ({ organization }) => {
     const slug = newName('made');
     return { organization_id: organization.id, project_name: slug, slug };
@@ -245,6 +253,18 @@ const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');
   return (await control.addUser({ name, email: `${name}@example.com` })).id;
 };
+
+/** A user who is no member of the organization, and one who is. */
+async function newcomer(lane: Lane): Promise<{ organization_id: string; user_id: string }> {
+  const team = async (): Promise<string> => (await lane.stack.api.organizations.create({ nickname: newName('members') })).organization_id;
+  return { organization_id: await kept(lane, 'members', team), user_id: await newUser(lane.stack) };
+}
+
+async function member(lane: Lane): Promise<{ organization_id: string; user_id: string }> {
+  const user = await newcomer(lane);
+  await lane.stack.api.members.add({ ...user, access_role: 'MEMBER' });
+  return user;
+}
 
 const instanceOf = ({ url, adminKeys }: Stack): Clients['instance'] =>
   createClient('instance', { baseUrl: url, token: adminKeys.instance, permits: createPermits() });

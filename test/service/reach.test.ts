@@ -26,6 +26,15 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.projects.list': undefined,
   'maps.organizations.create': undefined,
   'maps.organizations.get': ({ organization }) => ({ organization_id_or_slug: organization.slug }),
+  'maps.organizations.search': undefined,
+  'maps.organizations.update': ({ organization }) => ({ organization_id: organization.organization_id, new_organization_website: 'x' }),
+  'maps.members.add': ({ organization }) => ({ organization_id: organization.organization_id, access_role: 'MEMBER', user_id: 'nobody' }),
+  'maps.members.update': ({ organization }) => ({
+    organization_id: organization.organization_id,
+    access_role: 'MEMBER',
+    user_id: 'nobody',
+  }),
+  'maps.members.remove': ({ organization }) => ({ organization_id: organization.organization_id, user_id: 'nobody' }),
   'maps.keys.list': ({ organization }) => ({ organization_id: organization.organization_id }),
   'maps.keys.create': ({ organization }) => ({ organization_id: organization.organization_id, key_name: 'further' }),
   'maps.keys.remove': ({ organization }) => ({ organization_id: organization.organization_id, key_name: 'further' }),
@@ -120,6 +129,10 @@ test('no operation reaches from a key of an organization into another of its use
 /** What needs more than a dataset, whatever its key's role is. */
 const ofOrganization: MapsOperation[] = [
   'maps.organizations.get',
+  'maps.organizations.update',
+  'maps.members.add',
+  'maps.members.update',
+  'maps.members.remove',
   'maps.keys.list',
   'maps.keys.create',
   'maps.keys.remove',

@@ -13,6 +13,9 @@ export const addresses: FurtherAddresses = {
       query: { qid: list('qids'), columns: list('columns'), response_type: text('response_type') },
     },
     { method: 'GET', path: '/v1/project/{organization_slug}/project/{project_slug}', operation: 'maps.projects.bySlug', query: {} },
+    { method: 'POST', path: '/v1/organization/rename', operation: 'maps.organizations.update', query: {} },
+    { method: 'POST', path: '/v1/organization/members/remove', operation: 'maps.members.remove', query: {} },
+    { method: 'POST', path: '/v1/organization/members/modify', operation: 'maps.members.update', query: {} },
     { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },
   ],
   unserved: [
@@ -22,8 +25,6 @@ export const addresses: FurtherAddresses = {
     { method: 'POST', path: '/v1/project/update/{project_id}' },
     { method: 'POST', path: '/v1/project/search/vector' },
     { method: 'POST', path: '/v1/project/atoms/get' },
-    { method: 'POST', path: '/v1/organization/rename' },
-    { method: 'POST', path: '/v1/organization/update' },
   ],
   mirror: (path) => (/^\/v1\/project(\/|$)/.test(path) ? path.replace('/v1/project', '/v1/dataset') : undefined),
 };

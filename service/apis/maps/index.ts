@@ -6,6 +6,7 @@ import { createEmbedding } from './embedding.ts';
 import { createHealth } from './health.ts';
 import { createIndices } from './indices.ts';
 import { createKeys } from './keys.ts';
+import { createMembers } from './members.ts';
 import { createNeighbors } from './neighbors.ts';
 import { createOrganizations } from './organizations.ts';
 import { createProjections } from './projections.ts';
@@ -22,6 +23,7 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   user: createUser(state),
   keys: createKeys(state),
   organizations: createOrganizations(state),
+  members: createMembers(state),
   projects: createProjects(state),
   projections: createProjections(state),
   data: createData(state),

@@ -10,7 +10,7 @@ export const keyRoles = {
   USER: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type Role = (typeof keyRoles.ORGANIZATION)[number];
+export type Role = (typeof keyRoles.ORGANIZATION)[number];
 
 const rank = (role: string): number => (keyRoles.ORGANIZATION as readonly string[]).indexOf(role);
 
@@ -25,13 +25,39 @@ export function roleIn(records: Records, userId: string, organizationId: string,
   return keyRoles.ORGANIZATION[Math.min(rank(member.access_role), rank(keyRole))];
 }
 
+const areas = ['administration', 'metadata', 'members', 'api_keys', 'datasets', 'billing'] as const;
+
+const everything = areas
+  .flatMap((area) => [`${area}:read`, `${area}:write`])
+  .concat('api_keys:manage_all', 'api_keys:manage_own', 'datasets:write_all', 'datasets:create', 'internally_shared_datasets:access');
+
+/** What a role lacks, by the least that has it (assumption): the text names no permissions, the public docs only their names. */
+const ofOwners = new Set(['billing:write']);
+const ofAdmins = new Set([
+  'administration:read',
+  'administration:write',
+  'metadata:write',
+  'members:write',
+  'api_keys:manage_all',
+  'billing:read',
+]);
+
+/** The permissions of an organization by name, as answers show them. */
+export const permissionsOf = (role: Role): Record<string, boolean> =>
+  Object.fromEntries(
+    everything.map((name) => [
+      `organization:${name}`,
+      ofOwners.has(name) ? role === 'OWNER' : ofAdmins.has(name) ? isAbove(role, 'MEMBER') : true,
+    ]),
+  );
+
 export const isAbove = (role: string, other: Role): boolean => rank(role) > rank(other);
 
-const ofAdmins = new Set([update.path, remove.path]);
+const ofDatasetAdmins = new Set([update.path, remove.path]);
 
 /** The role of a dataset that an operation asks of a key of this dataset: the dataset itself is its administrators', its content its editors'. */
 const datasetRole = ({ path, effect }: Endpoint): (typeof keyRoles.DATASET)[number] =>
-  ofAdmins.has(path) ? 'ADMIN' : effect === 'safe' && path !== start.path ? 'VIEWER' : 'EDITOR';
+  ofDatasetAdmins.has(path) ? 'ADMIN' : effect === 'safe' && path !== start.path ? 'VIEWER' : 'EDITOR';
 
 /** May a key of a dataset with this role (null: every one) send the operation? */
 export const maySend = (role: string | null, endpoint: Endpoint): boolean =>

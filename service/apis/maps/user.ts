@@ -1,17 +1,14 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { OrganizationRow, UserRow } from '../../core/records/organizations.ts';
+import { planType } from './organization-view.ts';
+import { permissionsOf, type Role } from './roles.ts';
 import type { MapsState } from './state.ts';
-
-const scopes = ['administration', 'metadata', 'members', 'api_keys', 'datasets', 'billing']
-  .flatMap((area) => [`${area}:read`, `${area}:write`])
-  .concat('api_keys:manage_all', 'api_keys:manage_own', 'datasets:write_all', 'datasets:create', 'internally_shared_datasets:access');
-const permissions = Object.fromEntries(scopes.map((scope) => [`organization:${scope}`, true]));
 
 export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['user'] => ({
   get(_, { userId }) {
     const user = records.get<UserRow>('SELECT * FROM users WHERE id = ?', userId)!;
-    const organizations = records.all<OrganizationRow & { access_role: string }>(
+    const organizations = records.all<OrganizationRow & { access_role: Role }>(
       'SELECT organizations.*, access_role FROM memberships JOIN organizations ON organizations.id = organization_id WHERE user_id = ? ORDER BY organizations.created_at, organizations.rowid',
       userId,
     );
@@ -29,8 +26,8 @@ export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
         nickname,
         user_id: userId,
         access_role,
-        plan_type: 'free',
-        permissions,
+        plan_type: planType,
+        permissions: permissionsOf(access_role),
         slug,
       })),
     };

@@ -2,7 +2,7 @@
 export const migrations: readonly string[] = [
   `
 CREATE TABLE users (id TEXT PRIMARY KEY, nickname TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL, created_at TEXT NOT NULL, default_organization TEXT, disabled_at TEXT, updated_at TEXT) STRICT;
-CREATE TABLE organizations (id TEXT PRIMARY KEY, nickname TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, organization_type TEXT NOT NULL, description TEXT, logo_url TEXT, website TEXT, created_at TEXT NOT NULL) STRICT;
+CREATE TABLE organizations (id TEXT PRIMARY KEY, nickname TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, organization_type TEXT NOT NULL, description TEXT, logo_url TEXT, website TEXT, ai_subprocessor TEXT, created_at TEXT NOT NULL) STRICT;
 CREATE TABLE memberships (user_id TEXT NOT NULL REFERENCES users (id), organization_id TEXT NOT NULL REFERENCES organizations (id), access_role TEXT NOT NULL, PRIMARY KEY (user_id, organization_id)) STRICT;
 CREATE TABLE keys (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, service TEXT NOT NULL, key_name TEXT NOT NULL, prefix TEXT NOT NULL, suffix TEXT NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id), organization_id TEXT NOT NULL REFERENCES organizations (id), scopes TEXT NOT NULL, role TEXT, target_kind TEXT, target_id TEXT,

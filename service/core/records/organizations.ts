@@ -3,7 +3,17 @@ import { isoTime } from '../clock.ts';
 import type { Records } from './database.ts';
 import { freeSlug, slugOf } from './slugs.ts';
 
-export type OrganizationRow = { id: string; nickname: string; slug: string; organization_type: string };
+export type OrganizationRow = {
+  id: string;
+  nickname: string;
+  slug: string;
+  organization_type: string;
+  description: string | null;
+  logo_url: string | null;
+  website: string | null;
+  ai_subprocessor: string | null;
+  created_at: string;
+};
 export type UserRow = {
   id: string;
   nickname: string;

@@ -14,6 +14,7 @@ import { loopRows } from './loop-rows.ts';
 import { loops } from './loops.ts';
 import { manyRuns } from './many-runs.ts';
 import { marks } from './marks.ts';
+import { members } from './members.ts';
 import { own } from './own.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...loops,
   ...manyRuns,
   ...marks,
+  ...members,
   ...own,
   ...permits,
   ...pipelines,

@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.ts';
+
+const test = 'test/service/members.test.ts';
+const file = 'service/apis/maps/members.ts';
+
+export const members: readonly Mutant[] = [
+  {
+    file,
+    find: "!isAbove(own, 'MEMBER')",
+    replace: 'false',
+    rule: 'only administrators change the members of an organization',
+    test,
+  },
+  {
+    file,
+    find: 'roles.find((role) => isAbove(role, own))',
+    replace: 'roles.find(() => false)',
+    rule: 'nobody gives or takes a role above their own',
+    test,
+  },
+  {
+    file,
+    find: 'if (owners === 1)',
+    replace: 'if (owners === 0)',
+    rule: 'the last owner of an organization stays',
+    test,
+  },
+  {
+    file,
+    find: 'if (known === access_role) return 0;\n      if (known)',
+    replace: 'if (known)',
+    rule: 'who is added once more with the same role stays a member',
+    test,
+  },
+  {
+    file,
+    find: 'if (user_id !== context.userId) mayChange(records, context, organization_id, []);',
+    replace: 'mayChange(records, context, organization_id, []);',
+    rule: 'everybody may leave an organization',
+    test,
+  },
+  {
+    file,
+    find: "['lower(email)', email!.toLowerCase()]",
+    replace: "['email', email!]",
+    rule: 'a user is found by the email in any case',
+    test,
+  },
+  {
+    file: 'service/apis/maps/organization-view.ts',
+    find: "if (role === undefined) return { ...seen, access_role: 'VIEWER', permissions: {} };",
+    replace: "if (role === undefined && id === '') return { ...seen, access_role: 'VIEWER', permissions: {} };",
+    rule: 'who is no member sees no members of an organization',
+    test,
+  },
+  {
+    file: 'service/apis/maps/organizations.ts',
+    find: 'value === undefined || value === null ? []',
+    replace: 'false ? []',
+    rule: 'what a change of an organization leaves out stays',
+    test,
+  },
+  {
+    file: 'service/apis/maps/organizations.ts',
+    find: 'slug = ? AND id <> ?',
+    replace: 'slug = ? AND id = ?',
+    rule: 'no two organizations have the same slug',
+    test,
+  },
+  {
+    file: 'service/apis/maps/organizations.ts',
+    find: 'mayChange(records, caller, organization_id, []);',
+    replace: '',
+    rule: 'only administrators change an organization',
+    test,
+  },
+];
