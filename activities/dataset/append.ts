@@ -11,7 +11,7 @@ import { schemaColumns } from '../../child/schema-columns.ts';
 import { readKnownRows } from './known-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { readingSince } from './read-since.ts';
-import { setMark, sinceOutput, wasMoved } from './watermark.ts';
+import { leaveMark, setMark, sinceOutput, wasMoved } from './watermark.ts';
 import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
@@ -141,11 +141,10 @@ const activity: ActivityOf<typeof definition> = {
     const { added, present, changed, replaced } = accountedFor(state, counts);
     const total = state.before + added;
     // What another run has added meanwhile is in the count; each row of this one was seen to be there, or was acknowledged.
-    const moved = state.since !== undefined && (await wasMoved(context, state.since));
-    if (moved) await setMark(context, state.since!);
+    const left = state.since && (await wasMoved(context, state.since)) ? await leaveMark(context, state.since) : undefined;
     if (replaced > 0) await replaceChanged(context, input.dataset, state, { before: total });
-    if (!moved) await checkCount(context, input.dataset, state.before, added);
-    const since = state.since && sinceOutput(state.since, await setMark(context, state.since));
+    if (!left) await checkCount(context, input.dataset, state.before, added);
+    const since = state.since && sinceOutput(state.since, left ?? (await setMark(context, state.since)));
     return {
       dataset: input.dataset,
       rows: state.rows,

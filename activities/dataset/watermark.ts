@@ -57,29 +57,39 @@ export const sinceOutput = ({ mark, to, of, left }: ReadTo, { moved }: { moved: 
 });
 
 /**
- * Sets the mark to where the step has read, if it is still the one that it has read from. Returns whether another run had set it, at
- * least so far: then it stays there. Fails with `MarkMoved` where it stands elsewhere now.
+ * Sets the mark to where the step has read, if it is still the one that it has read from: whoever sets it meanwhile is seen by the
+ * setting itself. Otherwise it stays, as `leaveMark` says.
  */
 export async function setMark(context: StepContext, read: ReadTo): Promise<{ moved: boolean }> {
   const { owner, version, mark, to, rows } = read;
-  if (to === null || (rows === 0 && to.value === mark?.value)) return { moved: false };
+  if (setsNothing(read)) return { moved: false };
   const { marks, run } = context;
-  const set = async (): Promise<MarkVersion | undefined> => {
-    const keys = await readFile(join(context.store.path(), read.keys));
-    return marks.set(version, { ...owner, from: mark, to, run: run.id, rows, ...(keys.length > 0 ? { seen: keys } : {}) });
-  };
-  if (!(await wasMoved(context, read))) {
-    // An attempt before this one may have set it.
-    if ((await marks.newest(owner))?.run === run.id || (await set())) return { moved: false };
-  }
+  // An attempt before this one may have set it.
+  if ((await marks.newest(owner))?.run === run.id) return { moved: false };
+  const keys = await readFile(join(context.store.path(), read.keys));
+  const next = { ...owner, from: mark, to, run: run.id, rows, ...(keys.length > 0 ? { seen: keys } : {}) };
+  return (await marks.set(version, next)) ? { moved: false } : leaveMark(context, read);
+}
+
+/**
+ * What becomes of a mark that was set since the step read it: it stays where it is. Returns whether another run had set it, at least so
+ * far as this one has read. Fails with `MarkMoved` where it stands elsewhere now.
+ */
+export async function leaveMark(context: StepContext, read: ReadTo): Promise<{ moved: boolean }> {
+  const { owner, version, mark, to } = read;
+  if (setsNothing(read)) return { moved: false };
+  const { marks, run } = context;
   const since = (await marks.history(owner)).filter((each) => each.version > version);
   if (since.some((each) => each.run === run.id)) return { moved: false };
   if (since.every((each) => each.run !== undefined) && (await covers(context, since.at(-1)!, read))) return { moved: true };
   const last = since.at(-1)!;
   throw new MarkMoved(
-    `the mark of ${context.step} was ${mark?.value ?? 'not set'} when the step began, and ${last.run ? `run ${last.run}` : (last.by ?? 'somebody')} has set it to ${last.to?.value ?? 'none'} since; this run has read to ${to.value}, and leaves the mark as it is`,
+    `the mark of ${context.step} was ${mark?.value ?? 'not set'} when the step began, and ${last.run ? `run ${last.run}` : (last.by ?? 'somebody')} has set it to ${last.to?.value ?? 'none'} since; this run has read to ${to!.value}, and leaves the mark as it is`,
   );
 }
+
+/** Nothing was read beyond the mark. */
+const setsNothing = ({ to, rows, mark }: ReadTo): boolean => to === null || (rows === 0 && to.value === mark?.value);
 
 /** Has the run that set a mark read all that this one has? */
 async function covers({ marks, store }: StepContext, last: MarkVersion, { to, keys }: ReadTo): Promise<boolean> {

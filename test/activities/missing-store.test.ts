@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keepValue } from '../../store/kept-values.ts';
 import { createProject } from '../service/world.ts';
+import { finished } from './finished.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 const waits = { type: 'Unavailable', nonRetryable: false, message: expect.stringContaining('mount it, or put it back') };
@@ -23,16 +24,6 @@ async function withoutStore<T>(world: StepWorld, operation: string, work: () => 
   expect(await ended).toMatchObject(waits);
   expect(existsSync(store)).toBe(false);
   await rename(`${store}.away`, store);
-}
-
-/** Does it again until what it waits for is there. */
-async function finished(work: () => Promise<unknown>): Promise<unknown> {
-  for (;;)
-    try {
-      return await work();
-    } catch (error) {
-      if ((error as { type?: string }).type !== 'NotYet') throw error;
-    }
 }
 
 test('an upload whose run store is gone when the service has ended it waits for the store, begins no other, and ends well', async () => {

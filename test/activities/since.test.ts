@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMarks, type Marks } from '../../store/marks.ts';
 import { createProject } from '../service/world.ts';
+import { finished } from './finished.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -172,6 +173,24 @@ test('a run that has read further than the one which moved its mark fails and le
     });
     expect(await mark()).toBe(left);
   }
+});
+
+test('whether a mark was moved is asked once, before rows are replaced: what a person does to it meanwhile is the next run’s', async () => {
+  const { read, input, mark, owner } = await feed({ column: 'at', overlap: '5h' });
+  await read([{ key: 'a', at: hour(1), n: 1 }]);
+  const rows: Row[] = [{ key: 'a', at: hour(2), n: 2 }];
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', await input(rows, { onChange: 'replace' }), { approved: true });
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  const counts = await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  await marks.set(1, { ...owner, from: null, to: { kind: 'time', value: '2024-05-01T02:00:00.000000Z' }, run: 'run-other', rows: 1 });
+  const { id } = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
+  const finish = finished(() => run.attempt('dataset.append', 'finish', { ...args, state, counts }));
+  await world.control.held(id);
+  await marks.set(2, { ...owner, from: null, to: null, by: 'somebody' });
+  await world.control.release(id);
+  expect(await finish).toMatchObject({ replaced: 1, since: { moved: true } });
+  expect(await mark()).toBeUndefined();
 });
 
 test('a mark that was set back has its rows read again: those that are there are not sent', async () => {

@@ -103,11 +103,19 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/append.ts',
-    find: '    if (!moved) await checkCount(',
+    find: '    if (!left) await checkCount(',
     replace: '    if (!state.since) await checkCount(',
     rule: 'what a step since a mark has added is held against the count',
     test,
     title: 'in the count',
+  },
+  {
+    file: 'activities/dataset/append.ts',
+    find: 'left ?? (await setMark(context, state.since))',
+    replace: 'await setMark(context, state.since)',
+    rule: 'a step whose mark was moved asks for it once',
+    test,
+    title: 'is asked once',
   },
   {
     file: 'pipelines/steps/dataset/mirror.ts',
