@@ -10,6 +10,7 @@ import type { RunLine } from './list.ts';
 import { skipWords } from './skip-words.ts';
 import type { StoredPlace } from './find.ts';
 import { lastUndo } from './last-undo.ts';
+import { triesLine } from './try-words.ts';
 import { undoWords } from './undo-words.ts';
 import type { RunSnapshot } from './view.ts';
 
@@ -21,7 +22,7 @@ export type Why = {
   step?: string;
   /** Class of the failure: `ApiError`, `BadInput` … */
   type?: string;
-  lines: { label: 'because' | 'at' | 'first' | 'request' | 'remedy' | 'now'; text: string }[];
+  lines: { label: 'because' | 'at' | 'tries' | 'first' | 'request' | 'remedy' | 'now'; text: string }[];
 };
 
 /** What the run store adds to what the workflow says. */
@@ -60,7 +61,7 @@ const worst = (facts: WhyFacts, step: string): { status: string; count: number; 
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
-const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
+const failed = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
   const error = view.error ?? { type: 'unknown', message: 'the run ended without saying why' };
   const step = view.steps.find(({ id }) => id === error.step);
   const took = step?.startedAt && step.endedAt ? ` (${seconds(Date.parse(step.endedAt) - Date.parse(step.startedAt))})` : '';
@@ -86,6 +87,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
     lines: [
       { label: 'because', text: `${error.message}${figures} (${error.type})` },
       ...(facts.at && facts.at.length > 0 ? [{ label: 'at' as const, text: facts.at.join(', from ') }] : []),
+      ...(step ? triesOf([step], now, 'tries') : []),
       ...(facts.example
         ? [{ label: 'first' as const, text: `${facts.example.item}${facts.example.reason ? `: ${facts.example.reason}` : ''}` }]
         : []),
@@ -105,9 +107,21 @@ function undoLines({ run, undo }: RunSnapshot['view'], { undone }: WhyFacts): Wh
   return [{ label: 'now', text: `${undoWords(undone)}${failure}${next}` }];
 }
 
+/** Steps that failed and were, or are, tried again by their `onError`. */
+const triesOf = (steps: RunSnapshot['view']['steps'], now: number, label: 'now' | 'tries' = 'now'): Why['lines'] =>
+  steps.flatMap((step) => {
+    const text = triesLine(step, now);
+    return text === undefined ? [] : [{ label, text }];
+  });
+
 const open = (snapshot: RunSnapshot, now: number): Why => {
   const causes = limitingNow(snapshot, now);
   const { view } = snapshot;
+  const tries = triesOf(
+    view.steps.filter(({ endedAt }) => endedAt === undefined),
+    now,
+  );
+  const limits = [...causes, ...tries].map(({ text }) => text);
   const asked = view.steps.flatMap(({ id, status, asks }) => (status === 'approval' && asks ? [`${id} ${asksLine(asks)}`] : []));
   return {
     run: view.run,
@@ -115,9 +129,7 @@ const open = (snapshot: RunSnapshot, now: number): Why => {
     headline: view.error
       ? `${view.run} has failed in ${view.error.step ?? 'itself'} (${view.error.type}: ${view.error.message}); ${stillOpen(view)}`
       : `${view.run} has not failed: it is ${view.state === 'approval' ? 'waiting for a person' : view.state}`,
-    lines: [...(causes.length > 0 ? causes.map(({ text }) => text) : ['nothing limits it']), ...asked]
-      .slice(0, 4)
-      .map((text) => ({ label: 'now', text })),
+    lines: [...(limits.length > 0 ? limits : ['nothing limits it']), ...asked].slice(0, 4).map((text) => ({ label: 'now', text })),
   };
 };
 
@@ -135,7 +147,7 @@ const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
     return status === 'skipped' ? [{ label: 'now', text: `${id} was skipped: ${skipWords(skipped)}` }] : [];
   });
 
-const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
+const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
   const troubles = facts.counts.filter(({ status, count }) => count > 0 && (troubled as readonly string[]).includes(status));
   return {
     run: view.run,
@@ -150,6 +162,7 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
         text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
       })),
       ...leftOut(view),
+      ...triesOf(view.steps, now),
       ...undoLines(view, facts),
     ].slice(0, 4),
   };
@@ -158,9 +171,9 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts): Why => {
 /** Explains a snapshot. Pure. */
 export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Date.now()): Why =>
   snapshot.view.state === 'failed'
-    ? failed(snapshot, facts)
+    ? failed(snapshot, facts, now)
     : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled'
-      ? ended(snapshot, facts)
+      ? ended(snapshot, facts, now)
       : open(snapshot, now);
 
 /** Explains a run with what its store holds; a store that cannot be read from here adds nothing. `shown` names a file as the person does. */

@@ -252,7 +252,7 @@ export const runWhy = z.strictObject({
   headline: z.string(),
   step: z.string().optional(),
   type: z.string().optional().describe('Class of the failure.'),
-  lines: z.array(z.strictObject({ label: z.enum(['because', 'at', 'first', 'request', 'remedy', 'now']), text: z.string() })),
+  lines: z.array(z.strictObject({ label: z.enum(['because', 'at', 'tries', 'first', 'request', 'remedy', 'now']), text: z.string() })),
 });
 
 /** A line of `portolan items`. */

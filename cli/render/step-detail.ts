@@ -4,9 +4,10 @@ import type { Json } from '../../text/json.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
 import { skipWords } from '../../runs/skip-words.ts';
+import { tryWords } from '../../runs/try-words.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
-import { bytes, counted, duration, number, ordinal } from '../../text/units.ts';
+import { bytes, counted, duration, number } from '../../text/units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
 
@@ -39,15 +40,9 @@ const doneDetail = (step: StepView, run: string): string => {
   return words.join(' · ') + (trouble ? ` (portolan items ${run} --status ${trouble})` : '');
 };
 
-/** `2nd try of 4`, and when it begins where it is waited for. */
-const tryWords = ({ now: tries, of, at, error }: NonNullable<StepView['retries']>, now: number): string => {
-  const which = `${ordinal(tries)} try of ${of}`;
-  return at === undefined ? which : `${which} in ${duration(Math.max(0, Date.parse(at) - now))}: ${plain(error.message)}`;
-};
-
 const runningDetail = (step: StepView, rate: Rate | undefined, now: number): string => {
   const { retries, progress } = step;
-  if (retries?.at !== undefined) return tryWords(retries, now);
+  if (retries?.at !== undefined) return `${tryWords(retries, now)}: ${plain(retries.error.message)}`;
   const tries = retries ? `${tryWords(retries, now)} · ` : '';
   return `${tries}${progress ? progressWords(progress, rate) : step.child ? childWords(step.child) : 'started'}`;
 };

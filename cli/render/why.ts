@@ -1,9 +1,12 @@
 import type { Why } from '../../runs/why.ts';
 import { plain, type Paint } from './paint.ts';
 
+/** Of more lines the last one, which says what to do, is among the four. */
+const shown = ({ lines }: Why): Why['lines'] => (lines.length > 4 ? [...lines.slice(0, 3), ...lines.slice(-1)] : lines);
+
 /** At most five lines: the headline and what belongs to it. */
 export const renderWhy = (why: Why, paint: Paint): string =>
   [
     why.state === 'failed' ? paint.red(plain(why.headline)) : plain(why.headline),
-    ...why.lines.slice(0, 4).map(({ label, text }) => `  ${paint.bold(label.padEnd(8))} ${plain(text)}`),
+    ...shown(why).map(({ label, text }) => `  ${paint.bold(label.padEnd(8))} ${plain(text)}`),
   ].join('\n') + '\n';

@@ -8,7 +8,7 @@ import { nextCommand } from '../next-command.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import type { Order } from './order.ts';
-import { alerts, approvals, fates, instant, outputs, parameters, pauses, retries, reused, waits } from './tables.ts';
+import { alerts, approvals, fates, instant, outputs, parameters, pauses, retries, reused, tries, waits } from './tables.ts';
 import { picture } from './picture.ts';
 import { planned } from './planned.ts';
 import { timeline } from './timeline.ts';
@@ -85,6 +85,7 @@ ${[
   plots(drawn),
   fates(data.counts),
   waits(events, run.to),
+  tries(view.steps),
   retries(events),
   reused(view.steps),
   approvals(view.steps),

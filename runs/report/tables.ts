@@ -120,6 +120,27 @@ export const retries = (events: readonly RunEvent[]): string =>
     'Nothing was tried twice.',
   );
 
+/** Steps that failed and were tried again by their `onError`. */
+export const tries = (steps: readonly StepView[]): string =>
+  section(
+    'Tries of steps',
+    ['step', 'try', 'of', 'begins', 'why the one before failed'],
+    steps.flatMap(({ id, retries: last }) =>
+      last
+        ? [
+            [
+              e(id),
+              number(last.now),
+              number(last.of),
+              last.at === undefined ? '' : instant(last.at),
+              `${e(last.error.message)} <code>${e(last.error.type)}</code>`,
+            ],
+          ]
+        : [],
+    ),
+    [1, 2],
+  );
+
 export const reused = (steps: readonly StepView[]): string =>
   section(
     'Reused',

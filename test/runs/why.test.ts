@@ -78,6 +78,37 @@ describe('why', () => {
     `);
   });
 
+  test('says which try a step is in by its onError, why the one before failed, and when the next begins', () => {
+    const error = { type: 'ApiError', message: 'answered 403' };
+    const { endedAt: _endedAt, ...again } = { ...rows, status: 'running' as const };
+    const explained = (view: Parameters<typeof snapshotOf>[0]): string => rendered(explain(snapshotOf(view), nothing, Date.parse(at(0))));
+    expect(explained({ steps: [{ ...again, retries: { now: 2, of: 4, at: at(30_000), error } }] })).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 has not failed: it is running
+        now      rows: 2nd try of 4 in 30 s; the 1st failed: answered 403 (ApiError)
+      "
+    `);
+    expect(explained({ state: 'done', steps: [{ ...rows, status: 'done', retries: { now: 3, of: 4, error } }] })).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 did not fail: it is done
+        now      rows: 3rd try of 4; the 2nd failed: answered 403 (ApiError)
+      "
+    `);
+    const details = { operation: 'maps.data.addArrow', status: 404, requestId: 'r-2', at: ['rows.mts:1:2'] };
+    const failed = { state: 'failed' as const, steps: [{ ...rows, retries: { now: 2, of: 2, error } }] };
+    const last = explain(snapshotOf({ ...failed, error: { step: 'rows', type: 'ApiError', message: 'answered 404', details } }), {
+      ...nothing,
+      at: ['rows.mts:1:2'],
+      example: { item: 'row 1', status: 'rejected', attempts: 1 },
+    });
+    expect(rendered(last)).toMatchInlineSnapshot(`
+      "ingest-2026-11-21-a7f3 failed in step rows (0.9 s)
+        because  answered 404 (ApiError)
+        at       rows.mts:1:2
+        tries    rows: 2nd try of 2; the 1st failed: answered 403 (ApiError)
+        remedy   something the step refers to does not exist (any more) at the service: check ids and slugs in the file, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
+      "
+    `);
+  });
+
   test('a remedy of the failure itself goes first', () => {
     const why = explain(
       snapshotOf({ state: 'failed', error: { type: 'ApiError', message: 'x', details: { status: 401, remedy: 'turn the key' } } }),
