@@ -18,12 +18,13 @@ import { detailsOf, viewOf } from './interpreter/view.ts';
 import { createAlerts } from './alerts.ts';
 import { announce } from './announce.ts';
 import { begin, named, sayWho, takeUp } from './begin.ts';
-import { checkVersion } from './check-version.ts';
+import { wrongVersion } from './check-version.ts';
 import { keepView } from './keep-view.ts';
 import { listen } from './listen.ts';
 import type { RunView } from './messages.ts';
 import { releaseLock } from './release-lock.ts';
 import { perform } from './perform.ts';
+import { refuse } from './refuse.ts';
 import { createReports } from './report-above.ts';
 import { createChildren } from './run-child.ts';
 import { runError } from './run-error.ts';
@@ -35,7 +36,8 @@ const mostEvents = 3_500;
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const { plan, noticed = [] } = input;
-  checkVersion(plan);
+  const wrong = wrongVersion(plan);
+  if (wrong) return refuse(input, wrong);
   let { reuse } = input;
   let start = named(input);
   let run = runOf(plan, start);
