@@ -36,6 +36,7 @@ import { createRequestLog } from './core/request-log.ts';
 import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
+import { createMeter } from './engine/meter.ts';
 import { createRemovals } from './engine/removals.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
 
@@ -104,17 +105,18 @@ export const createService = (options: ServiceOptions): Service => {
     file: adminKeyFile(dataDir, service),
   }));
   const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
-  const builds = createBuilds(records, datasets, embedder);
+  const clock = createClock();
+  const meter = createMeter(records, clock, embedder);
+  const builds = createBuilds(records, datasets, meter);
   const limits = createLimits();
   const faults = createFaults();
   const intake = createIntake();
-  const clock = createClock();
   const readings = createReadings(options.assume);
   const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const blobs = createBlobs(dataDir);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
-  const state = { records, datasets, builds, updates, embedder, blobs, clock, uploads, removals, readings };
+  const state = { records, datasets, builds, updates, embedder, meter, blobs, clock, uploads, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const exchange = createExchange({

@@ -15,6 +15,7 @@ import * as projects from './projects.ts';
 import * as query from './query.ts';
 import * as tags from './tags.ts';
 import * as uploads from './uploads.ts';
+import * as usage from './usage.ts';
 import * as user from './user.ts';
 
 /** The maps API: every operation that Portolan knows, by resource. */
@@ -24,6 +25,7 @@ export const maps = {
   keys: { create: keys.create, list: keys.list, remove: keys.remove },
   organizations: { create: organizations.create, get: organizations.get, search: organizations.search, update: organizations.update },
   members: { add: members.add, update: members.update, remove: members.remove },
+  usage: { period: usage.period, recent: usage.recent, withinLimit: usage.withinLimit },
   projects: {
     create: projects.create,
     get: projects.get,

@@ -117,6 +117,12 @@ export const rows: readonly Row[] = [
     organization_id: organization.id,
     new_organization_description: newName('said'),
   })),
+  call('maps.usage.period', ({ organization }) => ({ organization_id_or_slug: organization.slug })),
+  call('maps.usage.recent', ({ organization }) => ({ organization_id_or_slug: organization.slug })),
+  call('maps.usage.withinLimit', ({ organization }) => ({
+    organization_id_or_slug: organization.slug,
+    usage_type: 'text_tokens' as const,
+  })),
   call('maps.members.add', async (lane) => ({ ...(await newcomer(lane)), access_role: 'MEMBER' as const })),
   call('maps.members.update', async (lane) => ({ ...(await member(lane)), access_role: 'ADMIN' as const })),
   call('maps.members.remove', (lane) => member(lane)),

@@ -1,20 +1,9 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import { isTextModel } from '../../engine/embedding/models.ts';
+import { firstTokens, tokensOf } from '../../engine/embedding/tokens.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';
-
-/** Tokens are counted as words and marks: the vocabulary of the hosted models is not part of the service. */
-const tokens = (text: string): number => text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)?.length ?? 0;
-
-const firstTokens = (text: string, most: number): string => {
-  let count = 0;
-  for (const match of text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)) {
-    count += 1;
-    if (count > most) return text.slice(0, match.index);
-  }
-  return text;
-};
 
 const shorten = (vector: Float32Array, dimensions: number): number[] => {
   const part = Array.from(vector.subarray(0, dimensions));
@@ -22,13 +11,13 @@ const shorten = (vector: Float32Array, dimensions: number): number[] => {
   return length === 0 ? part : part.map((value) => value / length);
 };
 
-export const createEmbedding = ({ embedder }: Pick<MapsState, 'embedder'>): Handlers<typeof maps>['embedding'] => ({
-  async text({ texts, model, task_type, long_text_mode, max_tokens_per_text, dimensionality }) {
+export const createEmbedding = ({ embedder, meter }: Pick<MapsState, 'embedder' | 'meter'>): Handlers<typeof maps>['embedding'] => ({
+  async text({ texts, model, task_type, long_text_mode, max_tokens_per_text, dimensionality }, { organizationId }) {
     if (!isTextModel(model)) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
     const used = long_text_mode === 'truncate' ? texts.map((text) => firstTokens(text, max_tokens_per_text)) : texts;
-    const flat = await embedder.embed(used, task_type, model);
+    const flat = await meter.embedder(organizationId).embed(used, task_type, model);
     const width = embedder.dimensions;
-    const total = used.reduce((sum, text) => sum + tokens(text), 0);
+    const total = used.reduce((sum, text) => sum + tokensOf(text), 0);
     return {
       embeddings: texts.map((_, at) => {
         const vector = flat.subarray(at * width, (at + 1) * width);

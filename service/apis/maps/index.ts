@@ -15,6 +15,7 @@ import { createQuery } from './query.ts';
 import type { MapsState } from './state.ts';
 import { createTags } from './tags.ts';
 import { createUploads } from './uploads.ts';
+import { createUsage } from './usage.ts';
 import { createUser } from './user.ts';
 
 /** Every handler of the maps API. */
@@ -24,6 +25,7 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   keys: createKeys(state),
   organizations: createOrganizations(state),
   members: createMembers(state),
+  usage: createUsage(state),
   projects: createProjects(state),
   projections: createProjections(state),
   data: createData(state),

@@ -46,7 +46,7 @@ export function organizationView(
 }
 
 /** Nothing is limited, offered or billed here; the fields are those of the public docs. */
-const most = 2 ** 31 - 1;
+export const most = 2 ** 31 - 1;
 const unlimited = {
   max_datums_per_project: most,
   max_members: most,

@@ -19,7 +19,7 @@ const ownModel = 'svc-embed-text-v1';
 /** Points of a selection where it is capped. */
 const mostSelected = 25;
 
-export const createQuery = ({ records, datasets, embedder, readings }: MapsState): Handlers<typeof maps>['query'] => ({
+export const createQuery = ({ records, datasets, meter, readings }: MapsState): Handlers<typeof maps>['query'] => ({
   select: ({ projection_id, selection }, { userId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
       const facts = await dataset.facts();
@@ -43,7 +43,7 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
       });
     }),
 
-  topk: ({ projection_id, k, fields, query, selection, task_type }, { userId }) =>
+  topk: ({ projection_id, k, fields, query, selection, task_type }, { userId, organizationId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, projection_id);
@@ -53,7 +53,9 @@ export const createQuery = ({ records, datasets, embedder, readings }: MapsState
       checkCap(readings, 'k', 'k', k);
       // A text is embedded for a dataset of own vectors too: where the widths differ it is refused like any other vector.
       const vector =
-        typeof query === 'string' ? Array.from(await embedder.embed([query], task_type ?? 'search_query', index.model ?? ownModel)) : query;
+        typeof query === 'string'
+          ? Array.from(await meter.embedder(organizationId).embed([query], task_type ?? 'search_query', index.model ?? ownModel))
+          : query;
       const width = index.dimensions;
       if (vector.some((value) => !Number.isFinite(Math.fround(value)))) throw invalid('query', 'a number beyond float32');
       if (vector.length !== index.dimensions)

@@ -4,6 +4,7 @@ import type { Updates } from '../../engine/datasets/updates.ts';
 import type { Datasets } from '../../engine/datasets/store.ts';
 import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/embedder.ts';
+import type { Meter } from '../../engine/meter.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Removals } from '../../engine/removals.ts';
@@ -16,6 +17,7 @@ export type MapsState = {
   builds: Builds;
   updates: Updates;
   embedder: Embedder;
+  meter: Meter;
   blobs: Blobs;
   clock: Clock;
   uploads: Uploads;

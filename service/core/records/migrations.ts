@@ -13,6 +13,7 @@ CREATE TABLE projects (id TEXT PRIMARY KEY, owner TEXT NOT NULL REFERENCES organ
 CREATE UNIQUE INDEX projects_slug ON projects (owner, slug) WHERE removed_at IS NULL;
 CREATE TABLE builds (index_id TEXT PRIMARY KEY, job_id TEXT NOT NULL UNIQUE, projection_id TEXT NOT NULL UNIQUE, project_id TEXT NOT NULL REFERENCES projects (id), ended INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE late_updates (project_id TEXT PRIMARY KEY REFERENCES projects (id), request_id TEXT NOT NULL) STRICT;
+CREATE TABLE usage (organization_id TEXT NOT NULL REFERENCES organizations (id), day TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, embeddings INTEGER NOT NULL, PRIMARY KEY (organization_id, day, model)) STRICT;
 CREATE TABLE journal (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, act TEXT NOT NULL, intent TEXT NOT NULL, changed INTEGER NOT NULL) STRICT;
 CREATE TABLE audit (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, user_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT;`,
 ];

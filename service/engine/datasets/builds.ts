@@ -1,4 +1,4 @@
-import type { Embedder } from '../embedding/embedder.ts';
+import type { Meter } from '../meter.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { BuildRow } from '../../core/records/projects.ts';
 import { buildIndex } from './build.ts';
@@ -25,7 +25,7 @@ type Running = {
 };
 
 /** Index builds of all datasets, in the background. */
-export const createBuilds = (records: Records, datasets: Datasets, embedder: Embedder): Builds => {
+export const createBuilds = (records: Records, datasets: Datasets, meter: Meter): Builds => {
   const running = new Map<string, Running>();
   const stopped = async (some: Running[]): Promise<void> => {
     for (const { controller } of some) controller.abort(new Error('stopped'));
@@ -44,6 +44,8 @@ export const createBuilds = (records: Records, datasets: Datasets, embedder: Emb
     const build: Running = { projectId, controller, again: false, ended: Promise.resolve() };
     const run = async (): Promise<void> => {
       try {
+        const { owner } = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', projectId)!;
+        const embedder = meter.embedder(owner);
         do {
           build.again = false;
           await datasets.use(projectId, (dataset) => buildIndex(dataset, indexId, embedder, controller.signal));

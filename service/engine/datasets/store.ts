@@ -13,6 +13,8 @@ export type Datasets = {
   use<T>(projectId: string, work: (dataset: Dataset) => Promise<T>): Promise<T>;
   /** Whether the dataset has a file; its first use makes one. */
   has(projectId: string): boolean;
+  /** What its files have on the disk. */
+  bytes(projectId: string): number;
   close(): Promise<void>;
 };
 
@@ -97,6 +99,11 @@ export const createDatasets = (wanted: string, { maxOpen = 8, memoryLimit = '512
       }
     },
     has: (projectId) => existsSync(pathOf(projectId)),
+    bytes: (projectId) =>
+      [pathOf(projectId), `${pathOf(projectId)}.wal`].reduce(
+        (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      ),
     async close() {
       for (const [id, entry] of open) shut(id, entry);
       await Promise.all(closing.values());

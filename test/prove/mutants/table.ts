@@ -31,6 +31,7 @@ import { store } from './store.ts';
 import { subs } from './subs.ts';
 import { text } from './text.ts';
 import { undo } from './undo.ts';
+import { usage } from './usage.ts';
 import { wire } from './wire.ts';
 import { workflows } from './workflows.ts';
 import type { Mutant } from './mutant.ts';
@@ -70,6 +71,7 @@ export const mutants: readonly Mutant[] = [
   ...subs,
   ...text,
   ...undo,
+  ...usage,
   ...wire,
   ...workflows,
 ];
