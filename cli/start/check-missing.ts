@@ -22,7 +22,9 @@ const missingIn = (
   [...thatMayBegin(planned), ...(undo?.steps ?? [])].flatMap(({ id, use }) =>
     [
       ...(steps[use]?.own?.code.secrets ?? []).map((secret): Need => ({ secret })),
-      ...sources.flatMap((source) => (source.step === id && !source.raw ? needsOf(sourceOf(source), config.sources) : [])),
+      ...[...sources, ...(undo?.sources ?? [])].flatMap((source) =>
+        source.step === id && !source.raw ? needsOf(sourceOf(source), config.sources) : [],
+      ),
     ].flatMap((need) => {
       if ('problem' in need) return [{ step: id, says: `steps.${id}: ${need.problem}`, remedy: need.remedy }];
       const problem = secretProblem(config, need.secret);

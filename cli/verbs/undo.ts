@@ -1,7 +1,6 @@
-import { irreversible, undoneSteps } from '../../pipelines/forecast/undo.ts';
+import { undoneSteps } from '../../pipelines/forecast/undo.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { RunOrigin } from '../../pipelines/run-start.ts';
-import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { findRun, type StoredPlace } from '../../runs/find.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
@@ -20,21 +19,8 @@ import { renderUndo } from '../render/undo.ts';
 import { connectionsFor } from '../start/compile-file.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
-
-type Steps = Readonly<Record<string, Step>>;
-
-/** Refuses steps that do what cannot be taken back and that nobody has approved, and approvals of steps that are not there. */
-function checkAccepted(plan: Plan, steps: Steps, accept: readonly string[]): void {
-  const unknown = accept.find((id) => !plan.steps.some((step) => step.id === id));
-  if (unknown !== undefined)
-    throw new UsageError(`--accept: the undo has no step '${unknown}'`, `its steps: ${plan.steps.map(({ id }) => id).join(', ')}`);
-  const bare = plan.steps.flatMap((step) => (step.approved ? [] : irreversible(step, steps).map((says) => ({ id: step.id, says }))));
-  if (bare.length > 0)
-    throw new UsageError(
-      `this cannot be taken back, and nobody has approved it: ${bare.map(({ id, says }) => `${id}: ${says}`).join('; ')}`,
-      [...new Set(bare.map(({ id }) => `--accept ${id}`))].join(' '),
-    );
-}
+import { checkAccepted } from '../undo/accepted.ts';
+import { lackingFor, refuseLacking } from '../undo/lacking.ts';
 
 /** Refuses a run that is a step of another one which goes on with what it gave. */
 async function refuseBelow(place: StoredPlace, origin: RunOrigin | undefined): Promise<void> {
@@ -91,22 +77,28 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
         return exit.done;
       }
-      if (options['dry-run']) return exit.done;
+      const { baseDir, file, given, time } = record;
+      const compiled = {
+        plan,
+        baseDir,
+        ...connectionsFor(plan),
+        ...(time && { at: time.scheduledAt }),
+        open: { steps, loaded: file === undefined ? {} : { file } },
+      };
+      const lacking = await lackingFor(compiled, config, { elsewhere: options['no-check'] ?? false });
+      if (options['dry-run']) {
+        for (const { says, remedy } of lacking) terminal.err(`${says}: an undo is refused before it sends anything\n  ${remedy}\n`);
+        return exit.done;
+      }
+      refuseLacking(lacking);
       checkAccepted(plan, steps, accept);
       const settled = settledItems(options.fate);
       const runs = found.former.map((each) => ({ former: each, unclear: [] }));
       for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);
-      const { baseDir, file, given, time } = record;
       return launch(context, project, {
         id,
         origin: { command: 'undo', undoes: view.run },
-        compiled: {
-          plan,
-          baseDir,
-          ...connectionsFor(plan),
-          ...(time && { at: time.scheduledAt }),
-          open: { steps, loaded: file === undefined ? {} : { file } },
-        },
+        compiled,
         ...(given && { given }),
         ...(found.former.length > 0 && {
           former: { runs: found.former, ...(Object.keys(settled).length > 0 && { settled }) },

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const compiled = 'test/pipelines/undo.test.ts';
 const system = 'test/system/undo.test.ts';
+const lacking = 'test/system/undo-lacking.test.ts';
 const terminated = 'test/system/undo-terminated.test.ts';
 
 /** Rules of taking a run back. */
@@ -122,7 +123,7 @@ export const undo: readonly Mutant[] = [
     title: 'taken back before it ends',
   },
   {
-    file: 'cli/verbs/undo.ts',
+    file: 'cli/undo/accepted.ts',
     find: '(step.approved ? [] : irreversible(step, steps)',
     replace: '(step ? [] : irreversible(step, steps)',
     rule: 'what an undo does that cannot be taken back needs --accept',
@@ -173,6 +174,35 @@ export const undo: readonly Mutant[] = [
     replace: '',
     rule: 'a run that is being taken back is not cancelled for a newer one',
     test: 'test/workflows/undo.test.ts',
+  },
+  {
+    file: 'cli/undo/lacking.ts',
+    find: 'for (const source of of.sources) {',
+    replace: 'for (const source of of.sources.slice(1)) {',
+    rule: 'a file that an undo reads and that is gone is said before it starts',
+    test: lacking,
+  },
+  {
+    file: 'cli/undo/lacking.ts',
+    find: ', ...runsOf(plan, baseDir)]',
+    replace: ']',
+    rule: 'a file that the pipeline of an undo reads is looked for before it starts',
+    test: lacking,
+    title: 'the pipeline of an undo',
+  },
+  {
+    file: 'cli/undo/lacking.ts',
+    find: 'const own = plan.steps.filter(isGone)',
+    replace: 'const own = plan.steps.slice(0, 0)',
+    rule: 'the code of a step that takes another one back and is gone is said before it starts',
+    test: lacking,
+  },
+  {
+    file: 'cli/undo/lacking.ts',
+    find: ', ...missingFor(compiled, config)];',
+    replace: '];',
+    rule: 'a secret that an undo lacks is said before it starts, with the exit code of what it is called with',
+    test: lacking,
   },
   {
     file: 'runs/last-undo.ts',
