@@ -2,10 +2,11 @@ import { argument } from '../text/shell.ts';
 import type { RunError, RunView } from '../workflows/messages.ts';
 
 /**
- * The command that goes on where a run failed; what it has completed is not done again. `file` as the person names it. A run that takes
- * another one back is gone on with by taking that one back.
+ * The command that goes on where a run failed; what it has completed is not done again. `file` as the person names it, in which a mistake is
+ * corrected. A run that takes another one back is gone on with by taking that one back.
  */
-export const nextCommand = ({ run, undoes }: Pick<RunView, 'run' | 'undoes'>, { step }: RunError, file?: string): string =>
-  undoes === undefined
-    ? `portolan rerun ${run}${step === undefined ? '' : ` --from ${step}`}${file === undefined ? '' : ` --file ${argument(file)}`}`
-    : `portolan undo ${undoes}`;
+export function nextCommand({ run, undoes }: Pick<RunView, 'run' | 'undoes'>, { step }: RunError, file?: string): string {
+  const corrected = file === undefined ? '' : ` --file ${argument(file)}`;
+  if (undoes !== undefined) return `portolan undo ${undoes}${corrected}`;
+  return `portolan rerun ${run}${step === undefined ? '' : ` --from ${step}`}${corrected}`;
+}

@@ -17,9 +17,12 @@ import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderUndo } from '../render/undo.ts';
 import { connectionsFor } from '../start/compile-file.ts';
+import { landHere } from '../start/land-here.ts';
 import { launch, launchOptions } from '../start/launch.ts';
+import { lendTables } from '../start/lent-tables.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
 import { checkAccepted } from '../undo/accepted.ts';
+import { corrected } from '../undo/corrected.ts';
 import { lackingFor, refuseLacking } from '../undo/lacking.ts';
 
 /** Refuses a run that is a step of another one which goes on with what it gave. */
@@ -38,15 +41,17 @@ export const undo = defineVerb({
   summary: 'Take back what a run has done, as its file says, the last step first.',
   usage: '[RUN]',
   details: `Starts a run that carries out the undo of each step that is done, or whose failure was tolerated: a step is taken back once all that
-stood on it is. What will be done, and what stays, is said first. RUN must have ended; its plan counts, not its file as it is now.
+stood on it is. What will be done, and what stays, is said first. RUN must have ended; its plan counts, not its file as it is now, but for
+--file: how steps are undone is read there, what ran stays as it was.
 A failure leaves what stands on it as it is, and the rest is taken back; a second undo does what is left.
 Exit code: as of portolan run; 0 where all is undone already.`,
   options: {
     'dry-run': { type: 'boolean', description: 'Say what would be done, and start nothing.' },
+    file: { type: 'string', value: 'NEW', description: 'The pipeline file with a corrected undo (default: as it was when the run began).' },
     ...fateOption,
     ...launchOptions,
   },
-  examples: ['portolan undo ingest-2026-11-21-b2c4', 'portolan undo ingest-2026-11-21-b2c4 --dry-run'],
+  examples: ['portolan undo ingest-2026-11-21-b2c4 --dry-run', 'portolan undo ingest-2026-11-21-b2c4 --file pipelines/ingest.yaml'],
   run: (context) =>
     withRuns(context, async (project) => {
       const { options, terminal } = context;
@@ -67,7 +72,13 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       if (!former || !record) throw new UsageError(`the folder of run ${view.run} is gone, and its plan with it`, 'undo it by hand');
       const steps = withOwn(await projectSteps(config));
       const accept = options.accept ?? [];
-      const found = await readUndo(place, snapshot, former, { steps, accept });
+      const elsewhere = options['no-check'] ?? false;
+      await using tables = lendTables(landHere(config, terminal, context.signal));
+      const taken =
+        options.file === undefined
+          ? { ...record, plan: former }
+          : await corrected({ snapshot, plan: former, record }, options.file, { config, cwd: context.cwd, tables, elsewhere });
+      const found = await readUndo(place, snapshot, taken.plan, { steps, accept });
       const { id, plan } = found;
       const undone = plan ? undoneSteps(plan.steps, steps) : [];
       if (options.json) terminal.document('event', { type: 'undo', of: view.run, steps: undone, stays: found.stays });
@@ -77,7 +88,8 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
         return exit.done;
       }
-      const { baseDir, file, given, time } = record;
+      const { given, time } = record;
+      const { baseDir, file } = taken;
       const compiled = {
         plan,
         baseDir,
@@ -85,7 +97,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         ...(time && { at: time.scheduledAt }),
         open: { steps, loaded: file === undefined ? {} : { file } },
       };
-      const lacking = await lackingFor(compiled, config, { elsewhere: options['no-check'] ?? false });
+      const lacking = await lackingFor(compiled, config, { elsewhere });
       if (options['dry-run']) {
         for (const { says, remedy } of lacking) terminal.err(`${says}: an undo is refused before it sends anything\n  ${remedy}\n`);
         return exit.done;
@@ -95,7 +107,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       const settled = settledItems(options.fate);
       const runs = found.former.map((each) => ({ former: each, unclear: [] }));
       for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);
-      return launch(context, project, {
+      return await launch(context, project, {
         id,
         origin: { command: 'undo', undoes: view.run },
         compiled,

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const compiled = 'test/pipelines/undo.test.ts';
 const system = 'test/system/undo.test.ts';
+const corrected = 'test/system/undo-corrected.test.ts';
 const lacking = 'test/system/undo-lacking.test.ts';
 const terminated = 'test/system/undo-terminated.test.ts';
 
@@ -203,6 +204,46 @@ export const undo: readonly Mutant[] = [
     replace: '];',
     rule: 'a secret that an undo lacks is said before it starts, with the exit code of what it is called with',
     test: lacking,
+  },
+  {
+    file: 'cli/undo/corrected.ts',
+    find: 'declaredOf(ran.plan.params, loaded)',
+    replace: '{ file: ran.plan.params.file }',
+    rule: 'a corrected undo has the parameters of the run',
+    test: corrected,
+    title: 'a mistake in an undo',
+  },
+  {
+    file: 'cli/undo/corrected.ts',
+    find: 'if (others.length > 0)',
+    replace: 'if (others.length > 9)',
+    rule: 'a corrected file without a step that is done, or with another one, is refused',
+    test: corrected,
+    title: 'is refused',
+  },
+  {
+    file: 'cli/undo/corrected.ts',
+    find: 'if (plan.pipeline !== view.pipeline)',
+    replace: "if (plan.pipeline === '')",
+    rule: 'a corrected file of another pipeline is refused',
+    test: corrected,
+    title: 'is refused',
+  },
+  {
+    file: 'cli/undo/corrected.ts',
+    find: 'return approved && same && canonical(same) === canonical({ ...step, approved })',
+    replace: 'return approved && same',
+    rule: 'what a gate approved of an undo counts while it is the same',
+    test: corrected,
+    title: 'what a gate approved',
+  },
+  {
+    file: 'cli/undo/corrected.ts',
+    find: '  if (findings.length > 0) throw new InvalidFile(shown, findings);\n',
+    replace: '',
+    rule: 'a file that a corrected undo names and that is not there is a finding',
+    test: corrected,
+    title: 'is refused',
   },
   {
     file: 'runs/last-undo.ts',
