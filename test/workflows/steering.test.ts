@@ -87,6 +87,11 @@ describe('a run whose key another run holds', () => {
     expect(hasEnded(cancelled.state)).toBe(true);
     expect(cancelled.feed(granted)).toEqual([]);
     expect(cancelled.view()).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }, { status: 'cancelled' }] });
+    const tooLate = begin([step('a', 'call')]);
+    tooLate.feed(queued);
+    tooLate.feed({ is: 'cancel' });
+    tooLate.feed({ is: 'answered', answer: { is: 'refused', holder } });
+    expect(tooLate.view().error).toBeUndefined();
   });
 });
 

@@ -52,7 +52,7 @@ export const locks: readonly Mutant[] = [
     file: 'workflows/interpreter/apply.ts',
     find: 'if (!queued || state.cancelled || state.error) return;',
     replace: 'if (!queued) return;',
-    rule: 'a run that was cancelled while it waited begins nothing',
+    rule: 'what is answered to a run that was cancelled while it waited changes nothing',
     test: steering,
   },
   {
