@@ -33,6 +33,8 @@ import { createPeople } from './core/records/people.ts';
 import { firstUser } from './core/records/organizations.ts';
 import { createReadings } from './core/readings.ts';
 import { createRequestLog } from './core/request-log.ts';
+import { errorAnswer, plainErrors } from './http/answer.ts';
+import { BLOB_ROUTE, createBlobHandler } from './engine/blob-route.ts';
 import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
@@ -160,6 +162,14 @@ export const createService = (options: ServiceOptions): Service => {
       bindings: bindingsOf(context),
       handler: (body, { at }) => putPart(request, body, at),
     });
+  });
+  const getBlob = createBlobHandler(blobs, uploads.signer);
+  app.get(BLOB_ROUTE, (context) => {
+    try {
+      return getBlob(context.req.raw, clock.now());
+    } catch (error) {
+      return errorAnswer(error, plainErrors, '');
+    }
   });
   app.onError((error) => {
     throw error;

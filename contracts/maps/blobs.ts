@@ -26,3 +26,16 @@ export const add = defineEndpoint({
   }),
   output: z.looseObject({ hashes: z.array(z.string().nullable()) }),
 });
+
+/** A URL that gives the bytes without a key, for an hour (assumption). */
+export const get = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/data/get/blob/{dataset_id}/{blob_hash}',
+  summary: 'A signed URL of a blob.',
+  effect: 'safe',
+  limit: 'maps/read',
+  auth: 'public',
+  status: 200,
+  input: z.strictObject({ dataset_id: id, blob_hash: z.string().min(1) }),
+  output: z.looseObject({ url: z.string() }),
+});

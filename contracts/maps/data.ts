@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { locked } from './busy.ts';
+import { locked, notReady } from './busy.ts';
 import { acknowledged, id, listed, orElse } from './common.ts';
 
 /** AddArrowSuccessResponse. Timestamps are seconds since the epoch (assumption: the text states no unit). */
@@ -92,4 +92,18 @@ export const datums = defineEndpoint({
   }),
   answer: 'json or bytes',
   output: z.unknown(),
+});
+
+/** Each row is one atom, so that the ids are those of the rows (assumption); an unknown one is a 404 (assumption). */
+export const atoms = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/atoms/get',
+  summary: 'Atoms of an index by id.',
+  effect: 'safe',
+  limit: 'maps/read',
+  auth: 'public',
+  status: 200,
+  errors: [notReady],
+  input: z.strictObject({ project_id: id, index_id: id, atom_ids: z.array(z.string()).min(1) }),
+  output: z.looseObject({ atoms: z.record(z.string(), z.looseObject({})) }),
 });

@@ -21,7 +21,7 @@ import * as user from './user.ts';
 /** The maps API: every operation that Portolan knows, by resource. */
 export const maps = {
   health: { get: health.get },
-  user: { get: user.get },
+  user: { get: user.get, profile: user.profile },
   keys: { create: keys.create, list: keys.list, remove: keys.remove },
   organizations: { create: organizations.create, get: organizations.get, search: organizations.search, update: organizations.update },
   members: { add: members.add, update: members.update, remove: members.remove },
@@ -34,8 +34,15 @@ export const maps = {
     update: projects.update,
     remove: projects.remove,
   },
-  data: { addArrow: data.addArrow, get: data.get, delete: data.deleteRows, lastModified: data.lastModified, datums: data.datums },
-  blobs: { add: blobs.add },
+  data: {
+    addArrow: data.addArrow,
+    get: data.get,
+    delete: data.deleteRows,
+    lastModified: data.lastModified,
+    datums: data.datums,
+    atoms: data.atoms,
+  },
+  blobs: { add: blobs.add, get: blobs.get },
   indices: {
     create: indices.create,
     update: indices.update,

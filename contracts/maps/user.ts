@@ -29,6 +29,23 @@ export const get = defineEndpoint({
   }),
 });
 
+/** The record of the user without the organizations (assumption: the text shows no fields). */
+export const profile = defineEndpoint({
+  method: 'GET',
+  path: '/v1/user/profile',
+  summary: "The profile of the key's user.",
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.object({}),
+  output: z.looseObject({
+    sub: z.string(),
+    nickname: z.string().nullish(),
+    name: z.string().nullish(),
+    email: z.string().nullish(),
+  }),
+});
+
 type User = Pick<z.output<typeof get.output>, 'default_organization' | 'organizations'>;
 
 /** The organization that a connection names by id, slug or nickname; else the user's default, else the user's own, else any. */

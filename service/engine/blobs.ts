@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../files/whole-file.ts';
@@ -8,9 +9,15 @@ import { writeWhole } from '../../files/whole-file.ts';
 export type Blobs = {
   /** The hash of the bytes, and whether they were not there before. On disk when it returns. */
   add(project: string, bytes: Uint8Array): Promise<{ hash: string; fresh: boolean }>;
+  /** A blob as it is read, and its bytes; undefined where there is none of that hash. */
+  open(project: string, hash: string): { bytes: number; content: ReadableStream<Uint8Array> } | undefined;
+  has(project: string, hash: string): boolean;
   /** Drops the blobs of a removed dataset. Repeatable. */
   drop(project: string): Promise<void>;
 };
+
+/** Nothing else names a file. */
+const isHash = /^[0-9a-f]{64}$/;
 
 export const createBlobs = (dataDir: string): Blobs => {
   const folder = (project: string): string => join(dataDir, 'blobs', project);
@@ -21,6 +28,12 @@ export const createBlobs = (dataDir: string): Blobs => {
       const fresh = !existsSync(path);
       if (fresh) await writeWhole(path, bytes, { mode: 0o600 });
       return { hash, fresh };
+    },
+    has: (project, hash) => isHash.test(hash) && existsSync(join(folder(project), hash)),
+    open(project, hash) {
+      const path = join(folder(project), hash);
+      const found = isHash.test(hash) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+      return found && { bytes: found.size, content: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> };
     },
     drop: (project) => rm(folder(project), { recursive: true, force: true }),
   };

@@ -110,6 +110,7 @@ const vector = (): number[] => Array.from({ length: 768 }, (_, at) => Math.sin(a
 export const rows: readonly Row[] = [
   call('maps.health.get', () => ({})),
   call('maps.user.get', () => ({})),
+  call('maps.user.profile', () => ({})),
   call('maps.organizations.create', () => ({ nickname: newName('team') })),
   call('maps.organizations.get', ({ organization }) => ({ organization_id_or_slug: organization.slug, limit: 2 })),
   call('maps.organizations.search', ({ organization }) => ({ slug: organization.slug })),
@@ -171,6 +172,8 @@ export const rows: readonly Row[] = [
   })),
   call('maps.data.lastModified', ({ base }) => ({ dataset_id: base.project })),
   call('maps.data.datums', ({ base }) => ({ map_id: base.map, qids: ['0-0', '0-1'], response_type: 'json' as const })),
+  call('maps.data.atoms', ({ base }) => ({ project_id: base.project, index_id: base.index, atom_ids: ['row-1'] })),
+  call('maps.blobs.get', async (lane) => ({ dataset_id: lane.base.project, blob_hash: await kept(lane, 'blob', () => newBlob(lane)) })),
   call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') }), noJob),
   call('maps.indices.create', async (lane) => randomIndex(await quiet(lane, 'unnamed')), noJob, {
     about: 'without a name',
@@ -293,6 +296,9 @@ async function newProject({ stack, organization }: Pick<Lane, 'stack' | 'organiz
   });
   return project_id;
 }
+
+const newBlob = async ({ stack, base }: Lane): Promise<string> =>
+  (await stack.api.blobs.add({ dataset_id: base.project, blobs: [newName('blob')] })).hashes[0]!;
 
 let rowsMade = 1_000_000;
 const addRows = (lane: Pick<Lane, 'stack'>, project: string, count: number): Promise<unknown> =>

@@ -94,3 +94,29 @@ test('files of a form are given on the command line', async () => {
   );
   expect([code, JSON.parse(out)]).toEqual([0, { hashes: [sha256('a'), sha256('b')] }]);
 });
+
+test('a blob is given by a URL without a key, which ends, is of this blob alone, and shows in no browser', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  await world.service.listen();
+  const { invoke } = createCalls(() => ({ baseUrl: world.service.url, token: world.service.adminKeys.maps, permits: createPermits() }));
+  const { hashes } = await invoke('maps.blobs.add', { dataset_id: project_id, blobs: ['<script>', 'other'] });
+  const [hash, other] = hashes as [string, string];
+  const { url } = await invoke('maps.blobs.get', { dataset_id: project_id, blob_hash: hash });
+  const got = await fetch(url);
+  expect([got.status, await got.text(), got.headers.get('content-type'), got.headers.get('content-disposition')]).toEqual([
+    200,
+    '<script>',
+    'application/octet-stream',
+    'attachment',
+  ]);
+  expect((await fetch(url.replace(hash, other))).status).toBe(403);
+  await world.api.post('/__control/clock', { offsetSeconds: 3_601 });
+  const late = await fetch(url);
+  expect([late.status, ((await late.json()) as { detail: string }).detail]).toEqual([
+    403,
+    expect.stringContaining('data/get/blob gives a new one'),
+  ]);
+  for (const blob_hash of [sha256('none'), '..', '../../records.sqlite'])
+    await expect(invoke('maps.blobs.get', { dataset_id: project_id, blob_hash })).rejects.toMatchObject({ status: 404 });
+});

@@ -22,6 +22,7 @@ type Place = {
 const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined } = {
   'maps.health.get': undefined,
   'maps.user.get': undefined,
+  'maps.user.profile': undefined,
   'maps.embedding.text': undefined,
   'maps.projects.list': undefined,
   'maps.organizations.create': undefined,
@@ -50,6 +51,8 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.data.lastModified': ({ project }) => ({ dataset_id: project }),
   'maps.data.datums': ({ map }) => ({ map_id: map, qids: ['0-1'], response_type: 'json' }),
   'maps.blobs.add': ({ project }) => ({ dataset_id: project, blobs: [new Blob(['x'])] }),
+  'maps.data.atoms': ({ project, index }) => ({ project_id: project, index_id: index, atom_ids: ['row-1'] }),
+  'maps.blobs.get': ({ project }) => ({ dataset_id: project, blob_hash: 'none' }),
   'maps.indices.job': ({ job }) => ({ job_id: job }),
   'maps.indices.progress': ({ index }) => ({ index_id: index }),
   'maps.indices.status': ({ index }) => ({ index_id: index }),

@@ -502,7 +502,7 @@ describe('abandoned uploads', () => {
 
 test('the secret of the URLs is for its owner alone', async () => {
   await using p = await project();
-  expect(statSync(join(p.world.dataDir, 'part-url-secret')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(p.world.dataDir, 'url-secret')).mode & 0o777).toBe(0o600);
 });
 
 test('a PUT stands in the log of requests under its own name, with its bytes', async () => {

@@ -16,15 +16,16 @@ export const addresses: FurtherAddresses = {
     { method: 'POST', path: '/v1/organization/rename', operation: 'maps.organizations.update', query: {} },
     { method: 'POST', path: '/v1/organization/members/remove', operation: 'maps.members.remove', query: {} },
     { method: 'POST', path: '/v1/organization/members/modify', operation: 'maps.members.update', query: {} },
+    { method: 'POST', path: '/v1/project/update/{project_id}', operation: 'maps.projects.update', query: {} },
+    // Its body is not shown: that of the search with the same answer (assumption).
+    { method: 'POST', path: '/v1/project/search/vector', operation: 'maps.neighbors.byEmbedding', query: {} },
+    { method: 'POST', path: '/v1/user/profile', operation: 'maps.user.profile', query: {} },
     { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },
   ],
   unserved: [
     { method: 'GET', path: '/v1/project/search/id' },
     { method: 'GET', path: '/v1/project/{project_id}/resources' },
     { method: 'POST', path: '/v1/project/{project_id}/resources' },
-    { method: 'POST', path: '/v1/project/update/{project_id}' },
-    { method: 'POST', path: '/v1/project/search/vector' },
-    { method: 'POST', path: '/v1/project/atoms/get' },
   ],
   mirror: (path) => (/^\/v1\/project(\/|$)/.test(path) ? path.replace('/v1/project', '/v1/dataset') : undefined),
 };

@@ -4,7 +4,7 @@ import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { projectOf } from '../../core/records/projects.ts';
 import { FILE_TYPE, createCompletions } from '../../engine/uploads/complete.ts';
-import { partPath } from '../../engine/uploads/part-route.ts';
+import { signedPart } from '../../engine/uploads/part-route.ts';
 import { countParts } from '../../engine/uploads/plan.ts';
 import { versionStamp } from './data.ts';
 import type { MapsState } from './state.ts';
@@ -43,11 +43,8 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
         upload_id: upload.upload_id,
         object_id: upload.object_id,
         part_urls: Array.from({ length: count }, (_, at) => {
-          const part = { uploadId: upload.upload_id, partNumber: at + 1 };
-          return {
-            part_number: part.partNumber,
-            url: `${origin}${partPath(part.uploadId, part.partNumber)}?${uploads.signer.sign(part, upload.created_at, seconds)}`,
-          };
+          const part = signedPart(upload.upload_id, at + 1);
+          return { part_number: at + 1, url: `${origin}${part.path}?${uploads.signer.sign(part, upload.created_at, seconds)}` };
         }),
       };
     },

@@ -5,6 +5,15 @@ import { planType } from './organization-view.ts';
 import { permissionsOf, type Role } from './roles.ts';
 import type { MapsState } from './state.ts';
 
+const profileOf = ({ id, nickname, name, email, created_at, updated_at }: UserRow) => ({
+  sub: id,
+  nickname,
+  name,
+  email,
+  picture: null,
+  updated_at: updated_at ?? created_at,
+});
+
 export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['user'] => ({
   get(_, { userId }) {
     const user = records.get<UserRow>('SELECT * FROM users WHERE id = ?', userId)!;
@@ -13,12 +22,7 @@ export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
       userId,
     );
     return {
-      sub: user.id,
-      nickname: user.nickname,
-      name: user.name,
-      email: user.email,
-      picture: null,
-      updated_at: user.created_at,
+      ...profileOf(user),
       default_organization: user.default_organization,
       waitlisted: false,
       organizations: organizations.map(({ id, nickname, slug, access_role }) => ({
@@ -32,4 +36,5 @@ export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
       })),
     };
   },
+  profile: (_, { userId }) => profileOf(records.get<UserRow>('SELECT * FROM users WHERE id = ?', userId)!),
 });

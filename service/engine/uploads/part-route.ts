@@ -1,12 +1,17 @@
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { countParts, placeOf } from './plan.ts';
+import type { Signed } from './signature.ts';
 import type { Uploads } from './store.ts';
 
-/** Path of a part's URL as Hono writes it; `partPath` fills it. */
+/** Path of a part's URL as Hono writes it; `signedPart` fills it. */
 export const PART_ROUTE = '/uploads/:upload/:part';
 
-export const partPath = (uploadId: string, partNumber: number): string => `/uploads/${uploadId}/${partNumber}`;
+export const signedPart = (uploadId: string, partNumber: number): Signed => ({
+  method: 'PUT',
+  path: `/uploads/${uploadId}/${partNumber}`,
+  from: 'upload/start',
+});
 
 /** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, and returns the ETag. */
 export const createPartHandler =
@@ -15,7 +20,7 @@ export const createPartHandler =
     const url = new URL(request.url);
     const [, , uploadId = '', number = ''] = url.pathname.split('/');
     const partNumber = Number(number);
-    signer.check({ uploadId, partNumber }, url.searchParams, at, readings.of('expired-part') === 'forbidden' ? 403 : 400);
+    signer.check(signedPart(uploadId, partNumber), url.searchParams, at, readings.of('expired-part') === 'forbidden' ? 403 : 400);
     const upload = records.get(uploadId);
     if (!upload || partNumber > countParts(upload)) throw notFound('upload', uploadId);
     const { length } = placeOf(upload, partNumber);

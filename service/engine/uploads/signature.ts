@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from '../../core/errors.ts';
 
-export type Signed = { uploadId: string; partNumber: number };
+/** What a URL is signed for; `from`: the operation that gives another one. */
+export type Signed = { method: 'GET' | 'PUT'; path: string; from: string };
 
 export type Signer = {
-  /** Query of a part's URL, with the names by which clients of S3 read when it was made and how long it holds. */
-  sign(part: Signed, at: number, seconds: number): string;
-  /** Throws 403 for a query that this service did not sign for this part, `expired` for one whose time is over at `at` (epoch milliseconds). */
-  check(part: Signed, query: URLSearchParams, at: number, expired: 400 | 403): void;
+  /** Query of a URL, with the names by which clients of S3 read when it was made and how long it holds. */
+  sign(signed: Signed, at: number, seconds: number): string;
+  /** Throws 403 for a query that this service did not sign for this, `expired` for one whose time is over at `at` (epoch milliseconds). */
+  check(signed: Signed, query: URLSearchParams, at: number, expired: 400 | 403): void;
 };
 
 const ALGORITHM = 'PORTOLAN-HMAC-SHA256';
@@ -24,7 +25,7 @@ const stamp = (at: number): string =>
 const timeOf = (text: string): number => Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 const keepSecret = (dataDir: string): Buffer => {
-  const file = join(dataDir, 'part-url-secret');
+  const file = join(dataDir, 'url-secret');
   try {
     writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -37,33 +38,33 @@ const keepSecret = (dataDir: string): Buffer => {
   return readFileSync(file);
 };
 
-/** Signs URLs of parts with a secret of the data directory: they hold over a restart, need no key, and end. */
+/** Signs URLs with a secret of the data directory: they hold over a restart, need no key, and end. */
 export const createSigner = (dataDir: string): Signer => {
   const secret = keepSecret(dataDir);
-  const signature = ({ uploadId, partNumber }: Signed, date: string, seconds: string): Buffer =>
-    createHmac('sha256', secret).update([ALGORITHM, 'PUT', uploadId, partNumber, date, seconds].join('\n')).digest();
+  const signature = ({ method, path }: Signed, date: string, seconds: string): Buffer =>
+    createHmac('sha256', secret).update([ALGORITHM, method, path, date, seconds].join('\n')).digest();
   return {
-    sign(part, at, seconds) {
+    sign(signed, at, seconds) {
       const date = stamp(at);
       return new URLSearchParams({
         'X-Amz-Algorithm': ALGORITHM,
         'X-Amz-Date': date,
         'X-Amz-Expires': String(seconds),
-        'X-Amz-Signature': signature(part, date, String(seconds)).toString('hex'),
+        'X-Amz-Signature': signature(signed, date, String(seconds)).toString('hex'),
       }).toString();
     },
-    check(part, query, at, expired) {
+    check(signed, query, at, expired) {
       const date = query.get('X-Amz-Date') ?? '';
       const seconds = query.get('X-Amz-Expires') ?? '';
       const sent = Buffer.from(query.get('X-Amz-Signature') ?? '', 'hex');
-      const right = signature(part, date, seconds);
+      const right = signature(signed, date, seconds);
       if (sent.byteLength !== right.byteLength || !timingSafeEqual(sent, right))
-        throw new HttpError(403, 'SignatureDoesNotMatch: this URL was not signed for this part; use the URL from upload/start as it is');
+        throw new HttpError(403, `SignatureDoesNotMatch: this URL was not signed for this; use the URL from ${signed.from} as it is`);
       const until = timeOf(date) + Number(seconds) * 1_000;
       if (at >= until)
         throw new HttpError(
           expired,
-          `Request has expired: the URL was accepted for ${seconds} s, until ${new Date(until).toISOString()}; start another upload for new URLs`,
+          `Request has expired: the URL was accepted for ${seconds} s, until ${new Date(until).toISOString()}; ${signed.from} gives a new one`,
         );
     },
   };
