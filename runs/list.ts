@@ -47,7 +47,8 @@ async function unlisted({ client }: StoredPlace, { workflowId, firstRunId }: Run
   }
 }
 
-const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] => endStates[status] ?? state ?? 'running';
+const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] =>
+  status === 'FAILED' && state === 'refused' ? state : (endStates[status] ?? state ?? 'running');
 
 /** A run that another one has begun: one of its steps, or what takes it back. */
 const startedByRun = (origin: RunOrigin | undefined): boolean => origin !== undefined && !('command' in origin || 'schedule' in origin);

@@ -75,7 +75,7 @@ const closedView = async (
     // A cancelled or terminated workflow has no result: its worker has written how it ended, or replays its history.
     const kept = await readKeptView<RunView>(createRunStore(store));
     const found = viewIn(error) ?? (kept?.runId === description.runId ? kept.view : await ask(client, description, ms));
-    if (found) return { ...found, state: found.state === 'failed' ? found.state : state };
+    if (found) return { ...found, state: found.state === 'failed' || found.state === 'refused' ? found.state : state };
     const cause = rootCause(error);
     return bare(memo, state, {
       type: (cause instanceof ApplicationFailure && cause.type) || description.status.name,
@@ -164,4 +164,6 @@ async function readStoredRun({ run, workflowId, store, record }: RunLocation): P
 export const readRunById = async (place: StoredPlace, id?: string): Promise<RunSnapshot> =>
   readRun(place, await findRunOrNewest(place, id));
 
-export const isOver = (view: RunView): boolean => view.state === 'done' || view.state === 'failed' || view.state === 'cancelled';
+const overStates: ReadonlySet<RunView['state']> = new Set(['done', 'failed', 'cancelled', 'refused']);
+
+export const isOver = (view: RunView): boolean => overStates.has(view.state);

@@ -147,6 +147,14 @@ const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
     return status === 'skipped' ? [{ label: 'now', text: `${id} was skipped: ${skipWords(skipped)}` }] : [];
   });
 
+/** A run whose key another one held. */
+const refused = ({ run, state, error }: RunSnapshot['view']): Why => ({
+  run,
+  state,
+  headline: `${run} was refused: ${error?.message ?? 'another run held its key'}`,
+  lines: [{ label: 'remedy', text: `${remedyFor(error!)}, then: portolan rerun ${run}` }],
+});
+
 const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
   const troubles = facts.counts.filter(({ status, count }) => count > 0 && (troubled as readonly string[]).includes(status));
   return {
@@ -172,9 +180,11 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
 export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Date.now()): Why =>
   snapshot.view.state === 'failed'
     ? failed(snapshot, facts, now)
-    : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled'
-      ? ended(snapshot, facts, now)
-      : open(snapshot, now);
+    : snapshot.view.state === 'refused'
+      ? refused(snapshot.view)
+      : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled'
+        ? ended(snapshot, facts, now)
+        : open(snapshot, now);
 
 /** Explains a run with what its store holds; a store that cannot be read from here adds nothing. `shown` names a file as the person does. */
 export const explainRun = async (

@@ -103,7 +103,8 @@ export type RunView = {
   run: string;
   pipeline: string;
   /** `queued`: another run holds its key, and nothing of it has begun. */
-  state: 'running' | 'queued' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled';
+  /** `refused`: its key was held, and nothing of it was done. */
+  state: 'running' | 'queued' | 'paused' | 'approval' | 'done' | 'failed' | 'cancelled' | 'refused';
   /** The key that it waits for, and since when. Who holds it is known to the lock: `runs/lock.ts` adds it. */
   queued?: { key: string; since: string; holder?: Holder };
   paused?: PauseRequest & { at: string };

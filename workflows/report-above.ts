@@ -24,7 +24,7 @@ export function createReports({ id: run, origin }: NamedStart, continued: boolea
     /** That it waits for a person, is paused, or goes on; what was said last is not said again. */
     say(view: RunView): void {
       const said = standing(view);
-      if (hasEnd(view.state) || keyOf(said) === last) return;
+      if (hasEnd(said.state) || keyOf(said) === last) return;
       last = keyOf(said);
       report(said);
     },
@@ -45,7 +45,8 @@ type Standing = Pick<ChildReport, 'state' | 'asks'>;
 
 const keyOf = (said: Standing): string => JSON.stringify([said.state, said.asks]);
 
+/** For the run above it one that was refused has failed: with `Held`, about which its file may say what is done. */
 const standing = ({ state, steps }: RunView): Standing => ({
-  state,
+  state: state === 'refused' ? 'failed' : state,
   asks: steps.flatMap(({ id, status, child }) => (status === 'approval' || child?.state === 'approval' ? [id] : [])),
 });

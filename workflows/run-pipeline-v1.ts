@@ -17,6 +17,7 @@ import { stillOpen } from './interpreter/take-over.ts';
 import { detailsOf, viewOf } from './interpreter/view.ts';
 import { createAlerts } from './alerts.ts';
 import { announce } from './announce.ts';
+import { asReplayed } from './as-replayed.ts';
 import { begin, named, sayWho, takeUp } from './begin.ts';
 import { wrongVersion } from './check-version.ts';
 import { keepView } from './keep-view.ts';
@@ -50,6 +51,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const alerts = createAlerts(plan, run, noticed);
   const reports = createReports(start, input.state !== undefined);
   const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
+  const viewNow = (): RunView => asReplayed(viewOf(state, world()));
   const started: Event = { is: 'start' };
   const post = (event: Event): void => void events.push(event);
 
@@ -101,7 +103,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
         if (paused !== (state.paused !== undefined)) children.steer();
       }
       withdraw(scopes, state, plan, draining);
-      const view = viewOf(state, world());
+      const view = viewNow();
       setCurrentDetails(detailsOf(view));
       announced = announce(view, announced);
       reports.say(view);
@@ -112,7 +114,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       if (events.length === 0) break;
     }
     await condition(allHandlersFinished);
-    if (hasEnded(state)) await Promise.all([alerts.ended(viewOf(state, world())), reports.end(viewOf(state, world()))]);
+    if (hasEnded(state)) await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);
   });
 
   if (!hasEnded(state))
@@ -123,7 +125,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       ...alerts.noticed(),
       ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),
     });
-  const view = viewOf(state, world());
+  const view = viewNow();
   releaseLock(plan);
   keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);

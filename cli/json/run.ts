@@ -4,7 +4,9 @@ import { endStatuses } from '../../pipelines/plan.ts';
 /** Words that every document about a run has in common. */
 const at = z.string().describe('ISO 8601.');
 const runId = z.string().describe('Id of the run.');
-const state = z.enum(['running', 'queued', 'paused', 'approval', 'done', 'failed', 'cancelled']).describe('State of a run.');
+const state = z
+  .enum(['running', 'queued', 'paused', 'approval', 'done', 'failed', 'cancelled', 'refused'])
+  .describe('State of a run; `refused`: another run held its key, and nothing of it was done.');
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
 const origin = z
   .union([
@@ -239,7 +241,7 @@ export const runEvent = z.discriminatedUnion('type', [
     type: z.literal('run'),
     line: z.int(),
     run: runId.optional(),
-    state: z.enum([...state.options, 'refused']),
+    state: state,
     reason: z.string().optional(),
     error: runError.optional(),
   }),

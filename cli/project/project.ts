@@ -92,5 +92,5 @@ const inconclusive = new Set(['Inconclusive', 'inconclusive']);
 export const stateCode = ({ state, error }: RunView): number => {
   if (state === 'approval') return exit.approval;
   if (state === 'failed') return error && inconclusive.has(error.type) ? exit.inconclusive : exit.failed;
-  return state === 'cancelled' ? exit.failed : exit.done;
+  return state === 'cancelled' || state === 'refused' ? exit.failed : exit.done;
 };

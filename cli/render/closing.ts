@@ -46,10 +46,11 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
     done: `${paint.green('✓')} ${name}  ${view.undoes === undefined ? 'done' : 'undone'} in ${took}${figures ? `   ${figures}` : ''}`,
     failed: `${paint.red('✗')} ${name}  failed after ${took}${view.error ? `${view.error.step ? ` in step ${view.error.step}` : ''}: ${plain(view.error.message)}` : ''}`,
     cancelled: `${paint.yellow('–')} ${name}  cancelled after ${took}${plain(displacedBy(view.displaced))}; what was done stays done`,
+    refused: `${paint.yellow('–')} ${name}  refused: ${plain(view.error?.message ?? 'its key is held')}`,
     approval: `${paint.yellow('?')} ${name}  waits for a person after ${took}`,
   };
   const rows: [string, string][] = Object.entries(view.outputs ?? {}).map(([key, value]) => [key, outputText(value)]);
-  if (view.state === 'failed') rows.push(['why', `portolan why ${view.run}`]);
+  if (view.state === 'failed' || view.state === 'refused') rows.push(['why', `portolan why ${view.run}`]);
   if (view.state === 'approval')
     for (const child of [...view.steps.map((step) => step.child), view.undo])
       for (const step of child?.state === 'approval' ? child.asks : [])

@@ -13,6 +13,7 @@ const colors: Record<RunLine['state'], keyof Paint> = {
   paused: 'yellow',
   approval: 'yellow',
   cancelled: 'yellow',
+  refused: 'yellow',
   forgotten: 'dim',
 };
 const askWords = ({ step, approves }: NonNullable<RunLine['asks']>[number]): string =>

@@ -12,7 +12,7 @@ const everyMs = 500;
 /** Clocks of this host and of the server may differ by so much. */
 const apartMs = 300_000;
 
-const isOver = ({ state }: RunLine): boolean => state === 'done' || state === 'failed' || state === 'cancelled' || state === 'forgotten';
+const overStates: ReadonlySet<RunLine['state']> = new Set(['done', 'failed', 'cancelled', 'refused', 'forgotten']);
 
 /**
  * Waits for the runs that a schedule was asked to start for these times (ISO 8601), beside those that were there `before`: until each has ended, or was left out because one
@@ -30,7 +30,7 @@ export async function waitForRuns(
   while (!signal.aborted) {
     const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: Infinity, schedule: name, since })]);
     const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
-    const over = asked.filter(isOver);
+    const over = asked.filter(({ state: is }) => overStates.has(is));
     const leftOut = state.overlapped - overlapped + (state.missed - missed);
     const left = leftOut > 0 ? `, ${leftOut} left out while one went on` : '';
     const line = `${over.length} of ${due.length} over${left}\n`;

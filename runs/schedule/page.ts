@@ -13,13 +13,13 @@ const listed = 20;
 
 const style = `
 .times{display:flex;flex-wrap:wrap;gap:3px}.times i{width:14px;height:22px;border-radius:3px;background:var(--quiet);font-style:normal;font-size:11px;line-height:22px;text-align:center;color:var(--paper)}
-.times .done{background:var(--good)}.times .failed{background:var(--bad)}.times .running,.times .paused,.times .queued{background:var(--sea)}.times .approval,.times .cancelled{background:var(--warn)}
+.times .done{background:var(--good)}.times .failed{background:var(--bad)}.times .running,.times .paused,.times .queued{background:var(--sea)}.times .approval,.times .cancelled,.times .refused{background:var(--warn)}
 .times .none{background:none;border:1px dashed var(--bad);color:var(--bad);line-height:20px}
 section.one{margin-top:3rem;border-top:1px solid var(--line)}section.one:first-of-type{margin-top:0}h2.name{font-size:1.3rem}
 `;
 
 /** Signs beside the colours. */
-const signs: Readonly<Record<string, string>> = { ...stepSigns, queued: '·', paused: '∥' };
+const signs: Readonly<Record<string, string>> = { ...stepSigns, queued: '·', refused: '–', paused: '∥' };
 
 /** One plain, self-contained page about schedules: no script, no outside asset, every value escaped. */
 export const schedulesPage = (overviews: readonly ScheduleOverview[], writtenAt: string): string => `<!doctype html>

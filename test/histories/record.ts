@@ -8,6 +8,7 @@ import { findTemporal } from '../../dev/temporal/binary.ts';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createBundle } from '../prove/support-bundle.ts';
+import { startSecond } from '../support/second-command.ts';
 import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts';
 import { lockIdOf } from '../../pipelines/lock.ts';
 import { workflowType } from '../../workflows/messages.ts';
@@ -201,6 +202,16 @@ const recordings: Record<string, Recording> = {
     await world.until(run, ({ view }) => view.state === 'queued');
     await world.portolan(['cancel', holder]);
     return { run, beside: { lock: lockIdOf(world.taskQueue, `local/${dataset}`) } };
+  },
+  // refused-as-failed.bin is the same run by the code that knew no such end: alerted to, and reported as a failed one.
+  refused: async (world) => {
+    const dataset = newSlug('refused');
+    const holder = await world.start(gated, { dataset });
+    await world.until(holder, ({ view }) => view.state === 'approval');
+    const run = await startSecond(world, `local/${dataset}`, { on: ['failed'], to: ['ops'] });
+    await world.ended(run);
+    await world.portolan(['cancel', holder]);
+    return run;
   },
   above: overOthers,
   undone,

@@ -39,6 +39,8 @@ describe('histories of interpreter version 1', () => {
         'paused',
         'queued',
         'rejected',
+        'refused',
+        'refused-as-failed',
         'reused',
         'throttled',
         'undoing',

@@ -1,5 +1,7 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
 import { lockIdOf, lockSettings, lockWorkflow, type Holder, type LockInput } from '../../pipelines/lock.ts';
+import { startSecond } from '../support/second-command.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -40,6 +42,21 @@ test('a command whose key another run holds is refused at once, and names the ru
   expect(effects).toEqual([]);
   await approve(holder);
   expect((await world.ended(holder)).view.state).toBe('done');
+});
+
+test('of two commands at the same moment the one that came second is refused, as one that looked in time: it has not failed, and nobody is alerted', async () => {
+  const key = newSlug('moment');
+  const holder = await held(key);
+  const second = await startSecond(world, key, { on: ['failed'], to: ['ops'] });
+  expect(await world.portolan(['wait', second])).toMatchObject({ code: 1, out: expect.stringContaining(`held by run ${holder}`) });
+  expect((await world.portolan(['runs'])).out).toMatch(new RegExp(`${second} +refused `));
+  const { out } = await world.portolan(['why', second]);
+  expect(out).toContain(`${second} was refused: ${key} is held by run ${holder}, started by tester`);
+  expect(out).toContain(`portolan status ${holder}`);
+  // It would have begun before the end of the run.
+  await expect(world.client.workflow.getHandle(`portolan/alert/${second}/failed`).describe()).rejects.toThrow(WorkflowNotFoundError);
+  await approve(holder);
+  await world.ended(holder);
 });
 
 test('a lock ends when its run has ended, and the key is free', async () => {
@@ -173,7 +190,7 @@ test('runs of a schedule and of commands have one key: they wait for each other,
   const last = await held(key);
   const rejected = await schedule('reject');
   const { view } = await world.ended(rejected);
-  expect(view).toMatchObject({ state: 'failed', error: { type: 'Held' } });
+  expect(view).toMatchObject({ state: 'refused', error: { type: 'Held' } });
   expect((await world.portolan(['why', rejected])).out).toContain(`${key} is held by run ${last}, started by tester`);
   await world.portolan(['schedule', 'delete', name, '--yes']);
   await approve(last);

@@ -68,14 +68,14 @@ describe('a run whose key another run holds', () => {
     expect(other.feed(granted)).toEqual(['a/main']);
   });
 
-  test('fails where it is refused, and names the holder; ends where it is cancelled, and does not what stands under finally', () => {
+  test('is refused, and names the holder; ends where it is cancelled, and does not what stands under finally', () => {
     const last: PlanStep = { ...step('last', 'call', ['a']), finally: true, accepts: { a: ['done', 'failed', 'skipped', 'cancelled'] } };
     const refused = begin([step('a', 'call'), last]);
     refused.feed(queued);
     expect(refused.feed({ is: 'answered', answer: { is: 'refused', holder } })).toEqual([]);
     expect(hasEnded(refused.state)).toBe(true);
     expect(refused.view()).toMatchObject({
-      state: 'failed',
+      state: 'refused',
       error: {
         type: 'Held',
         message: expect.stringContaining('local/movies is held by run r0, started by ada@ship, since 2026-11-23 12:00:00 UTC'),

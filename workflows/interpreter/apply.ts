@@ -88,12 +88,14 @@ function answered(state: State, answer: LockAnswer, world: World): void {
     return;
   }
   if (!queued || state.cancelled || state.error) return;
-  if (answer.is === 'refused')
+  if (answer.is === 'refused') {
+    state.refused = true;
     return fail(state, world, {
       type: 'Held',
       message: `${heldBy(queued.key, answer.holder)}: one run at a time holds it, and nothing of this one was done`,
       details: { remedy: `wait for it (portolan status ${answer.holder.run}), or end it (portolan cancel ${answer.holder.run})` },
     });
+  }
   delete state.queued;
   start(state, world);
 }

@@ -96,6 +96,8 @@ export type State = {
   cancelled: boolean;
   /** The newer run of its key that it is cancelled for. */
   displaced?: Displacer;
+  /** Its key was held, and it was not to wait. */
+  refused?: true;
   /** Keys of commands that have not ended. */
   inflight: string[];
   outputs?: { [name: string]: Json };

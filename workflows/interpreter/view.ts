@@ -38,7 +38,7 @@ export function viewOf(state: State, { plan, run }: World): RunView {
 function runState(state: State, steps: StepView[]): RunView['state'] {
   const over = allEnded(state) && !isOpen(state.undo);
   if (state.cancelled && over) return 'cancelled';
-  if (state.error && over) return 'failed';
+  if (state.error && over) return state.refused ? 'refused' : 'failed';
   if (state.outputs) return 'done';
   if (state.paused) return 'paused';
   if (state.queued) return 'queued';
