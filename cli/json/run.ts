@@ -236,6 +236,9 @@ export const runEvent = z.discriminatedUnion('type', [
     of: runId,
     steps: z.array(undoneStep),
     stays: z.array(z.strictObject({ step: z.string(), why: z.string() })).describe('What the run has done and is not taken back.'),
+    stands: z
+      .array(z.strictObject({ run: runId, state, steps: z.array(z.string()) }))
+      .describe('Later runs that took over results of these steps and stand on them: each is taken back first, or accepted.'),
   }),
   z.strictObject({
     type: z.literal('run'),

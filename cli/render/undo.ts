@@ -1,4 +1,5 @@
 import type { UndoForecast, UndoneStep } from '../../pipelines/forecast/undo.ts';
+import type { StandsOn } from '../../runs/standing-on.ts';
 import type { Undo } from '../../runs/undo.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { plain, type Paint } from './paint.ts';
@@ -16,27 +17,26 @@ export const renderPlannedUndo = ({ steps, none, onFailure }: UndoForecast, pain
   ...none.map((step) => `  ${step}: no way back`),
 ];
 
-/** What an undo will do, said before it starts, in its order. */
-export const renderUndo = ({ run, state }: RunView, steps: readonly UndoneStep[], stays: Undo['stays'], paint: Paint): string =>
-  [
-    ...(steps.length === 0
-      ? []
-      : [
-          `undo of ${run} (${state}), the last step first\n`,
-          table(
-            steps.map((each) => [each.step, undoneWords(each, paint)]),
-            [],
-            '  ',
-          ),
-        ]),
-    ...(stays.length === 0
-      ? []
-      : [
-          'what stays\n',
-          table(
-            stays.map(({ step, why }) => [step, paint.dim(plain(why))]),
-            [],
-            '  ',
-          ),
-        ]),
+type Said = { steps: readonly UndoneStep[]; stays: Undo['stays']; stands: readonly StandsOn[] };
+
+/** What an undo will do, said before it starts, in its order; what stays done; and later runs that stand on what is taken back. */
+export function renderUndo({ run, state }: RunView, { steps, stays, stands }: Said, paint: Paint): string {
+  const part = (title: string, rows: string[][]): string => (rows.length === 0 ? '' : `${title}\n${table(rows, [], '  ')}`);
+  return [
+    part(
+      `undo of ${run} (${state}), the last step first`,
+      steps.map((each) => [each.step, undoneWords(each, paint)]),
+    ),
+    part(
+      'what stays',
+      stays.map(({ step, why }) => [step, paint.dim(plain(why))]),
+    ),
+    part(
+      'what stands on it',
+      stands.map((each) => [
+        each.run,
+        paint.yellow(`${each.state}, took over ${each.steps.join(', ')}: undo it first, or --accept ${each.run}`),
+      ]),
+    ),
   ].join('');
+}

@@ -5,6 +5,7 @@ import { withOwn } from '../../pipelines/steps/table.ts';
 import { findRun, type StoredPlace } from '../../runs/find.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
+import { standingOn } from '../../runs/standing-on.ts';
 import { readUndo } from '../../runs/undo.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -81,8 +82,10 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       const found = await readUndo(place, snapshot, taken.plan, { steps, accept });
       const { id, plan } = found;
       const undone = plan ? undoneSteps(plan.steps, steps) : [];
-      if (options.json) terminal.document('event', { type: 'undo', of: view.run, steps: undone, stays: found.stays });
-      else terminal.out(renderUndo(view, undone, found.stays, createPaint(terminal.color)));
+      const stands = await standingOn(place, view.run, new Set(undone.map(({ step }) => step)));
+      const { stays } = found;
+      if (options.json) terminal.document('event', { type: 'undo', of: view.run, steps: undone, stays, stands });
+      else terminal.out(renderUndo(view, { steps: undone, stays, stands }, createPaint(terminal.color)));
       if (!plan) {
         const [last] = found.former;
         if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
@@ -103,7 +106,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         return exit.done;
       }
       refuseLacking(lacking);
-      checkAccepted(plan, steps, accept);
+      checkAccepted({ of: view.run, plan, stands }, steps, accept);
       const settled = settledItems(options.fate);
       const runs = found.former.map((each) => ({ former: each, unclear: [] }));
       for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);

@@ -4,6 +4,7 @@ const compiled = 'test/pipelines/undo.test.ts';
 const system = 'test/system/undo.test.ts';
 const corrected = 'test/system/undo-corrected.test.ts';
 const lacking = 'test/system/undo-lacking.test.ts';
+const reused = 'test/system/undo-reused.test.ts';
 const terminated = 'test/system/undo-terminated.test.ts';
 
 /** Rules of taking a run back. */
@@ -244,6 +245,38 @@ export const undo: readonly Mutant[] = [
     rule: 'a file that a corrected undo names and that is not there is a finding',
     test: corrected,
     title: 'is refused',
+  },
+  {
+    file: 'runs/standing-on.ts',
+    find: 'if (steps.length > 0 && (open',
+    replace: 'if (steps.length > 9 && (open',
+    rule: 'a run on whose results a later one stands is taken back where somebody accepts it',
+    test: reused,
+    title: 'is taken back after that',
+  },
+  {
+    file: 'runs/standing-on.ts',
+    find: "return (await lastUndo(place, of))?.state !== 'done';",
+    replace: 'return true;',
+    rule: 'a later run that was taken back stands on nothing',
+    test: reused,
+    title: 'is taken back after that',
+  },
+  {
+    file: 'runs/standing-on.ts',
+    find: 'reusedFrom === undefined && !undone.has(id)',
+    replace: '!undone.has(id)',
+    rule: 'a rerun that failed and has done nothing itself stands on nothing',
+    test: reused,
+    title: 'has done nothing itself',
+  },
+  {
+    file: 'cli/undo/accepted.ts',
+    find: 'stands.filter(({ run }) => !accept.includes(run))',
+    replace: 'stands.filter(({ run }) => run)',
+    rule: 'what a later run took over is taken back beneath it where somebody accepts that',
+    test: reused,
+    title: 'beneath it',
   },
   {
     file: 'runs/last-undo.ts',

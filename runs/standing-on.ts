@@ -1,0 +1,38 @@
+import type { Former } from '../store/former-runs.ts';
+import { undoneSteps } from '../store/undo-runs.ts';
+import { findRun, readRecord, storedRuns, type StoredPlace } from './find.ts';
+import { lastUndo } from './last-undo.ts';
+import { isOver, readRun, type RunSnapshot } from './view.ts';
+
+/** A later run that took over results of a run, of which steps, and how it stands. */
+export type StandsOn = { run: string; state: RunSnapshot['view']['state']; steps: string[] };
+
+/**
+ * Later runs that stand on results which are about to be taken back: reruns that took them over and go on, are done, or have done something
+ * themselves that is not taken back. `taken`: the steps that are taken back.
+ */
+export async function standingOn(place: StoredPlace, of: string, taken: ReadonlySet<string>): Promise<StandsOn[]> {
+  const found: StandsOn[] = [];
+  for (const run of await storedRuns(place.storeRoot)) {
+    const record = await readRecord(place.storeRoot, run).catch(() => undefined);
+    if (!record?.former?.some((former) => former.run === of)) continue;
+    const snapshot = await readRun(place, await findRun(place, run));
+    const { state, steps: views } = snapshot.view;
+    const open = !isOver(snapshot.view);
+    const reused = views.filter(({ id, reusedFrom, status }) => taken.has(id) && (reusedFrom === of || (open && status === 'waiting')));
+    const steps = reused.map(({ id }) => id);
+    if (steps.length > 0 && (open || (await stands(place, snapshot)))) found.push({ run, state, steps });
+  }
+  return found;
+}
+
+/** A run that has ended stands where it is done, and not taken back, or has done something of its own that is not. */
+async function stands(place: StoredPlace, { view, store }: RunSnapshot): Promise<boolean> {
+  const of: Pick<Former, 'run' | 'store'> = { run: view.run, store };
+  if (view.state === 'done') return (await lastUndo(place, of))?.state !== 'done';
+  const undone = await undoneSteps(of);
+  return view.steps.some(
+    ({ id, kind, status, reusedFrom }) =>
+      (status === 'done' || status === 'tolerated') && kind !== 'gate' && reusedFrom === undefined && !undone.has(id),
+  );
+}
