@@ -1,4 +1,5 @@
 import { newRunId } from '../../runs/run-id.ts';
+import { sayOlder } from '../schedule/say-older.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { fileOptions, timeOption } from '../start/file-options.ts';
 import { launchMany } from '../start/launch-many.ts';
@@ -34,6 +35,7 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
     withRuns(context, async (project) => {
       if (context.options.params !== undefined) return launchMany(context, project, context.args[0]!, context.options.params);
       const compiled = await compileFile(context, project.config, context.args[0]!);
+      await sayOlder(context, project, compiled);
       return launch(context, project, {
         id: newRunId(compiled.plan.pipeline),
         compiled,

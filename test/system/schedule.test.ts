@@ -100,6 +100,9 @@ test('a file that was edited is newer than what is scheduled until it is applied
     changes: expect.arrayContaining([{ at: 'schedule.every', from: '12h', to: '6h' }]),
   });
   expect((await schedule('list')).out).toMatch(new RegExp(`${name} +paused .*older than its file`));
+  const byHand = (): ReturnType<typeof world.portolan> => world.portolan(['run', path, '--at', '2026-01-31', '--detach']);
+  const older = `schedule ${name} is older than this file and goes on as it was`;
+  expect(await byHand()).toMatchObject({ code: 0, err: expect.stringContaining(older) });
   const { changes } = await document<'applied'>('apply', path, '--yes');
   expect(changes).toEqual([
     { at: 'schedule.every', from: '12h', to: '6h' },
@@ -107,6 +110,7 @@ test('a file that was edited is newer than what is scheduled until it is applied
     { at: 'params.limit', from: 5, to: 7 },
     { at: 'outputs.limit', from: 5, to: 7 },
   ]);
+  expect(await byHand()).toMatchObject({ code: 0, err: expect.not.stringContaining(older) });
   // What was paused stays so, and what it starts is the new plan.
   expect(await document<'schedule'>('show', name)).toMatchObject({
     file_is: 'same',

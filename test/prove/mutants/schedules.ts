@@ -5,6 +5,14 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'cli/schedule/say-older.ts',
+    find: "if (is !== 'edited') return;",
+    replace: 'if (is) return;',
+    rule: 'whoever runs a file by hand learns that what is scheduled is older',
+    test: 'test/system/schedule.test.ts',
+    title: 'a file that was edited',
+  },
+  {
     file: 'text/zone.ts',
     find: 'shown.length === 0 ? before : Math.min(...shown)',
     replace: 'shown.length === 0 ? before : Math.max(...shown)',
