@@ -12,6 +12,8 @@ export type UndoOf = {
   ended: readonly { id: string; status: string; output?: Json; reusedFrom?: string }[];
   /** Steps that were taken back already. */
   already?: ReadonlySet<string>;
+  /** Steps that failed or were cancelled, and are taken back all the same: their undo reads nothing of them. */
+  failed?: ReadonlySet<string>;
   /** Steps of the undo that may do what cannot be taken back, although no gate approved them. */
   accept?: readonly string[];
 };
@@ -23,11 +25,11 @@ const undone: EndStatus[] = ['done', 'tolerated', 'skipped'];
  * The plan of the run that takes another one back; undefined where there is nothing to take back. Each step that is done, or whose failure
  * was tolerated, is taken back once all that stood on it is. Also in the workflow sandbox.
  */
-export function undoPlan(plan: Plan, { run, ended, already = new Set(), accept = [] }: UndoOf): Plan | undefined {
+export function undoPlan(plan: Plan, { run, ended, already = new Set(), failed = new Set(), accept = [] }: UndoOf): Plan | undefined {
   const { steps: all = [], sources = [] } = plan.undo ?? {};
   const acted = new Set(
     ended.flatMap(({ id, status, reusedFrom }) =>
-      (status === 'done' || status === 'tolerated') && reusedFrom === undefined && !already.has(id) ? [id] : [],
+      (status === 'done' || status === 'tolerated' || failed.has(id)) && reusedFrom === undefined && !already.has(id) ? [id] : [],
     ),
   );
   const heads = all.filter(({ undoes }) => undoes !== undefined && acted.has(undoes));
@@ -41,7 +43,7 @@ export function undoPlan(plan: Plan, { run, ended, already = new Set(), accept =
   const steps = inOrder([...ordered, ...partsOf(heads, all)]).map((step): PlanStep =>
     accept.includes(step.id) ? { ...step, approved: true } : step,
   );
-  const read = new Set(steps.flatMap(({ with: input, when, each }) => stepsIn([input, when ?? true, each?.outputs ?? {}])));
+  const read = readBy(steps);
   const results = ended.flatMap(({ id, output }) => (read.has(id) && output !== undefined ? [[id, output] as const] : []));
   const { version, pipeline, cel, params, window, concurrency, notify } = plan;
   const used = usedBy(steps, plan.pipelines);
@@ -61,6 +63,16 @@ export function undoPlan(plan: Plan, { run, ended, already = new Set(), accept =
     ...(Object.keys(used).length > 0 && { pipelines: used }),
   };
   return { ...body, hash: sha256Of(canonical(body)) };
+}
+
+/** Steps whose results are read. */
+const readBy = (steps: readonly PlanStep[]): Set<string> =>
+  new Set(steps.flatMap(({ with: input, when, each }) => stepsIn([input, when ?? true, each?.outputs ?? {}])));
+
+/** True of a step whose undo can be done whatever the step gave: it reads nothing of it. */
+export function undoneBlindly({ undo }: Plan, id: string): boolean {
+  const heads = undo?.steps.filter(({ undoes }) => undoes === id) ?? [];
+  return heads.length > 0 && !readBy([...heads, ...partsOf(heads, undo!.steps)]).has(id);
 }
 
 /** What stands in some steps, at whatever depth. */

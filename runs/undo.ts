@@ -1,6 +1,6 @@
 import { operations } from '../contracts/index.ts';
 import { takenBack } from '../pipelines/undo-ids.ts';
-import { undoPlan } from '../pipelines/undo.ts';
+import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
 import { typed } from '../pipelines/own/operation-step.ts';
 import { inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
@@ -20,6 +20,8 @@ export type Undo = {
   former: FormerRun[];
   /** What the run has done and stays done, with the reason. */
   stays: { step: string; why: string }[];
+  /** Steps that failed or were cancelled, and can be taken back although nobody knows what they had done. */
+  offers: string[];
 };
 
 /** Works out what taking a run back comes to. Fails with `RunProblem` while another run does it, and where nobody knows what one did. */
@@ -27,18 +29,24 @@ export async function readUndo(
   place: StoredPlace,
   { view, store }: Pick<RunSnapshot, 'view' | 'store'>,
   plan: Plan,
-  { steps, accept }: { steps: Readonly<Record<string, Step>>; accept: readonly string[] },
+  { steps, accept, failed }: { steps: Readonly<Record<string, Step>>; accept: readonly string[]; failed: readonly string[] },
 ): Promise<Undo> {
   const undoing = await readUndoRuns(place, { run: view.run, store });
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
   const former = undoing.map((each) => each.former);
-  const undo = undoPlan(plan, { run: view.run, ended: view.steps, already, accept });
+  const offers = view.steps.flatMap(({ id, status, startedAt }) =>
+    startedAt !== undefined && (status === 'failed' || status === 'cancelled') && !already.has(id) && undoneBlindly(plan, id) ? [id] : [],
+  );
+  const also = new Set(failed.filter((id) => offers.includes(id)));
+  const undo = undoPlan(plan, { run: view.run, ended: view.steps, already, failed: also, accept });
+  const gone = new Set([...already, ...(undo?.steps.map(({ undoes }) => undoes ?? '') ?? [])]);
   return {
     id: await nextUndo(place, { run: view.run, store }),
     ...(undo && { plan: undo }),
     former: former.toReversed(),
-    stays: staying(view.steps, plan, { steps, gone: new Set([...already, ...(undo?.steps.map(({ undoes }) => undoes ?? '') ?? [])]) }),
+    stays: staying(view.steps, plan, { steps, gone, offers }),
+    offers,
   };
 }
 
@@ -53,27 +61,31 @@ function endOf(of: string, { view, source }: RunSnapshot): readonly StepView[] {
   throw new RunProblem(`${unknown}: somebody terminated it, and no worker answers`, 'start one, which reads its history: portolan worker');
 }
 
-type Known = { steps: Readonly<Record<string, Step>>; gone: ReadonlySet<string> };
+type Known = { steps: Readonly<Record<string, Step>>; gone: ReadonlySet<string>; offers: readonly string[] };
 
 /** What stays done of a run, step by step; what changes nothing is not spoken of. */
-function staying(views: readonly StepView[], plan: Plan, { steps, gone }: Known): Undo['stays'] {
+function staying(views: readonly StepView[], plan: Plan, { steps, gone, offers }: Known): Undo['stays'] {
   const none = new Set(plan.undo?.none);
   return inside(plan, undefined).flatMap((step) => {
     const view = views.find(({ id }) => id === step.id);
     if (!view?.startedAt || gone.has(step.id) || !within(plan, step).some((each) => changes(each, steps))) return [];
-    const why = whyStays(step, view, none.has(step.id));
+    const why = whyStays(step, view, { none: none.has(step.id), offered: offers.includes(step.id) });
     return why === undefined ? [] : [{ step: step.id, why }];
   });
 }
 
-function whyStays({ kind }: PlanStep, { status, reusedFrom, child }: StepView, none: boolean): string | undefined {
+function whyStays(
+  { kind }: PlanStep,
+  { id, status, reusedFrom, child }: StepView,
+  { none, offered }: { none: boolean; offered: boolean },
+): string | undefined {
   if (status === 'skipped') return undefined;
   if (reusedFrom !== undefined) return `run ${reusedFrom} did it: portolan undo ${reusedFrom}`;
   if (kind === 'pipeline' && child) return `it was run ${child.run}: portolan undo ${child.run}`;
   if (none) return 'there is no way back (undo: none)';
-  return status === 'failed' || status === 'cancelled'
-    ? `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known to its undo`
-    : 'nothing is said of its undo';
+  if (status !== 'failed' && status !== 'cancelled') return 'nothing is said of its undo';
+  const unknown = `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known`;
+  return offered ? `${unknown}, and its undo reads nothing of it: --failed ${id} takes it back too` : `${unknown} to its undo`;
 }
 
 /** A step may change something, unless its definition says that it does not, or the operation that it calls. */

@@ -37,6 +37,16 @@ async function refuseBelow(place: StoredPlace, origin: RunOrigin | undefined): P
     );
 }
 
+/** Refuses steps that are to be taken back although they failed, and cannot be: they did not, or their undo reads what they gave. */
+function refuseUnknown(failed: readonly string[], offers: readonly string[]): void {
+  const unknown = failed.find((id) => !offers.includes(id));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--failed: '${unknown}' is no step that failed or was cancelled, and whose undo reads nothing of it`,
+      offers.length === 0 ? 'leave it out: there is none' : `one of ${offers.join(', ')}`,
+    );
+}
+
 export const undo = defineVerb({
   name: 'undo',
   summary: 'Take back what a run has done, as its file says, the last step first.',
@@ -49,6 +59,12 @@ Exit code: as of portolan run; 0 where all is undone already.`,
   options: {
     'dry-run': { type: 'boolean', description: 'Say what would be done, and start nothing.' },
     file: { type: 'string', value: 'NEW', description: 'The pipeline file with a corrected undo (default: as it was when the run began).' },
+    failed: {
+      type: 'string',
+      value: 'STEP',
+      multiple: true,
+      description: 'Take back this step too, which failed or was cancelled, whatever it had done: its undo reads nothing of it.',
+    },
     ...fateOption,
     ...launchOptions,
   },
@@ -79,7 +95,9 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         options.file === undefined
           ? { ...record, plan: former }
           : await corrected({ snapshot, plan: former, record }, options.file, { config, cwd: context.cwd, tables, elsewhere });
-      const found = await readUndo(place, snapshot, taken.plan, { steps, accept });
+      const failed = options.failed ?? [];
+      const found = await readUndo(place, snapshot, taken.plan, { steps, accept, failed });
+      refuseUnknown(failed, found.offers);
       const { id, plan } = found;
       const undone = plan ? undoneSteps(plan.steps, steps) : [];
       const stands = await standingOn(place, view.run, new Set(undone.map(({ step }) => step)));

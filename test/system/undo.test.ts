@@ -157,6 +157,26 @@ export default defineStep({
   expect([third.code, third.out]).toEqual([0, expect.stringContaining(`is undone: ${result.run}.undo-2`)]);
 });
 
+test('a step that failed is taken back where somebody says so, and its undo reads nothing of it', async () => {
+  const { result } = await world.run(failing(''), { file: 'failed.txt' });
+  expect(result.state).toBe('failed');
+  const dry = await world.portolan(['undo', result.run, '--dry-run']);
+  expect(dry.out).toMatch(/what stays\n +three +it failed: .*its undo reads nothing of it: --failed three takes it back too/);
+  const none = await world.portolan(['undo', result.run, '--failed', 'two']);
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining("'two' is no step that failed")]);
+  const undone = await world.portolan(['undo', result.run, '--failed', 'three', '--json']);
+  expect([undone.code, undone.err]).toEqual([0, '']);
+  expect(await said('failed.txt')).toBe('one two -three -two -one');
+  expect((await world.portolan(['undo', result.run, '--json'])).out).toContain('"stays":[]');
+
+  const reads = failing('').replace('word: -three', 'word: "${{ steps.three.word }}"');
+  const other = (await world.run(reads, { file: 'reads.txt' })).result.run;
+  expect((await world.portolan(['undo', other, '--dry-run'])).out).toMatch(
+    /three +it failed: what it had done until then is not known to its undo\n/,
+  );
+  expect((await world.portolan(['undo', other, '--failed', 'three'])).code).toBe(2);
+});
+
 test('an undo that fails beside a failed run leaves both failures, and a command does what is left', async () => {
   const { result, code } = await world.run(failing('onFailure: undo\n', ', fails: "${{ steps.two.word == \'two\' }}"'), {
     file: 'both.txt',

@@ -11,7 +11,7 @@ const terminated = 'test/system/undo-terminated.test.ts';
 export const undo: readonly Mutant[] = [
   {
     file: 'pipelines/undo.ts',
-    find: "(status === 'done' || status === 'tolerated') && reusedFrom === undefined",
+    find: "(status === 'done' || status === 'tolerated' || failed.has(id)) && reusedFrom === undefined",
     replace: "(status !== 'skipped') && reusedFrom === undefined",
     rule: 'only what is done, or tolerated, is taken back',
     test: compiled,
@@ -277,6 +277,22 @@ export const undo: readonly Mutant[] = [
     rule: 'what a later run took over is taken back beneath it where somebody accepts that',
     test: reused,
     title: 'beneath it',
+  },
+  {
+    file: 'pipelines/undo.ts',
+    find: ' || failed.has(id)',
+    replace: '',
+    rule: 'a step that failed is taken back where somebody says so',
+    test: system,
+    title: 'a step that failed is taken back',
+  },
+  {
+    file: 'pipelines/undo.ts',
+    find: '!readBy([...heads, ...partsOf(heads, undo!.steps)]).has(id)',
+    replace: "id !== ''",
+    rule: 'a step that failed is taken back by an undo alone that reads nothing of it',
+    test: system,
+    title: 'a step that failed is taken back',
   },
   {
     file: 'runs/last-undo.ts',
