@@ -7,7 +7,7 @@ import { endStates } from './end-states.ts';
 import type { StoredPlace } from './find.ts';
 
 /** A run that takes another one back, and how it ended. */
-export type LastUndo = { run: string; state: 'running' | 'done' | 'failed' | 'cancelled' };
+export type LastUndo = { run: string; state: 'running' | 'done' | 'failed' | 'cancelled' | 'refused' };
 
 /** The last run that takes a run back. Of one whose end nobody wrote down, because its workflow was terminated, the cluster is asked. */
 export async function lastUndo({ client }: Pick<StoredPlace, 'client'>, of: Pick<Former, 'run' | 'store'>): Promise<LastUndo | undefined> {

@@ -103,7 +103,7 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
 function undoLines({ run, undo }: RunSnapshot['view'], { undone }: WhyFacts): Why['lines'] {
   if (!undone) return [];
   const failure = undone.state === 'done' || undone.run !== undo?.run || !undo.error ? '' : `: ${undo.error.message}`;
-  const next = undone.state === 'failed' || undone.state === 'cancelled' ? `; what is left: portolan undo ${run}` : '';
+  const next = undone.state === 'done' || undone.state === 'running' ? '' : `; what is left: portolan undo ${run}`;
   return [{ label: 'now', text: `${undoWords(undone)}${failure}${next}` }];
 }
 
@@ -148,11 +148,11 @@ const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
   });
 
 /** A run whose key another one held. */
-const refused = ({ run, state, error }: RunSnapshot['view']): Why => ({
+const refused = ({ run, state, error, undoes }: RunSnapshot['view']): Why => ({
   run,
   state,
   headline: `${run} was refused: ${error?.message ?? 'another run held its key'}`,
-  lines: [{ label: 'remedy', text: `${remedyFor(error!)}, then: portolan rerun ${run}` }],
+  lines: [{ label: 'remedy', text: `${remedyFor(error!)}, then: ${nextCommand({ run, undoes }, error!)}` }],
 });
 
 const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {

@@ -152,4 +152,14 @@ describe('why', () => {
       "
     `);
   });
+
+  test('of an undo whose key was held it names the undo to type again, of the run that it was to take back too', () => {
+    const error = { type: 'Held', message: 'k is held by run other' };
+    const held = snapshotOf({ run: 'r1.undo', undoes: 'r1', state: 'refused', error });
+    expect(explain(held, nothing).lines).toMatchObject([{ label: 'remedy', text: expect.stringMatching(/, then: portolan undo r1$/) }]);
+    const undone = { run: 'r1.undo', state: 'refused' as const };
+    expect(explain(snapshotOf({ run: 'r1', state: 'done' }), { ...nothing, undone }).lines).toEqual([
+      { label: 'now', text: 'undo refused: r1.undo; what is left: portolan undo r1' },
+    ]);
+  });
 });

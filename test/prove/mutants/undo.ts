@@ -295,6 +295,13 @@ export const undo: readonly Mutant[] = [
     title: 'a step that failed is taken back',
   },
   {
+    file: 'runs/why.ts',
+    find: 'nextCommand({ run, undoes }, error!)',
+    replace: 'nextCommand({ run }, error!)',
+    rule: 'an undo whose key was held is typed again, and not run again',
+    test: 'test/runs/why.test.ts',
+  },
+  {
     file: 'runs/last-undo.ts',
     find: 'if (kept || !client)',
     replace: 'if (kept || client || !client)',
