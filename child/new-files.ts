@@ -15,8 +15,11 @@ export const parseSeen = (text: string): SeenFiles =>
 
 export const formatSeen = (seen: SeenFiles): string => [...seen].map(([name, sha256]) => `${sha256} ${name}\n`).join('');
 
+/** What is new of a source's files: how many it has, and the names of those that are to be read. */
+export type NewFiles = { of: number; files: string[] };
+
 /** How many files a path or glob has, and the names of those that were not seen; with `changed` also of those whose bytes are others now. */
-export async function newFiles(path: string, seen: SeenFiles, which: 'new' | 'changed'): Promise<{ of: number; files: string[] }> {
+export async function newFiles(path: string, seen: SeenFiles, which: 'new' | 'changed'): Promise<NewFiles> {
   const there = await expandPath(path);
   const files: string[] = [];
   for (const file of there)

@@ -1,4 +1,5 @@
 import type { FileSpec, SourceFacts, SourceSpec, TableFacts } from '../pipelines/source-spec.ts';
+import type { NewFiles, SeenFiles } from './new-files.ts';
 import type { Preview } from './preview.ts';
 import type { DataColumn } from './data-column.ts';
 import type { Mark } from '../text/mark.ts';
@@ -185,6 +186,8 @@ export type Tables = {
     request: ListRowsRequest,
     options?: { signal?: AbortSignal; progress?: (rows: number, note?: string) => void },
   ): Promise<ListedRows>;
+  /** Files of a source that were not seen; with `changed` also those whose bytes are others now. */
+  newFiles(source: FileSpec, seen: SeenFiles, which: 'new' | 'changed', options?: { signal?: AbortSignal }): Promise<NewFiles>;
   /** Rows of one shard, to compare with what the service holds. */
   readShard(file: string): Promise<ShardRows>;
   /** A copy of a shard with only the rows of these ids: the bytes of an Arrow IPC file. */

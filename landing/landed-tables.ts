@@ -23,6 +23,8 @@ export function landedTables(tables: Tables, land: Land): Tables {
     measure: async (request, options) => tables.measure({ ...request, source: await here(request.source, options?.signal) }, options),
     preview: async (source, options) => tables.preview(await here(source, options?.signal), options),
     listRows: async (request, options) => tables.listRows({ ...request, source: await here(request.source, options?.signal) }, options),
+    newFiles: async (source, seen, which, options) =>
+      tables.newFiles((await here(source, options?.signal)) as FileSpec, seen, which, options),
     shard: async (request, options) => tables.shard({ ...request, source: await here(request.source, options?.signal) }, options),
     arrowFile: async (request, options) => tables.arrowFile({ ...request, source: await here(request.source, options?.signal) }, options),
   };

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { formatSeen, newFiles, parseSeen } from '../../child/new-files.ts';
+import { formatSeen, parseSeen } from '../../child/new-files.ts';
 import type { ShardRequest, ShardResult } from '../../child/tables.ts';
 import { writeWhole } from '../../files/whole-file.ts';
-import { pathOf } from '../../pipelines/source-name.ts';
 import type { FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
 import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
 import type { Mark } from '../../text/mark.ts';
@@ -35,7 +34,7 @@ const byColumn = (context: StepContext, since: SinceOf<'column'>, read: MarkRead
 
 async function byFiles(context: StepContext, { files: which }: SinceOf<'files'>, source: FileSpec, read: MarkRead): Promise<Reading> {
   const seen = parseSeen(read.seen ? await readFile(seenFile(context), 'utf8') : '');
-  const { of, files } = await newFiles(pathOf(source), seen, which);
+  const { of, files } = await context.tables.newFiles(source, seen, which, { signal: context.signal });
   return {
     rows: { files },
     async to({ rows, files: printed = [] }) {

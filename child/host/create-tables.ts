@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { pathOf } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { startChild } from './child-process.ts';
 import { exchange, NotStarted } from './exchange.ts';
 import { childLimits, requestMs } from '../child-limits.ts';
+import { newFiles } from '../new-files.ts';
 import { partialFolder } from '../partial-folder.ts';
 import { createPool } from './pool.ts';
 import type { Method, Methods } from '../protocol.ts';
@@ -93,6 +95,7 @@ export function createTables({
     shard: (request, options) => whole(request.into, () => call('shard', request, request.source, options)),
     arrowFile: (request, options) => whole(request.into, () => call('arrowFile', request, request.source, options)),
     digestParts: (print, partSize, options) => call('digestParts', { print, partSize }, print.file, options),
+    newFiles: (source, seen, which) => newFiles(pathOf(source), seen, which),
     listRows: (request, options) => whole(request.into, () => call('listRows', request, request.source, options)),
     readShard: (file) => call('readShard', { file }, file),
     pickRows: (file, ids) => call('pickRows', { file, ids }, file),

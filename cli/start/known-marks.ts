@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { newFiles, parseSeen } from '../../child/new-files.ts';
-import type { Measured, MeasureRequest } from '../../child/tables.ts';
+import { parseSeen } from '../../child/new-files.ts';
+import type { Measured, MeasureRequest, Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
-import { pathOf } from '../../pipelines/source-name.ts';
 import type { FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
 import type { DatasetFacts } from '../../pipelines/step.ts';
 import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
@@ -50,12 +49,13 @@ export async function readingFrom(
   since: SinceOf<'column'> | SinceOf<'files'>,
   source: SourceSpec,
   known: KnownMark | undefined,
+  tables: Pick<Tables, 'newFiles'>,
 ): Promise<ReadingFrom> {
   const { mark = null, seenFile } = known ?? {};
   if ('column' in since)
     return { rows: { since: { ...columnSince(since, mark), ...(seenFile === undefined ? {} : { seenFile }) } }, noun: 'row' };
   const seen = parseSeen(seenFile === undefined ? '' : await readFile(seenFile, 'utf8'));
-  const { of, files } = await newFiles(pathOf(source as FileSpec), seen, since.files);
+  const { of, files } = await tables.newFiles(source as FileSpec, seen, since.files);
   return { rows: { files }, noun: 'file', of };
 }
 

@@ -77,7 +77,7 @@ export async function measureTables(
         const { batch } = connection(step.connections['maps'] ?? '') ?? anyConnection;
         const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
         const known = since && (await mark(step.id, ownerOf(plan, step, dataset)));
-        const reading = since && (await readingFrom(since, source, known));
+        const reading = since && (await readingFrom(since, source, known, opened));
         const request = {
           source,
           id,

@@ -20,7 +20,9 @@ export const since = z
     z.strictObject({
       files: z
         .enum(['new', 'changed'])
-        .describe('Of a glob: files whose names were not seen before; `changed`: also those whose bytes are others now.'),
+        .describe(
+          'Of a glob, or a pattern of S3 objects: files whose names were not seen before; `changed`: also those whose bytes are others now.',
+        ),
     }),
   ])
   .describe(

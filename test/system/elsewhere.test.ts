@@ -113,6 +113,32 @@ test('validate asks nobody; plan fetches and measures; a run asks whether it is 
   expect(server.requests.filter(({ headers }) => headers['if-none-match'] === undefined)).toHaveLength(1);
 });
 
+test('objects of a pattern are read once, and those that were replaced again where that is asked for; plan says how many there are', async () => {
+  const put = (key: string, ...ids: string[]): void => {
+    const bytes = Buffer.from(`id,n\n${ids.map((id) => `${id},1`).join('\n')}\n`);
+    objects.set(key, { bytes, tag: tagOf(bytes) });
+  };
+  for (const files of ['new', 'changed']) {
+    const dataset = newSlug('inbox');
+    const text = load(`"s3://acme/inbox-${files}/*.csv"`).replace('id: { column: id }', `id: { column: id }, since: { files: ${files} }`);
+    const read = async () => {
+      const { result } = await world.run(text, { dataset });
+      return (await world.ended(result.run)).view.steps[1]!.output;
+    };
+    put(`inbox-${files}/a.csv`, 'a');
+    expect(await read()).toMatchObject({ rows: 1, added: 1, since: { from: null, to: '1', of: 1, seen: 0 } });
+    const asked = bucket.requests.length;
+    expect(await read()).toMatchObject({ rows: 0, added: 0, since: { from: '1', to: '1', of: 1, seen: 1 } });
+    const sent = bucket.requests.slice(asked).filter(({ path, headers }) => !path.includes('list-type') && !headers['if-none-match']);
+    expect(sent).toEqual([]);
+    put(`inbox-${files}/a.csv`, 'a', 'a2');
+    put(`inbox-${files}/b.csv`, 'b');
+    const { out } = await world.portolan(['plan', await world.pipeline(text), '-c', 'local', '-p', `dataset=${dataset}`]);
+    expect(out).toContain(files === 'new' ? '1 rows (of 2 files; 1 file seen)' : '3 rows (of 2 files');
+    expect(await read()).toMatchObject(files === 'new' ? { rows: 1, added: 1 } : { rows: 3, added: 2, present: 1 });
+  }
+});
+
 test('rows of all objects of a pattern are sent, with the names of their objects; preview and doctor know the storage too', async () => {
   for (const [at, key] of ['2026/a.csv', '2026/b/c.csv', '2025/d.csv'].entries()) {
     const bytes = Buffer.from(`id,n\n${key},${at}\n`);
@@ -176,9 +202,9 @@ test('a storage that is not configured is said before the run, with the one that
   expect([code, err]).toEqual([1, expect.stringMatching(/'her' is not under sources\.s3.*did you mean 'here'/)]);
 });
 
-test('what is fetched is not read file by file', async () => {
+test('what a web server has is not read file by file', async () => {
   const file = await world.write('pipelines/since.yaml', load('"https://files.example.com/x.csv", since: { files: new }'));
-  expect(await world.portolan(['validate', file])).toMatchObject({ code: 2, out: expect.stringContaining('nor what is fetched') });
+  expect(await world.portolan(['validate', file])).toMatchObject({ code: 2, out: expect.stringContaining('nor what a web server has') });
 });
 
 test.each([

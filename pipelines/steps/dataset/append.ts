@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { define, type Act, type Facts, type PlannedCalls } from '../../step.ts';
 import { batchesIn, heldAfter, mostOf, notSent } from '../bounds.ts';
 import { looksWithin, readsWithin } from '../looks.ts';
-import { isQuery, isRemote } from '../../source-name.ts';
+import { isS3 } from '../../s3-address.ts';
+import { isQuery, isRemote, pathOf } from '../../source-name.ts';
 import type { SourceSpec } from '../../source-spec.ts';
 import { source } from '../source.ts';
 import { readSince, since } from '../since.ts';
@@ -54,7 +55,7 @@ export const tableInput = appendInput
   .strip();
 
 /** True of a path or glob, whose files can be told apart: of no query, and of no file that is fetched. */
-const hasFiles = (source: SourceSpec): boolean => !isQuery(source) && !isRemote(source);
+const hasFiles = (source: SourceSpec): boolean => !isQuery(source) && (!isRemote(source) || isS3(pathOf(source)));
 
 export const definition = define({
   name: 'dataset.append',
@@ -84,7 +85,7 @@ export const definition = define({
       path: ['onChange'],
     })
     .refine(({ source, since }) => !(since && 'files' in since && !hasFiles(source)), {
-      error: 'a query is not read file by file, nor what is fetched',
+      error: 'a query is not read file by file, nor what a web server has',
       params: { about: 'fields', remedy: 'take a column that grows: since: { column: … }' },
       path: ['since', 'files'],
     }),

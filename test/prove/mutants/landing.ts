@@ -8,6 +8,22 @@ const postgres = 'test/landing/postgres.test.ts';
 /** Mutants of fetching files from elsewhere. */
 export const landing: readonly Mutant[] = [
   {
+    file: 'landing/landed-tables.ts',
+    find: 'tables.newFiles((await here(source, options?.signal)) as FileSpec, seen, which, options)',
+    replace: 'tables.newFiles(source, seen, which, options)',
+    rule: 'objects of a pattern are read once',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'objects of a pattern are read once',
+  },
+  {
+    file: 'pipelines/steps/dataset/append.ts',
+    find: '(!isRemote(source) || isS3(pathOf(source)))',
+    replace: 'true',
+    rule: 'what a web server has is refused where files are to be read one by one',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'what a web server has',
+  },
+  {
     file: 'landing/s3/xml.ts',
     find: 'if (open.length === mostDepth)',
     replace: 'if (open.length === mostDepth * 9)',
