@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { onThisMachine } from '../client/refusals-read.ts';
-import { durationPattern, durationRule } from '../text/duration.ts';
+import { durationPattern, durationRule, milliseconds } from '../text/duration.ts';
 
 export const secretName = z
   .string()
@@ -40,6 +40,9 @@ const mail = z
   })
   .refine(({ user, secret }) => (user === undefined) === (secret === undefined), { error: 'give user and secret, or neither' });
 
+/** An attempt to send one has 10 minutes in all. */
+const mostCommandMs = 540_000;
+
 const kinds = ['webhook', 'command', 'mail'] as const;
 
 /** Where alerts go. */
@@ -52,7 +55,12 @@ export const channelSchema = z
       .min(1, 'name a program')
       .optional()
       .describe('Program and arguments, without a shell; the alert is its standard input, the folder that of this file.'),
-    timeout: z.string().regex(durationPattern, durationRule).optional().describe('command: its longest time; default 30s.'),
+    timeout: z
+      .string()
+      .regex(durationPattern, durationRule)
+      .refine((text) => milliseconds(text) <= mostCommandMs, 'at most 9m')
+      .optional()
+      .describe('command: its longest time, 9m at most; default 30s.'),
     mail: mail.optional().describe('A mail, by a server of yours.'),
   })
   .superRefine((channel, context) => {

@@ -6,6 +6,7 @@ import { Wait } from '../client/wait.ts';
 import { NotFetched } from '../errors/classes.ts';
 import { shortageOf } from '../errors/system.ts';
 import type { Answer } from './answer.ts';
+import { isBadCertificate } from './certificate.ts';
 import { get, type Door, type Target } from './request.ts';
 
 /** What a refused request means, and what to do about it; `body`: its beginning. */
@@ -50,7 +51,13 @@ export function createAsking(target: Target, { refusal, signal, pausesMs = usual
   const failed = async (error: unknown): Promise<void> => {
     signal.throwIfAborted();
     if (error instanceof NotFetched || error instanceof Wait || error instanceof Interrupted || shortageOf(error)) throw error;
-    await pause(`the connection failed (${networkCode(error)})`);
+    const code = networkCode(error);
+    if (isBadCertificate(code))
+      throw new NotFetched(
+        `${place}: its certificate is not trusted here (${code})`,
+        'have its server send one that is, or start the worker with NODE_EXTRA_CA_CERTS=FILE, the certificates that sign it',
+      );
+    await pause(`the connection failed (${code})`);
   };
   return {
     failed,

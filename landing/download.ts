@@ -62,7 +62,7 @@ export async function download(target: Target, options: DownloadOptions): Promis
       }
     }
     await file.part.mark();
-    await stillThere(asking, file.version, place);
+    await stillThere(asking, file, place);
     return { part: file.part.path, bytes: file.part.bytes, sha256: file.part.sha256(), version: file.version, packed: file.packed };
   } catch (error) {
     if (file && (error instanceof NotFetched || strongTag(file.version) === undefined)) await discard(file);
@@ -154,13 +154,15 @@ async function discard(file: Coming | undefined): Promise<void> {
 }
 
 /** A server that reads a file while it is written over sends halves of two under one name. */
-async function stillThere(asking: Asking, version: Version, place: string): Promise<void> {
-  const conditions = unless(version);
-  while (Object.keys(conditions).length > 0) {
-    const answer = await asking.ask(conditions);
+async function stillThere(asking: Asking, { version, total }: Coming, place: string): Promise<void> {
+  while (version.etag !== undefined || version.lastModified !== undefined) {
+    const answer = await asking.ask(unless(version));
     if (!answer) continue;
     answer.close();
-    if (answer.status === 304 || (answer.status === 200 && isSame(versionOf(answer.headers), version))) return;
+    const { status, headers } = answer;
+    const length = numbered(headers['content-length']);
+    const isAsLong = total === undefined || length === undefined || length === total;
+    if (status === 304 || (status === 200 && isAsLong && isSame(versionOf(headers), version))) return;
     throw replaced(place);
   }
 }

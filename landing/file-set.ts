@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir } from 'node:fs/promises';
+import { copyFile, link, mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { temporaryName } from '../files/whole-file.ts';
 import { touch, type FetchedFile } from './fetch-file.ts';
 
 /** What was fetched, where it is on this host. `again`: it had been fetched before, and is what it was. */
@@ -45,6 +46,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
     // A copy is of its own age; a file system without links has nothing else.
     if (error.code === 'EEXIST') await touch(to);
-    else await copyFile(from, to, constants.COPYFILE_FICLONE);
+    else {
+      // A kill leaves no half of it under its name.
+      const copy = temporaryName(to);
+      await copyFile(from, copy, constants.COPYFILE_FICLONE);
+      await rename(copy, to);
+    }
   });
 }

@@ -14,9 +14,11 @@ export const strongTag = ({ etag }: Version): string | undefined => (etag?.start
 export const isSame = (one: Version, other: Version): boolean =>
   one.etag === undefined && other.etag === undefined ? one.lastModified === other.lastModified : one.etag === other.etag;
 
-/** Asks for a file unless it is of this version; nothing where a version says nothing. */
-export const unless = ({ etag, lastModified }: Version): Record<string, string> =>
-  etag !== undefined ? { 'if-none-match': etag } : lastModified !== undefined ? { 'if-modified-since': lastModified } : {};
+/**
+ * Asks for a file unless it is of this version; nothing where only a tag could say so: `If-Modified-Since` is not asked for, to which a
+ * file that was replaced by an older one, or within the same second, is the same.
+ */
+export const unless = ({ etag }: Version): Record<string, string> => (etag === undefined ? {} : { 'if-none-match': etag });
 
 /** Asks for a file if it is of this version; nothing where no condition can say so. */
 export const only = (version: Version): Record<string, string> => {

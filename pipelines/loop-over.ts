@@ -1,5 +1,6 @@
 import { milliseconds } from '../text/duration.ts';
 import type { Json } from '../text/json.ts';
+import { utcTime } from '../text/utc-time.ts';
 import { ExpressionError } from './expressions/error.ts';
 
 /** Turns of a loop over combinations or times; a list may be as long as one value may be large. */
@@ -62,7 +63,8 @@ function ofWindow(window: Json): Over {
 }
 
 function timeOf(value: Json, name: string): number {
-  const ms = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) throw wrong(`a time such as 2026-01-31 or 2026-01-31T06:00:00Z is due for ${name}, not ${JSON.stringify(value)}`);
-  return ms;
+  const micros = typeof value === 'string' ? utcTime(value) : undefined;
+  if (micros === undefined)
+    throw wrong(`a time such as 2026-01-31 or 2026-01-31T06:00:00Z is due for ${name}, not ${JSON.stringify(value)}`);
+  return Number(micros / 1_000n);
 }

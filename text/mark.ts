@@ -1,3 +1,5 @@
+import { utcTime } from './utc-time.ts';
+
 /**
  * How far a source was read. `time`: an instant in ISO 8601 with microseconds; `number`: a whole number; `files`: how many files
  * were seen, `rows`: how many rows a mirror has put into its dataset, which stand in a list beside the mark.
@@ -29,10 +31,8 @@ export function markOf(kind: 'time' | 'number', number: bigint): Mark {
  */
 export function parseMark(text: string): Mark | undefined {
   if (/^[+-]?\d+$/.test(text)) return { kind: 'number', value: String(BigInt(text)) };
-  const [, day, time = '00:00:00', fraction = '', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,6})\d*)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text) ?? [];
-  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
-  return Number.isNaN(ms) ? undefined : markOf('time', BigInt(ms) * 1_000n + BigInt(fraction.padEnd(6, '0')));
+  const micros = utcTime(text);
+  return micros === undefined ? undefined : markOf('time', micros);
 }
 
 /** A mark as it is shown; null: none, everything is read. */

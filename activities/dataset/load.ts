@@ -26,6 +26,10 @@ const activity: ActivityOf<typeof definition> = {
 
   chunk: (input, { way, inner }: State, index, context) => ways[way].chunk(input, inner, index, context),
 
+  async sent(input, { way, inner }: State, index, context) {
+    return (await ways[way].sent?.(input, inner, index, context)) ?? [];
+  },
+
   async finish(input, { way, because, inner }: State, counts, context) {
     return { ...(await ways[way].finish(input, inner, counts, context)), way, because };
   },

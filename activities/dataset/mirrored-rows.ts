@@ -58,8 +58,11 @@ export async function compareWithSource(
   const { version, known } = await foundList(context, owner);
   const ids = await idsOf(context, shards);
   const rejected = new Set((await context.store.readItems({ step: context.step, status: 'rejected' })).map(({ item }) => item));
-  const gone = known.filter((id) => !ids.has(id) && !rejected.has(id));
-  const why = refuses({ gone: gone.length, rows: shards.rows, known: known.length });
+  const missing = known.filter((id) => !ids.has(id) && !rejected.has(id));
+  // The list has rows that a run was to send and never did.
+  const there = await readKnownRows(context, dataset, shards.idField, missing);
+  const gone = missing.filter((id) => there.has(id));
+  const why = refuses({ gone: gone.length, rows: shards.rows, known: known.length - missing.length + gone.length });
   if (why !== undefined) throw new BadInput('bad_input', `${why}. Nothing was sent`);
   if (gone.length > 0)
     context.requireApproval(

@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
-import { MarkMoved } from '../../errors/classes.ts';
+import { MarkMoved, Unavailable } from '../../errors/classes.ts';
 import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
 import { markNumber, type Mark } from '../../text/mark.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -30,16 +30,22 @@ export async function readMark(context: StepContext, dataset: string): Promise<M
 
 /** The newest version, whose list stands in the run's folder: that of the store goes when the mark has moved twice. */
 async function newestWithList(context: StepContext, owner: MarkOwner): Promise<MarkVersion | undefined> {
-  for (;;) {
+  for (let before: number | undefined; ;) {
     const newest = await context.marks.newest(owner);
     const list = newest && context.marks.seenFile(newest);
-    if (list === undefined) return newest;
+    if (newest === undefined || list === undefined) return newest;
     try {
       await makeFolder(dirname(seenFile(context)));
       await copyFile(list, seenFile(context));
       return newest;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (newest.version === before)
+        throw new Unavailable(
+          'store',
+          `${list} is missing, the list of what mark ${newest.version} of ${owner.step} has seen: put it back, or set the mark anew (portolan watermark set)`,
+        );
+      before = newest.version;
     }
   }
 }

@@ -1,11 +1,12 @@
 import { BadInput } from '../../errors/classes.ts';
+import { mostOfShare } from '../../pipelines/share.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** Fails the step when more items ended so than the file tolerates. Without a word in the file nothing is tolerated. */
 export function checkTolerance(context: StepContext, status: string, count: number, of: number, first?: string): void {
   if (count === 0) return;
   const { share, count: most } = context.tolerate[status] ?? {};
-  if (share !== undefined && count <= share * of) return;
+  if (share !== undefined && count <= mostOfShare(share, of)) return;
   if (most !== undefined && count <= most) return;
   const percent = (value: number): string => `${(value * 100).toFixed(value < 0.001 ? 3 : 1)} %`;
   const tolerated = share !== undefined ? percent(share) : String(most ?? 0);

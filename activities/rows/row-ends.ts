@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
+import { mostOfShare } from '../../pipelines/share.ts';
 import { number } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
 import { GivenAway } from '../frame/fence.ts';
@@ -77,7 +78,7 @@ const concernsAll = (error: Error): boolean => isWait(error) || error instanceof
 /** Rows that may fail without failing the loop: as many as the file tolerates of all. */
 function mostOf({ tolerate }: StepContext, total: number): number {
   const { share, count } = tolerate['failed'] ?? {};
-  return share === undefined ? (count ?? 0) : share * total;
+  return share === undefined ? (count ?? 0) : mostOfShare(share, total);
 }
 
 /** The failure of the row, as that of the loop: of the same class, and not tried again. */

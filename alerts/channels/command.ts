@@ -16,6 +16,8 @@ export const command = (name: string, { argv: [program, ...args], cwd, env, long
     const late = AbortSignal.timeout(longestMs);
     const stop = AbortSignal.any([signal, late]);
     stop.addEventListener('abort', kill, { once: true });
+    // An event that has been is not heard.
+    if (stop.aborted) kill();
     // It need not read what it is given.
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${JSON.stringify(document)}\n`);

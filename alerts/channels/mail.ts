@@ -53,14 +53,22 @@ export const mail = (name: string, { host, port, tls, user, from, to }: Configur
       await step((done) => connection.connect(done));
       if (user !== undefined && pass !== undefined) await step((done) => connection.login({ user, pass }, done));
       sending = true;
-      await step((done) => connection.send({ from, to: [...to] }, message, (error) => done(error)));
-      return { is: 'sent', note: `taken by ${host}` };
+      let refused: readonly string[] = [];
+      await step((done) =>
+        connection.send({ from, to: [...to] }, message, (error, info) => {
+          refused = info?.rejected ?? [];
+          done(error);
+        }),
+      );
+      if (refused.length === 0) return { is: 'sent', note: `taken by ${host}` };
+      // Sent again it would come twice to those who have it.
+      return { is: 'failed', note: `${host} took it, but not for ${refused.join(', ')}: give each address a channel of its own` };
     } catch (error) {
       const { responseCode, code = 'closed' } = error as { responseCode?: number; code?: string };
       // What the server refuses it has not taken: 4xx for now, 5xx for good.
       const note = responseCode === undefined ? `${host}: ${code}` : `${host} refused: ${responseCode}`;
       if (sending && responseCode === undefined) return { is: 'unknown', note };
-      return sending && responseCode !== undefined && responseCode >= 500 ? { is: 'failed', note } : { is: 'again', note, afterMs: 0 };
+      return responseCode !== undefined && responseCode >= 500 ? { is: 'failed', note } : { is: 'again', note, afterMs: 0 };
     } finally {
       signal.removeEventListener('abort', close);
       connection.close();

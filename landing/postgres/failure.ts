@@ -1,4 +1,5 @@
 import { NotFetched } from '../../errors/classes.ts';
+import { isBadCertificate } from '../certificate.ts';
 import type { Database } from './database.ts';
 
 /** What a server reports; `position` counts characters of the statement from 1. */
@@ -36,9 +37,6 @@ export function refusalOf(error: unknown, database: Database, sent?: { query: st
   return new NotFetched(says, remedies.find(([codes]) => codes.test(String(code)))?.[1] ?? 'correct the query');
 }
 
-/** Codes of certificates that are not to be trusted as they are. */
-const badCertificate = /^(?:ERR_TLS_CERT|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(?:GET|VERIFY))/;
-
 /** Why a connection cannot be encrypted as it is meant to be; undefined where something else failed. */
 export function tlsRefusal(error: unknown, { name }: Database): NotFetched | undefined {
   const { code, message = '' } = error as Reported;
@@ -48,6 +46,6 @@ export function tlsRefusal(error: unknown, { name }: Database): NotFetched | und
       says,
       `have it encrypt, or say that everyone on the way may read: sources: { postgres: { ${name}: { tls: 'none' } } }`,
     );
-  if (typeof code !== 'string' || !badCertificate.test(code)) return undefined;
+  if (!isBadCertificate(code)) return undefined;
   return new NotFetched(says, `name the file of the certificates that sign it: sources: { postgres: { ${name}: { ca: 'certs/db.pem' } } }`);
 }

@@ -118,6 +118,16 @@ test('rows of a run that was lost are known to the next, which deletes those tha
   expect((await marks.newest(owner))?.to).toEqual({ kind: 'rows', value: '10' });
 });
 
+test('rows that a run was to send and never did are not gone, and make nothing look like half a source', async () => {
+  const { mirror, input, count } = await mirrored();
+  await mirror(rowsOf(10));
+  const wrong = world.newRun();
+  const args = wrong.argsOf('dataset.mirror', await input([...rowsOf(10), ...rowsOf(40, 50)]), { approved: true });
+  await wrong.attempt('dataset.mirror', 'prepare', args);
+  expect(await mirror(rowsOf(10))).toMatchObject({ present: 10, deleted: 0 });
+  expect(await count()).toBe(10);
+});
+
 test.each([
   ['an addition', 'maps.data.addArrow'],
   ['a deletion', 'maps.data.delete'],

@@ -48,8 +48,12 @@ beforeAll(async () => {
   cert = await readFile(made.certificate, 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), cert]);
   receiver = await alertReceiver();
-  const [starttls, implicit, bare] = await Promise.all([
+  const [starttls, partly, implicit, bare] = await Promise.all([
     smtp({}),
+    smtp({
+      onRcptTo: ({ address }, _, done) =>
+        address.startsWith('night') ? done(Object.assign(new Error('later'), { responseCode: 450 })) : done(),
+    }),
     smtp({ secure: true }),
     smtp({ disabledCommands: ['STARTTLS', 'AUTH'] }),
   ]);
@@ -73,6 +77,7 @@ beforeAll(async () => {
     starttls: ${mail(`port: ${starttls}, user: 'me', secret: 'mail'`)},
     implicit: ${mail(`port: ${implicit}, tls: 'implicit', user: 'me', secret: 'mail'`)},
     locked: ${mail(`port: ${starttls}, user: 'me', secret: 'wrong'`)},
+    partly: ${mail(`port: ${partly}, user: 'me', secret: 'mail'`)},
     bare: ${mail(`port: ${bare}`)},
     here: ${mail(`port: ${bare}, tls: 'none'`)},
   },
@@ -140,6 +145,14 @@ test('what a mail server refuses is reported by its code', async () => {
   expect(await sent('starttls')).toEqual({ code: 1, said: expect.stringContaining('localhost refused: 554') });
 });
 
+test('a mail that is taken for some of its recipients is not said to be sent, and names the others', async () => {
+  expect(await sent('partly')).toEqual({
+    code: 1,
+    said: expect.stringContaining('localhost took it, but not for night@example.com: give each address a channel of its own'),
+  });
+  expect(mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
+});
+
 test.each([
   [`{ webhook: 'http://hooks.example.com/x', secret: 'hook' }`, 'must begin with https://'],
   [`{ webhook: 'https://me:you@hooks.example.com/x', secret: 'hook' }`, 'must not hold a user or password'],
@@ -151,6 +164,7 @@ test.each([
     `{ mail: { host: 'mail.example.com', tls: 'none', from: 'a@b', to: ['c@d'] } }`,
     'without encryption everyone on the way reads the alert',
   ],
+  [`{ command: ['x'], timeout: '10m' }`, 'at most 9m'],
   [`{ mail: { host: 'mail.example.com', user: 'me', from: 'a@b', to: ['c@d'] } }`, 'give user and secret, or neither'],
 ])('a channel that cannot be meant is refused: %s', async (channel, why) => {
   const folder = await mkdtemp(join(cwd, 'wrong-'));

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLanding, landingFolder, type Landing } from '../../landing/landing.ts';
 import type { RemoteFile } from '../../pipelines/source-spec.ts';
 import { cutAfter, send, serveFile, type FileServer } from '../support/file-server.ts';
+import { selfSigned } from '../support/self-signed.ts';
 
 const content = randomBytes(300_000);
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -106,6 +109,51 @@ test('what is here already is asked about and not fetched again; changed, it is'
   const changed = await fetched();
   expect([changed.again, changed.bytes]).toEqual([false, 10]);
   expect(sha256(await readFile(first.path))).toBe(sha256(content));
+});
+
+test('a file without a tag is fetched again: one that was replaced by an older one, or within the same second, is not the same', async () => {
+  const serve = (bytes: Uint8Array, lastModified: string): void =>
+    server.twist((request, response) => {
+      const since = request.headers['if-modified-since'];
+      if (since !== undefined && Date.parse(since) >= Date.parse(lastModified)) response.writeHead(304).end();
+      else response.writeHead(200, { 'content-length': bytes.byteLength, 'last-modified': lastModified }).end(bytes);
+      return true;
+    });
+  const [first, older, sameSecond] = ['first', 'older', 'again'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+  const got = async (): Promise<string> => readFile((await fetched()).path, 'utf8');
+  serve(first, 'Mon, 23 Nov 2026 12:00:00 GMT');
+  expect(await got()).toBe('first');
+  serve(older, 'Sun, 22 Nov 2026 12:00:00 GMT');
+  expect(await got()).toBe('older');
+  serve(sameSecond, 'Sun, 22 Nov 2026 12:00:00 GMT');
+  expect(await got()).toBe('again');
+});
+
+test('a file without a tag that is replaced by an older one while it is read is refused', async () => {
+  server.twist((_, response, serial) => {
+    const lastModified = `Mon, 23 Nov 2026 12:00:0${serial === 1 ? 5 : 1} GMT`;
+    response.writeHead(200, { 'content-length': 4, 'last-modified': lastModified }).end('rows');
+    return true;
+  });
+  await expect(fetched()).rejects.toThrow('was replaced while it was read');
+});
+
+test('a certificate that is not trusted is refused at once', async () => {
+  const folder = await mkdtemp(join(root, 'tls-'));
+  const { key, certificate } = await selfSigned(folder);
+  let asked = 0;
+  const https = createServer({ key: await readFile(key), cert: await readFile(certificate) }, () => undefined).on(
+    'connection',
+    () => asked++,
+  );
+  await new Promise<void>((listening) => void https.listen(0, '127.0.0.1', listening));
+  const { port } = https.address() as AddressInfo;
+  await expect(fetched(`https://127.0.0.1:${port}/data.bin`)).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringMatching(/its certificate is not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
+  });
+  expect(asked).toBe(1);
+  await new Promise((closed) => void https.close(closed));
 });
 
 test('an attempt that was given up is gone on with by the next', async () => {

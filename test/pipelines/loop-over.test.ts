@@ -37,6 +37,17 @@ test('a window is gone over in parts without a gap, the last one cut at its end'
   expect(all({ window: { from: '2026-02-01', to: '2026-01-01', every: '1d' } })).toEqual([]);
 });
 
+test('times of a window without a zone are UTC, whatever the zone of the process', () => {
+  const over = (): unknown => all({ window: { from: '2026-03-01T00:00', to: '2026-03-01 12:00:00', every: '12h' } });
+  const zone = process.env['TZ'];
+  for (const TZ of ['Europe/Madrid', 'America/New_York']) {
+    process.env['TZ'] = TZ;
+    expect([TZ, over()]).toEqual([TZ, [{ from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T12:00:00.000Z' }]]);
+  }
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
 test('what is nothing to go over is refused with what is due', () => {
   const refused = (input: Json): string => {
     try {
@@ -48,6 +59,7 @@ test('what is nothing to go over is refused with what is due', () => {
   expect(refused({ items: 'x' })).toBe('a list is due, not "x"');
   expect(refused({ matrix: { a: 3 } })).toBe('a list is due for a, not 3');
   expect(refused({ window: { from: 'monday', to: '2026-01-01', every: '1d' } })).toContain('is due for from, not "monday"');
+  expect(refused({ window: { from: '2026-02-31', to: '2026-04-01', every: '1d' } })).toContain('is due for from, not "2026-02-31"');
   expect(refused({ window: { from: '2026-01-01', to: '2026-02-01', every: 'daily' } })).toContain('is not a duration');
   expect(refused({ window: { from: '2000-01-01', to: '2026-01-01', every: '1m' } })).toMatch(/turns, at most 100,000/);
 });

@@ -1,3 +1,4 @@
+import { mostOfShare } from '../../pipelines/share.ts';
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { RunError } from '../messages.ts';
@@ -82,7 +83,7 @@ export const outputsWanted = (state: State, { plan }: Pick<World, 'plan'>): Comm
 /** As many failed turns as the file tolerates: none, a count, or a share of all. */
 function isTolerable({ tolerate }: PlanStep, { failed, items }: LoopState): boolean {
   const { share, count } = tolerate?.['failed'] ?? {};
-  return failed <= (share === undefined ? (count ?? 0) : share * items!);
+  return failed <= (share === undefined ? (count ?? 0) : mostOfShare(share, items!));
 }
 
 const failedWith = ({ failed, items }: LoopState, { step, message }: RunError): string =>

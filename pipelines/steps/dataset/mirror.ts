@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../../text/units.ts';
+import { mostOfShare } from '../../share.ts';
 import type { TableFacts } from '../../source-spec.ts';
 import { define, type Act, type PlannedCalls } from '../../step.ts';
 import { batchesIn } from '../bounds.ts';
@@ -26,7 +27,7 @@ export type Deletes = z.output<typeof deletes>;
 
 /** How many rows may go, of so many. */
 export const mostDeleted = ({ max }: Deletes, of: number): number =>
-  typeof max === 'number' ? max : Math.floor((Number.parseFloat(max) / 100) * of);
+  typeof max === 'number' ? max : mostOfShare(Number.parseFloat(max) / 100, of);
 
 /** Why so many deletions are not taken for what was meant; undefined where they are. `known`: rows that the mirror had put there. */
 export function refusedDeletions(

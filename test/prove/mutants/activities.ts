@@ -308,7 +308,7 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/items/tolerance.ts',
-    find: 'if (share !== undefined && count <= share * of) return;',
+    find: 'if (share !== undefined && count <= mostOfShare(share, of)) return;',
     replace: 'if (share !== undefined && count < share * of) return;',
     rule: 'a share of items is tolerated to its full',
     test: 'test/activities/append.test.ts',

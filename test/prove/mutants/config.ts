@@ -142,4 +142,18 @@ export const config: readonly Mutant[] = [
     rule: 'a changed configuration is read anew by a process that runs',
     test: 'test/config/load.test.ts',
   },
+  {
+    file: 'config/channel-schema.ts',
+    find: '.refine((text) => milliseconds(text) <= mostCommandMs',
+    replace: '.refine((text) => milliseconds(text) > 0',
+    rule: 'a command that alerts takes no longer than its attempt',
+    test: 'test/cli/notify.test.ts',
+  },
+  {
+    file: 'alerts/channels/mail.ts',
+    find: 'if (refused.length === 0)',
+    replace: 'if (refused.length < 99)',
+    rule: 'a mail that one recipient is refused is not said to be sent',
+    test: 'test/cli/notify.test.ts',
+  },
 ];

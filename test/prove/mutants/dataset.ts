@@ -359,4 +359,11 @@ export const dataset: readonly Mutant[] = [
     rule: 'a dataset whose rows are not counted yet is not taken for a new one',
     test: 'test/activities/upload.test.ts',
   },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: 'missing.filter((id) => there.has(id))',
+    replace: 'missing.filter((id) => there.has(id) || id !== owner.step)',
+    rule: 'rows that a mirror was to send and never did are not gone at the source',
+    test: 'test/activities/mirror.test.ts',
+  },
 ];

@@ -258,7 +258,7 @@ export const landing: readonly Mutant[] = [
   },
   {
     file: 'landing/download.ts',
-    find: '    await stillThere(asking, file.version, place);\n',
+    find: '    await stillThere(asking, file, place);\n',
     replace: '',
     rule: 'a file that was replaced within one answer is refused',
     test: download,
@@ -327,5 +327,26 @@ export const landing: readonly Mutant[] = [
     rule: 'braces that stand for millions of patterns are refused',
     test: 'test/landing/s3.test.ts',
     title: 'braces stand for more',
+  },
+  {
+    file: 'landing/version.ts',
+    find: "etag === undefined ? {} : { 'if-none-match': etag }",
+    replace: "etag === undefined ? { 'if-modified-since': new Date().toUTCString() } : { 'if-none-match': etag }",
+    rule: 'a file without a tag that was replaced by an older one is fetched again',
+    test: 'test/landing/download.test.ts',
+  },
+  {
+    file: 'landing/download.ts',
+    find: 'while (version.etag !== undefined || version.lastModified !== undefined) {',
+    replace: 'while (version.etag !== undefined) {',
+    rule: 'a file without a tag that is replaced while it is read is refused',
+    test: 'test/landing/download.test.ts',
+  },
+  {
+    file: 'landing/ask.ts',
+    find: 'if (isBadCertificate(code))',
+    replace: "if (code === '')",
+    rule: 'a certificate that is not trusted is refused at once',
+    test: 'test/landing/download.test.ts',
   },
 ];

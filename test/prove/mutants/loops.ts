@@ -28,7 +28,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/loops.ts',
-    find: 'return failed <= (share === undefined ? (count ?? 0) : share * items!);',
+    find: 'return failed <= (share === undefined ? (count ?? 0) : mostOfShare(share, items!));',
     replace: 'return true;',
     rule: 'a loop fails by a turn that failed, unless the file tolerates it',
     test: 'test/system/loops.test.ts',

@@ -29,4 +29,25 @@ export const text: readonly Mutant[] = [
     rule: 'an hour has sixty minutes',
     test: 'test/pipelines/duration.test.ts',
   },
+  {
+    file: 'text/utc-time.ts',
+    find: ' || new Date(midnight).toISOString().slice(0, 10) !== day',
+    replace: '',
+    rule: 'a day that its month does not have is no time',
+    test: 'test/text/utc-time.test.ts',
+  },
+  {
+    file: 'text/utc-time.ts',
+    find: "zone = 'Z'",
+    replace: "zone = ''",
+    rule: 'a time without a zone is UTC, whatever the zone of the process',
+    test: 'test/pipelines/loop-over.test.ts',
+  },
+  {
+    file: 'pipelines/share.ts',
+    find: ' * (1 + 1e-14)',
+    replace: '',
+    rule: '29 of 100 are 29 %',
+    test: 'test/pipelines/share.test.ts',
+  },
 ];
