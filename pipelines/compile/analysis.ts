@@ -33,3 +33,6 @@ export type Analysis = {
   /** Connection that the file names, for its environment or for all. */
   connection: string | undefined;
 };
+
+/** The steps of a file, and those that take them back. */
+export const allSteps = ({ steps, undo }: Pick<Analysis, 'steps' | 'undo'>): AnalysedStep[] => [...steps, ...undo];

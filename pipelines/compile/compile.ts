@@ -1,27 +1,22 @@
-import { suggestion } from '../../text/nearest.ts';
 import { approvedBy, approvedSteps } from './approvals.ts';
 import { analyse } from './analyse.ts';
-import type { AnalyseOptions, Analysis } from './analysis.ts';
+import { allSteps, type AnalyseOptions, type Analysis } from './analysis.ts';
+import { missingConnection, missingParams, missingTime, missingTimeIn, unknownAccepted } from './check-given.ts';
+import { toPlanStep } from './plan-step.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { heldKey, openKeys } from './concurrency.ts';
 import { celVersion } from '../expressions/environment.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { toThreshold } from '../file/schema.ts';
 import type { NotifyRule } from '../notify-rule.ts';
-import { formatPath, type Finding } from '../file/findings.ts';
+import { type Finding } from '../file/findings.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { hashOf } from '../hash.ts';
 import { inOrder } from './order.ts';
-import { namedFiles, withResolved } from './plan-sources.ts';
+import { namedFiles } from './plan-sources.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { Schedule } from '../file/schedule.ts';
 import { planVersion, type Plan, type PlanSource, type PlanStep, type SubPlan } from '../plan.ts';
-import type { Json } from '../../text/json.ts';
-import { serviceOf, type Service } from '../../contracts/index.ts';
 import type { StepOrLoop } from '../step.ts';
-import { expressionsIn } from '../file/embedded-expressions.ts';
-import { chunksOf, rowsLoop } from '../steps/rows-loop.ts';
-import { references } from '../expressions/references.ts';
 import { isPipeline, type PipelineStep } from './sub-pipelines.ts';
 
 export type CompileOptions = AnalyseOptions & {
@@ -124,8 +119,6 @@ function openPlan(
   };
 }
 
-const allSteps = ({ steps, undo }: Analysis): AnalysedStep[] => [...steps, ...undo];
-
 /** What the file says of taking steps back, beside the steps that do. */
 const plannedUndo = ({ file }: Analysis): Omit<NonNullable<Plan['undo']>, 'steps'> => ({
   sources: [],
@@ -173,116 +166,3 @@ const notified = (rule: NotifyRule | undefined): Pick<Plan, 'notify'> =>
           ...(rule.late === undefined ? {} : { lateMs: milliseconds(rule.late) }),
         },
       };
-
-const missingParams = ({ required }: Analysis, { locate }: Parsed): Finding[] =>
-  required.map((name) => ({
-    code: 'missing-param',
-    message: `parameter '${name}' has no default and no value: --param ${name}=…`,
-    path: `params.${name}`,
-    ...locate.key(['params', name]),
-  }));
-
-const unknownAccepted = (analysis: Analysis, { accept = [] }: CompileOptions): Finding[] => {
-  const ids = allSteps(analysis).map(({ id }) => id);
-  return accept
-    .filter((id) => !ids.includes(id))
-    .map((id) => ({
-      code: 'no-such-step',
-      message: `--accept: there is no step '${id}'${suggestion(id, ids)}`,
-      path: 'steps',
-      line: 1,
-      column: 1,
-    }));
-};
-
-/** A run that is no schedule's is due at no time. */
-function missingTime(analysis: Analysis, { timed }: CompileOptions, { locate }: Parsed): Finding[] {
-  if (timed) return [];
-  const read = [analysis.outputs, ...allSteps(analysis).flatMap(({ with: input, when, loop }) => [input, when, loop?.outputs])]
-    .flatMap((value) => expressionsIn(value))
-    .flatMap(({ text }) => references(text).run)
-    .find(({ path: [field], optional }) => (field === 'window' || field === 'scheduledAt') && !optional);
-  if (read === undefined) return [];
-  return [
-    {
-      code: 'missing-time',
-      message: `run.${read.path.join('.')} is known of a run of the schedule, and of one that is given a time`,
-      path: 'schedule',
-      ...locate.key(['schedule']),
-    },
-  ];
-}
-
-/** The same in a pipeline that a step runs: its run is due when the run above it is. */
-const missingTimeIn = ({ definition, path }: AnalysedStep, options: CompileOptions, parsed: Parsed): Finding[] => {
-  if (!isPipeline(definition) || !definition.pipeline.analysis) return [];
-  const { analysis, loaded } = definition.pipeline;
-  const inside = [...missingTime(analysis, options, loaded), ...allSteps(analysis).flatMap((step) => missingTimeIn(step, options, loaded))];
-  const place = [...path, 'use'];
-  return inside.slice(0, 1).map((each) => ({ ...each, path: formatPath(place), ...parsed.locate.value(place) }));
-};
-
-function missingConnection(analysis: Analysis, connection: string | undefined, { locate }: Parsed): Finding[] {
-  const first = allSteps(analysis).find(({ definition }) => servicesOf(definition).length > 0);
-  if (connection !== undefined || first === undefined) return [];
-  return [
-    {
-      code: 'no-connection',
-      message: `${first.definition.name} needs a connection: --connection NAME, or a line 'connection: NAME' in the file`,
-      path: formatPath([...first.path, 'use']),
-      ...locate.value([...first.path, 'use']),
-    },
-  ];
-}
-
-/** The services whose operations a step lists: it has a connection to these and to no other. */
-const servicesOf = ({ operations }: StepOrLoop): Service[] => [...new Set(operations.map(serviceOf))];
-
-function toPlanStep(
-  { id, file, definition, with: input, when, needs, accepts, onError, loop, in: within, on, final, undoes }: AnalysedStep,
-  connection: string | undefined,
-  baseDir: string,
-): PlanStep {
-  const services = servicesOf(definition);
-  const window = loop ? loopWindow(definition, loop) : (file.window ?? definition.window);
-  return {
-    id,
-    use: definition.name,
-    ...(definition.version === undefined ? {} : { version: definition.version }),
-    kind: definition.kind,
-    needs,
-    ...(Object.keys(accepts).length === 0 ? {} : { accepts }),
-    ...(when === undefined || when === true ? {} : { when }),
-    ...(onError === undefined ? {} : { onError }),
-    with: withResolved(input, definition, baseDir),
-    connections: connection === undefined ? {} : Object.fromEntries(services.map((service) => [service, connection])),
-    timeouts: file.timeout === undefined ? { ...definition.timeouts } : limited(definition.timeouts, milliseconds(file.timeout)),
-    ...(file.tolerate === undefined
-      ? {}
-      : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
-    ...(window === undefined ? {} : { window }),
-    ...(loop === undefined
-      ? {}
-      : {
-          each: {
-            as: loop.as,
-            outputs: loop.outputs as { [name: string]: Json },
-            ...(definition.name === rowsLoop.name ? { atOnce: chunksOf(loop.parallel).atOnce } : {}),
-          },
-        }),
-    ...(within === undefined ? {} : { in: within }),
-    ...(on === undefined ? {} : { on }),
-    ...(final && within === undefined ? { finally: true as const } : {}),
-    ...(undoes !== undefined && within === undefined ? { undoes } : {}),
-  };
-}
-
-/** Turns at a time; of a loop over rows chunks of them. */
-const loopWindow = ({ name }: StepOrLoop, { parallel }: NonNullable<AnalysedStep['loop']>): number | undefined =>
-  name === rowsLoop.name ? chunksOf(parallel).window : parallel;
-
-const limited = ({ attemptMs, pollMs }: PlanStep['timeouts'], longest: number): PlanStep['timeouts'] => ({
-  attemptMs: Math.min(attemptMs, longest),
-  deadlineMs: longest,
-  ...(pollMs === undefined ? {} : { pollMs: longest }),
-});

@@ -51,7 +51,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/compile.test.ts',
   },
   {
-    file: 'pipelines/compile/compile.ts',
+    file: 'pipelines/compile/plan-step.ts',
     find: 'deadlineMs: longest,',
     replace: 'deadlineMs: longest * 2,',
     rule: 'the timeout of a file bounds the step',
@@ -209,7 +209,7 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/compile.test.ts',
   },
   {
-    file: 'pipelines/compile/compile.ts',
+    file: 'pipelines/compile/check-given.ts',
     find: '.filter((id) => !ids.includes(id))',
     replace: '.filter((id) => id === "")',
     rule: '--accept names steps that are there',

@@ -69,14 +69,14 @@ export const schedules: readonly Mutant[] = [
     test: 'test/pipelines/schedule.test.ts',
   },
   {
-    file: 'pipelines/compile/compile.ts',
+    file: 'pipelines/compile/check-given.ts',
     find: '  if (timed) return [];\n',
     replace: '  return [];\n',
     rule: 'a run that is due at no time does not read when it is due',
     test: 'test/pipelines/schedule.test.ts',
   },
   {
-    file: 'pipelines/compile/compile.ts',
+    file: 'pipelines/compile/check-given.ts',
     find: '&& !optional);',
     replace: '&& field !== undefined);',
     rule: 'a default stands for the time of a run that has none',
