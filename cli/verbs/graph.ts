@@ -16,7 +16,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb, type VerbContext } from '../frame/verb.ts';
 import { withStoredRuns } from '../project/project.ts';
-import { openFile } from '../start/compile-file.ts';
+import { openFile } from '../start/open-file.ts';
 import { InvalidFile } from '../start/invalid-file.ts';
 import { lendTables } from '../start/lent-tables.ts';
 

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
-import { declaredOf, findingsOf, openFile } from '../start/compile-file.ts';
+import { findingsOf } from '../start/compile-file.ts';
+import { declaredOf, openFile } from '../start/open-file.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { pipelineFiles } from '../start/pipeline-files.ts';

@@ -225,7 +225,7 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/docs.test.ts',
   },
   {
-    file: 'cli/start/compile-file.ts',
+    file: 'cli/start/open-file.ts',
     find: "given !== '' && declared[name]?.type === 'path' ? resolvePath(given, cwd) : given",
     replace: 'given',
     rule: 'a path of the command line means the current folder',
