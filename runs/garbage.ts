@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
+import { awaitedRuns } from './awaited-runs.ts';
 import { endStates } from './end-states.ts';
 import { landedGarbage } from './landed-garbage.ts';
 import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
@@ -26,11 +27,12 @@ export type Retention = {
 };
 
 /** `lastAt`: when the last of those that continue it ended. */
-type Ended = { run: string; endedAt: number; lastAt: number; bytes: number; well: boolean };
+type Ended = { run: string; pipeline: string | undefined; endedAt: number; lastAt: number; bytes: number; well: boolean };
 
 /**
  * What of a run store may go: of runs that are over only, and of none that an open run continues. A run is needed for as long as
- * those that continue it: it ended when the last of them did. Removes nothing.
+ * those that continue it: it ended when the last of them did; and the last one that was done of a pipeline that alerts to being late
+ * stays. Removes nothing.
  */
 export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
   const root = rootOf(place.storeRoot);
@@ -60,7 +62,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
       needed.set(of, Math.max(endedAt, needed.get(of) ?? 0));
       undoing.add(run);
     }
-    ended.push({ run, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
+    ended.push({ run, pipeline: record?.pipeline, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }
   const ends = new Map(ended.map(({ run, endedAt }) => [run, endedAt]));
   /** What a run gave is read by the run whose step it is: it is needed for as long as that. */
@@ -70,10 +72,17 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     .filter(({ lastAt }) => lastAt < Infinity)
     // Of runs that continue each other the last goes first; a run goes before those that say what of it was taken back.
     .sort((a, b) => a.lastAt - b.lastAt || Number(undoing.has(a.run)) - Number(undoing.has(b.run)) || b.endedAt - a.endedAt);
+  const awaited = await awaitedRuns(place.storeRoot, over);
   const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
   const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {
-    const why = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
+    const why = awaited.has(run)
+      ? undefined
+      : now - lastAt > olderThanMs
+        ? 'age'
+        : mostBytes !== undefined && bytes > mostBytes
+          ? 'size'
+          : undefined;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
     const work = why || !well || now - lastAt < workAfterMs ? [] : await workOf(join(root, run));
     garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));

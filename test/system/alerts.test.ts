@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findGarbage } from '../../runs/garbage.ts';
 import { alertDocument } from '../../alerts/document.ts';
 import { alertReceiver, isGenuine, type AlertReceiver } from '../support/alert-receiver.ts';
 import { useWorld } from './support.ts';
@@ -210,4 +211,14 @@ test('a pipeline of which no run has been done for the time it gives is alerted 
   // Without `late` there is nothing left to wait for.
   await world.ended(await world.start(okay('{ on: [recovered], to: [ops] }')));
   await world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/tide`).result();
+});
+
+test('the last run that was done of a pipeline that alerts to being late is no garbage: the alert is recorded there', async () => {
+  const notify = '{ late: 32d, to: [ops] }';
+  const [first, second] = [await world.start(okay(notify)), await world.start(okay(notify))];
+  for (const run of [first, second]) expect((await world.ended(run)).view.state).toBe('done');
+  const day = 86_400_000;
+  const found = await findGarbage(world.place, { olderThanMs: day, workAfterMs: day }, Date.now() + 31 * day);
+  const gone = found.filter(({ why }) => why === 'age').map(({ run }) => run);
+  expect([gone.includes(first), gone.includes(second)]).toEqual([true, false]);
 });

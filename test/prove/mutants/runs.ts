@@ -505,4 +505,12 @@ export const runs: readonly Mutant[] = [
     test: 'test/system/alerts.test.ts',
     title: 'a run that fails is alerted to once',
   },
+  {
+    file: 'runs/garbage.ts',
+    find: 'awaited.has(run) ? undefined : ',
+    replace: '',
+    rule: 'the run in which an alert of being late is recorded is no garbage',
+    test: 'test/system/alerts.test.ts',
+    title: 'is no garbage',
+  },
 ];
