@@ -76,13 +76,8 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
   const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {
-    const why = awaited.has(run)
-      ? undefined
-      : now - lastAt > olderThanMs
-        ? 'age'
-        : mostBytes !== undefined && bytes > mostBytes
-          ? 'size'
-          : undefined;
+    const due = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
+    const why = awaited.has(run) ? undefined : due;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
     const work = why || !well || now - lastAt < workAfterMs ? [] : await workOf(join(root, run));
     garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));

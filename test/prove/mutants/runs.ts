@@ -507,8 +507,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/garbage.ts',
-    find: 'awaited.has(run) ? undefined : ',
-    replace: '',
+    find: 'awaited.has(run) ? undefined : due',
+    replace: 'due',
     rule: 'the run in which an alert of being late is recorded is no garbage',
     test: 'test/system/alerts.test.ts',
     title: 'is no garbage',
