@@ -85,6 +85,18 @@ steps:
   expect((await world.ended(run)).view).toMatchObject({ state: 'cancelled', steps: [{ status: 'cancelled' }] });
 });
 
+test('a run that fails does not wait for the next try of another step', async () => {
+  const run = await world.start(`name: apart
+steps:
+  first: { use: acme.says, with: { word: one, file: apart.txt, fails: 1 }, onError: { else: { retry: 1, every: 30d } } }
+  ask: { use: gate.approve, with: { show: now } }
+  last: { use: acme.says, needs: [ask], with: { word: last, file: apart.txt } }
+`);
+  await world.until(run, ({ view }) => view.steps[0]?.retries?.at !== undefined && view.steps[1]?.status === 'approval');
+  await world.portolan(['reject', run, 'ask', '--note', 'no']);
+  expect((await world.ended(run)).view.state).toBe('failed');
+});
+
 test('rows that are added go on where they were: what was sent is not sent again, what was refused is', async () => {
   const source = await world.write('movies.json', moviesOf(60));
   const slug = newSlug('again');

@@ -82,9 +82,9 @@ export const recover: readonly Mutant[] = [
     file: 'workflows/withdraw.ts',
     find: "const waits = phase === 'check' || phase === 'expire' || phase === 'retry';",
     replace: "const waits = phase === 'check' || phase === 'expire';",
-    rule: 'a run that is cancelled does not wait for the next try of a step',
+    rule: 'a run that fails does not wait for the next try of another step',
     test: 'test/system/recover.test.ts',
-    title: 'ends at once',
+    title: 'does not wait for the next try',
   },
   {
     file: 'activities/frame/create-activities.ts',
