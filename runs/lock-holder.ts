@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { isOpen } from '../pipelines/is-open.ts';
 import { lockIdOf, type Holder, type LockMemo } from '../pipelines/lock.ts';
+import { seeRun } from '../pipelines/see-run.ts';
 
 /** The run that holds a key of a run store, by its task queue; undefined where none does that goes on. */
 export async function lockHolder(client: Client, taskQueue: string, key: string): Promise<Holder | undefined> {
@@ -13,5 +13,5 @@ export async function lockHolder(client: Client, taskQueue: string, key: string)
     });
   if (lock?.status.name !== 'RUNNING') return undefined;
   const { holder } = lock.memo as LockMemo;
-  return holder && (await isOpen(client, holder)) ? holder : undefined;
+  return holder && (await seeRun(client, holder)).open ? holder : undefined;
 }

@@ -5,8 +5,6 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   makeContinueAsNewFunc,
-  proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -15,9 +13,7 @@ import {
 import {
   answerSignal,
   askSignal,
-  lookActivity,
   releaseSignal,
-  watchActivity,
   type Asker,
   type Holder,
   type LockAnswer,
@@ -25,6 +21,7 @@ import {
   type LockRun,
 } from '../pipelines/lock.ts';
 import { isDue, isIdle, reduceLock, type LockCommand, type LockEvent, type LockState } from './lock/reduce.ts';
+import { look, untilEnded, untilSilent } from './lock/see-holder.ts';
 
 /** Events after which a lock continues as a new one. */
 const mostEvents = 2_000;
@@ -32,13 +29,14 @@ const mostEvents = 2_000;
 /**
  * The lock of one key: knows the run that holds it and those that wait, in the order of asking, and ends when there are none. Runs that
  * end release it; while somebody waits it also looks itself whether its holder has ended, because one that was terminated says nothing.
+ * What that had begun may go on for a moment, so that the next run gets the key when nothing of it can be sent any more.
  */
 export async function lockV1({ key, holder: first, waiting = [] }: LockInput): Promise<void> {
   const state: LockState = { ...(first ? { holder: first } : {}), waiting };
   const events: LockEvent[] = [];
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   let watched: { of: string; scope: CancellationScope } | undefined;
-  let looks = false;
+  let lookedAt: string | undefined;
   let said = first?.firstRunId;
   // What an execution before this one knew, nobody says again: its holder is looked after from the beginning.
   let fresh = true;
@@ -46,16 +44,20 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
   setHandler(defineSignal<[string]>(releaseSignal), (firstRunId) => void events.push({ is: 'release', firstRunId }), {
     description: 'A run is over',
   });
-  const track = (work: Promise<void>): void => {
+  const track = <T>(work: Promise<T>): Promise<T> => {
     const done = work.finally(() => underWay.delete(done));
     underWay.add(done);
+    return done;
   };
+  const release = ({ firstRunId }: LockRun): void => void events.push({ is: 'release', firstRunId });
   /** Once, for those who take no wait. */
-  const look = async (holder: Holder): Promise<void> => {
-    looks = true;
-    const open = await isOpen(holder).catch(() => true);
-    looks = false;
-    events.push({ is: open ? 'open' : 'release', firstRunId: holder.firstRunId });
+  const lookOnce = async (holder: Holder): Promise<void> => {
+    lookedAt = holder.firstRunId;
+    const seen = await look(holder);
+    if (!seen.open) await untilSilent(seen);
+    if (lookedAt === holder.firstRunId) lookedAt = undefined;
+    if (seen.open) events.push({ is: 'open', firstRunId: holder.firstRunId });
+    else release(holder);
   };
   const watch = (holder: Holder | undefined): void => {
     if (watched?.of === holder?.firstRunId) return;
@@ -65,9 +67,9 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
     const scope = new CancellationScope({ cancellable: true });
     watched = { of: holder.firstRunId, scope };
     scope
-      .run(() => hasEnded(holder))
+      .run(async () => untilSilent(await untilEnded(holder)))
       .then(
-        () => void events.push({ is: 'release', firstRunId: holder.firstRunId }),
+        () => release(holder),
         (error: unknown) => {
           if (!isCancellation(error)) throw error;
         },
@@ -79,15 +81,14 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       await condition(() => fresh || events.length > 0 || (isIdle(state) && underWay.size === 0) || isTooLong(underWay));
       fresh = false;
       for (const event of events.splice(0))
-        for (const command of reduceLock(state, event, new Date().toISOString()))
-          track(carryOut(key, command, (gone) => void events.push({ is: 'release', firstRunId: gone.firstRunId })));
+        for (const command of reduceLock(state, event, new Date().toISOString())) void track(carryOut(key, command, release));
       if (events.length > 0) continue;
       if (said !== state.holder?.firstRunId && !isIdle(state)) {
         said = state.holder?.firstRunId;
         upsertMemo({ holder: state.holder ?? null });
       }
       setCurrentDetails(detailsOf(key, state));
-      if (isDue(state) && !looks) track(look(state.holder!));
+      if (isDue(state) && lookedAt !== state.holder!.firstRunId) void track(lookOnce(state.holder!));
       watch(state.waiting.length > 0 ? state.holder : undefined);
       if ((isIdle(state) && underWay.size === 0) || isTooLong(underWay)) return;
     }
@@ -115,29 +116,6 @@ async function carryOut(key: string, command: LockCommand, gone: (run: LockRun) 
   await getExternalWorkflowHandle(command.to.workflowId)
     .signal(answerSignal, answer)
     .catch(() => gone(command.to));
-}
-
-/** Asked of the server on this worker, at once. Fails where none could be asked within seconds. */
-function isOpen(holder: Holder): Promise<boolean> {
-  const proxy = proxyLocalActivities<Record<string, (run: LockRun) => Promise<boolean>>>({
-    startToCloseTimeout: '3 seconds',
-    scheduleToCloseTimeout: '10 seconds',
-    retry: { initialInterval: 250, backoffCoefficient: 1 },
-  });
-  return proxy[lookActivity]!(holder);
-}
-
-/** Ends when the run has ended. Its looks are attempts of one activity, which write no events; they come before other work. */
-function hasEnded(holder: Holder): Promise<void> {
-  const proxy = proxyActivities<Record<string, (run: LockRun) => Promise<void>>>({
-    startToCloseTimeout: '2 seconds',
-    retry: { initialInterval: 1_000, backoffCoefficient: 1, maximumInterval: 1_000 },
-    cancellationType: 'TRY_CANCEL',
-    priority: { priorityKey: 1 },
-    activityId: `watch/${holder.firstRunId}`,
-    summary: `until run ${holder.run} has ended`,
-  });
-  return proxy[watchActivity]!(holder);
 }
 
 /** Markdown for the Temporal Web UI. */

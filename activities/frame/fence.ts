@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../errors/classes.ts';
+import { freshMs } from '../../pipelines/last-effect.ts';
 import { wakingClock } from './waking-clock.ts';
 
 /** What the server said of an attempt: it is this one's still, it has been given away, or it cannot be asked now. */
@@ -22,9 +23,6 @@ export class GivenAway extends Error {
   /** Where the server still takes it, as of an attempt whose time is up, another attempt follows. */
   readonly retryable = true;
 }
-
-/** The server gives an attempt away 3 s after its last heartbeat: so long before, a request still leaves in time. */
-const freshMs = 2_000;
 
 /** The end of an attempt is no event that a heartbeat would show beforehand. */
 const endMarginMs = 1_000;

@@ -125,20 +125,6 @@ test('a run that cancels older ones begins when the one that held the key has en
   expect((await world.ended(newest)).view.state).toBe('done');
 });
 
-test('the key of a run that was terminated is free within 10 s while another waits, and at once for one that asks', async () => {
-  const key = newSlug('terminated');
-  const holder = await held(key);
-  const second = await queued(key);
-  const terminated = Date.now();
-  await world.client.workflow.getHandle(holder).terminate();
-  const { view } = await world.until(second, ({ view: { state } }) => state === 'approval');
-  expect(Date.parse(view.steps[0]!.startedAt!) - terminated).toBeLessThan(10_000);
-  await world.client.workflow.getHandle(second).terminate();
-  const third = await held(key);
-  await approve(third);
-  expect((await world.ended(third)).view.state).toBe('done');
-});
-
 test('a lock that has continued as new looks after its holder before anybody says anything', async () => {
   const key = newSlug('continued');
   const holder = await held(key);

@@ -106,7 +106,13 @@ export const activities: readonly Mutant[] = [
     replace: "update('')",
     rule: 'another input is another call',
   },
-  { ...fence, find: 'const freshMs = 2_000;', replace: 'const freshMs = 5_000;', rule: 'a confirmation is good for 2 s' },
+  {
+    ...fence,
+    file: 'pipelines/last-effect.ts',
+    find: 'freshMs = 2_000;',
+    replace: 'freshMs = 5_000;',
+    rule: 'a confirmation is good for 2 s',
+  },
   {
     ...once,
     find: '  await checkSingle(call, before);\n',

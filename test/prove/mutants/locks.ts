@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const test = 'test/workflows/lock.test.ts';
 const steering = 'test/workflows/steering.test.ts';
 const system = 'test/system/locks.test.ts';
+const ended = 'test/system/locks-ended.test.ts';
 
 /** Keys that one run at a time holds. */
 export const locks: readonly Mutant[] = [
@@ -68,8 +69,40 @@ export const locks: readonly Mutant[] = [
     find: 'watch(state.waiting.length > 0 ? state.holder : undefined);',
     replace: 'watch(undefined);',
     rule: 'a lock sees by itself that its holder was terminated',
-    test: system,
+    test: ended,
     title: 'the key of a run that was terminated',
+  },
+  {
+    file: 'pipelines/last-effect.ts',
+    find: 'lastEffectMs = freshMs + 2_000',
+    replace: 'lastEffectMs = 0',
+    rule: 'the key of a run that was terminated goes to no other while something of it may still be sent',
+    test: ended,
+    title: 'the key of a run that was terminated',
+  },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: '    if (!seen.open) await untilSilent(seen);\n',
+    replace: '',
+    rule: 'the key of a run that was terminated goes as late to a run that takes no wait',
+    test: ended,
+    title: 'a run that would be refused',
+  },
+  {
+    file: 'workflows/lock/see-holder.ts',
+    find: 'closed === undefined ? Date.now() : Date.parse(closed)',
+    replace: 'Date.now()',
+    rule: 'what a key waits for after the end of a run counts from that end',
+    test: ended,
+    title: 'the key of a run that was terminated',
+  },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: 'setHandler(defineSignal<[string]>(releaseSignal), (firstRunId) => void events',
+    replace: 'setHandler(defineSignal<[string]>(releaseSignal), async (firstRunId) => void (await untilSilent({ open: false })) ?? events',
+    rule: 'a run that gives its key back hands it over at once',
+    test: ended,
+    title: 'a run that gives its key back',
   },
   {
     file: 'workflows/lock-v1.ts',

@@ -1,0 +1,19 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { LockRun } from './lock.ts';
+
+/** What the server says of a run's workflow. `closed`: when it ended, ISO 8601, where the server knows. */
+export type SeenRun = { open: boolean; closed?: string };
+
+/** Looks at the workflow of a run at the server. What continues as new goes on; another workflow of the same id is another run. */
+export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowId, firstRunId }: LockRun): Promise<SeenRun> {
+  try {
+    const { status, closeTime, raw } = await workflow.getHandle(workflowId).describe();
+    const first = raw.workflowExecutionInfo?.firstRunId;
+    if (first && first !== firstRunId) return { open: false };
+    if (status.name === 'RUNNING' || status.name === 'PAUSED') return { open: true };
+    return { open: false, ...(closeTime ? { closed: closeTime.toISOString() } : {}) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { open: false };
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test, vi } from 'vitest';
+import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder } from '../../pipelines/lock.ts';
+import { newSlug, type HistoryEvent } from '../support/world.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+/** Longest time that a key may be held by a run that has ended, in milliseconds. */
+const longestMs = 10_000;
+/** So long after the end of a run that was terminated nothing of it is sent any more. */
+const silentMs = 4_000;
+
+/** A run that holds its key until somebody approves. */
+const gated = (when: string): string => `
+name: ended
+params: { key: { type: slug } }
+steps: { ask: { use: gate.approve, with: { expires: 1h } } }
+concurrency: { key: "\${{ params.key }}", when: ${when} }
+`;
+
+const begin = async (key: string, state: 'approval' | 'queued'): Promise<string> => {
+  const run = await world.start(gated('queue'), { key });
+  await world.until(run, ({ view }) => view.state === state);
+  return run;
+};
+const terminate = async (run: string): Promise<number> => {
+  const handle = world.client.workflow.getHandle(run);
+  await handle.terminate();
+  return (await handle.describe()).closeTime!.getTime();
+};
+const approve = async (run: string): Promise<void> => {
+  await world.until(run, ({ view }) => view.state === 'approval');
+  await world.portolan(['approve', run, 'ask', '--note', 'go on']);
+  expect((await world.ended(run)).view.state).toBe('done');
+};
+const lockOf = (key: string) => world.client.workflow.getHandle(lockIdOf(world.taskQueue, key));
+const eventsOf = async (key: string): Promise<HistoryEvent[]> => (await lockOf(key).fetchHistory()).events ?? [];
+const timersOf = async (key: string) => (await eventsOf(key)).flatMap((event) => event.timerStartedEventAttributes ?? []);
+/** Since when the run has the key that it waits for, by the clock of the server. */
+const heldSince = (key: string, run: string): Promise<number> =>
+  vi.waitFor(async () => {
+    const holder = (await lockOf(key).describe()).memo!['holder'] as Holder;
+    expect(holder.run).toBe(run);
+    return Date.parse(holder.since);
+  }, 60_000);
+
+test('the key of a run that was terminated goes to the next when nothing of it can be sent any more, within 10 s', async () => {
+  const key = newSlug('terminated');
+  const longAgo = newSlug('long-ago');
+  await terminate(await begin(longAgo, 'approval'));
+  const holder = await begin(key, 'approval');
+  const next = await begin(key, 'queued');
+  const closed = await terminate(holder);
+  const late = (await heldSince(key, next)) - closed;
+  expect(late).toBeGreaterThanOrEqual(silentMs);
+  expect(late).toBeLessThan(longestMs);
+  await approve(next);
+  // By now the other one was terminated longer ago: who asks waits for nothing.
+  const run = await begin(longAgo, 'approval');
+  expect(await timersOf(longAgo)).toEqual([]);
+  await approve(run);
+});
+
+test('a run that would be refused waits so long too for the key of one that was terminated', async () => {
+  const key = newSlug('no-wait');
+  const closed = await terminate(await begin(key, 'approval'));
+  const next = await world.start(gated('reject'), { key });
+  expect((await heldSince(key, next)) - closed).toBeGreaterThanOrEqual(silentMs);
+  await approve(next);
+});
+
+test('a run that gives its key back hands it over at once', async () => {
+  const key = newSlug('given-back');
+  const holder = await begin(key, 'approval');
+  const next = await begin(key, 'queued');
+  const { firstRunId } = await world.locate(holder);
+  await world.client.workflow.signalWithStart(lockWorkflow, {
+    ...lockSettings(world.taskQueue, key),
+    args: [{ key }],
+    signal: releaseSignal,
+    signalArgs: [firstRunId],
+  });
+  await world.until(next, ({ view }) => view.state === 'approval');
+  expect(await timersOf(key)).toEqual([]);
+  await approve(next);
+  await approve(holder);
+});

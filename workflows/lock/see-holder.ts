@@ -1,0 +1,36 @@
+import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { lastEffectMs } from '../../pipelines/last-effect.ts';
+import { lookActivity, watchActivity, type Holder, type LockRun } from '../../pipelines/lock.ts';
+import type { SeenRun } from '../../pipelines/see-run.ts';
+
+type Sees = Record<string, (run: LockRun) => Promise<SeenRun>>;
+
+/** Asked of the server on this worker, at once. Counts as open where none could be asked within seconds. */
+export function look(holder: Holder): Promise<SeenRun> {
+  const proxy = proxyLocalActivities<Sees>({
+    startToCloseTimeout: '3 seconds',
+    scheduleToCloseTimeout: '10 seconds',
+    retry: { initialInterval: 250, backoffCoefficient: 1 },
+  });
+  return proxy[lookActivity]!(holder).catch(() => ({ open: true }));
+}
+
+/** Resolves when nothing is sent any more of a run that has ended without a word. */
+export async function untilSilent({ closed }: SeenRun): Promise<void> {
+  const since = closed === undefined ? Date.now() : Date.parse(closed);
+  const left = since + lastEffectMs - Date.now();
+  if (left > 0) await sleep(left);
+}
+
+/** Resolves when the run has ended. Its looks are attempts of one activity, which write no events; they come before other work. */
+export function untilEnded(holder: Holder): Promise<SeenRun> {
+  const proxy = proxyActivities<Sees>({
+    startToCloseTimeout: '2 seconds',
+    retry: { initialInterval: 1_000, backoffCoefficient: 1, maximumInterval: 1_000 },
+    cancellationType: 'TRY_CANCEL',
+    priority: { priorityKey: 1 },
+    activityId: `watch/${holder.firstRunId}`,
+    summary: `until run ${holder.run} has ended`,
+  });
+  return proxy[watchActivity]!(holder);
+}
