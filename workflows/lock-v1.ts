@@ -67,7 +67,7 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
     const scope = new CancellationScope({ cancellable: true });
     watched = { of: holder.firstRunId, scope };
     scope
-      .run(async () => untilSilent(await untilEnded(holder)))
+      .run(async () => untilSilent(await untilEnded(holder, (one) => track(look(one)))))
       .then(
         () => release(holder),
         (error: unknown) => {

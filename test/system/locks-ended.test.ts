@@ -9,6 +9,8 @@ const world = useWorld();
 const longestMs = 10_000;
 /** So long after the end of a run that was terminated nothing of it is sent any more. */
 const silentMs = 4_000;
+/** As many as a worker does at a time. */
+const activitiesAtOnce = 40;
 
 /** A run that holds its key until somebody approves. */
 const gated = (when: string): string => `
@@ -16,6 +18,13 @@ name: ended
 params: { key: { type: slug } }
 steps: { ask: { use: gate.approve, with: { expires: 1h } } }
 concurrency: { key: "\${{ params.key }}", when: ${when} }
+`;
+const busy = `
+name: busy
+steps:
+  each:
+    forEach: { items: [${Array.from({ length: activitiesAtOnce }, (_, index) => index).join(', ')}], as: n, parallel: ${activitiesAtOnce} }
+    steps: { call: { use: api.call, with: { operation: maps.user.profile, input: {} } } }
 `;
 
 const begin = async (key: string, state: 'approval' | 'queued'): Promise<string> => {
@@ -84,4 +93,22 @@ test('a run that gives its key back hands it over at once', async () => {
   expect(await timersOf(key)).toEqual([]);
   await approve(next);
   await approve(holder);
+});
+
+test('a lock sees that its holder was terminated while the worker has all the work that it takes', async () => {
+  const key = newSlug('busy');
+  const holder = await begin(key, 'approval');
+  const next = await begin(key, 'queued');
+  const calls = await Promise.all(
+    Array.from({ length: activitiesAtOnce }, (_, index) => world.control.fault('maps.user.profile', index + 1, { hold: 'before' })),
+  );
+  const filling = await world.start(busy);
+  expect(await Promise.all(calls.map(({ id }) => world.control.held(id)))).toEqual(calls.map(() => true));
+  const closed = await terminate(holder);
+  expect((await heldSince(key, next)) - closed).toBeLessThan(longestMs);
+  // So it was not seen by work that a worker takes.
+  expect((await eventsOf(key)).filter((event) => event.activityTaskTimedOutEventAttributes)).not.toEqual([]);
+  for (const { id } of calls) await world.control.release(id);
+  expect((await world.ended(filling)).view.state).toBe('done');
+  await approve(next);
 });

@@ -1,4 +1,4 @@
-import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { ActivityFailure, proxyActivities, proxyLocalActivities, sleep, TimeoutFailure } from '@temporalio/workflow';
 import { lastEffectMs } from '../../pipelines/last-effect.ts';
 import { lookActivity, watchActivity, type Holder, type LockRun } from '../../pipelines/lock.ts';
 import type { SeenRun } from '../../pipelines/see-run.ts';
@@ -15,6 +15,17 @@ export function look(holder: Holder): Promise<SeenRun> {
   return proxy[lookActivity]!(holder).catch(() => ({ open: true }));
 }
 
+/** Resolves when the run has ended: what `looks` sees counts while no worker is free to watch it. */
+export async function untilEnded(holder: Holder, looks: typeof look): Promise<SeenRun> {
+  for (;;) {
+    const seen = await watch(holder).catch((error: unknown) => {
+      if (!isUntaken(error)) throw error;
+      return looks(holder);
+    });
+    if (!seen.open) return seen;
+  }
+}
+
 /** Resolves when nothing is sent any more of a run that has ended without a word. */
 export async function untilSilent({ closed }: SeenRun): Promise<void> {
   const since = closed === undefined ? Date.now() : Date.parse(closed);
@@ -22,9 +33,13 @@ export async function untilSilent({ closed }: SeenRun): Promise<void> {
   if (left > 0) await sleep(left);
 }
 
-/** Resolves when the run has ended. Its looks are attempts of one activity, which write no events; they come before other work. */
-export function untilEnded(holder: Holder): Promise<SeenRun> {
+/**
+ * Ends when the run has ended. Its looks are attempts of one activity, which write no events; they come before other work that waits for
+ * a worker. Fails where the worker takes none within seconds, because work that has begun keeps its place.
+ */
+function watch(holder: Holder): Promise<SeenRun> {
   const proxy = proxyActivities<Sees>({
+    scheduleToStartTimeout: '3 seconds',
     startToCloseTimeout: '2 seconds',
     retry: { initialInterval: 1_000, backoffCoefficient: 1, maximumInterval: 1_000 },
     cancellationType: 'TRY_CANCEL',
@@ -34,3 +49,6 @@ export function untilEnded(holder: Holder): Promise<SeenRun> {
   });
   return proxy[watchActivity]!(holder);
 }
+
+const isUntaken = (error: unknown): boolean =>
+  error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START';

@@ -105,6 +105,14 @@ export const locks: readonly Mutant[] = [
     title: 'a run that gives its key back',
   },
   {
+    file: 'workflows/lock/see-holder.ts',
+    find: "    scheduleToStartTimeout: '3 seconds',\n",
+    replace: '',
+    rule: 'a lock sees that its holder has ended while no worker takes more work',
+    test: ended,
+    title: 'a lock sees that its holder was terminated while',
+  },
+  {
     file: 'workflows/lock-v1.ts',
     find: 'let fresh = true;',
     replace: 'let fresh = false;',
