@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { installStep } from '../../bench/support-own-steps.ts';
 import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder } from '../../pipelines/lock.ts';
 import { createStack, type Stack } from '../support/stack.ts';
-import { handoversOf, overlapsIn, type Held, type Mark } from './support-locks.ts';
+import { afterEnds, handoversOf, insideStep, marksIn, overlapsIn, type Held, type Mark } from './support-locks.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
@@ -20,41 +19,29 @@ const perKill = 10;
 /** Longest time that a key may be held by a run that has ended, in milliseconds. */
 const longestMs = 10_000;
 
-/** Says when it is inside, and when it leaves: whoever holds the key has it for himself. */
-const step = (file: string): string => `import { appendFileSync } from 'node:fs';
-export default defineStep({
-  name: 'prove.inside',
-  input: z.strictObject({ key: z.string(), run: z.string() }),
-  output: z.object({ left: z.boolean() }),
-  effect: 'safe',
-  run: async ({ key, run }) => {
-    const mark = (is) => appendFileSync(${JSON.stringify(file)}, JSON.stringify({ key, run, is, at: Date.now() }) + '\\n');
-    mark('in');
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    mark('out');
-    return { left: true };
-  },
-});
-`;
+/** Milliseconds that a run stays inside, and that one of each key in so many does, which is terminated there. */
+const stays = { usually: 150, long: 5_000, each: 12 };
+const staysLong = (turn: number): boolean => turn % stays.each === 1;
+
 const pipeline = `
 name: contender
-params: { key: { type: slug } }
+params: { key: { type: slug }, stays: { type: integer } }
 concurrency: { key: "\${{ params.key }}", when: queue }
 steps:
-  inside: { use: prove.inside, with: { key: "\${{ params.key }}", run: "\${{ run.id }}" } }
+  inside: { use: prove.inside, with: { key: "\${{ params.key }}", run: "\${{ run.id }}", stays: "\${{ params.stays }}" } }
 outputs: { left: "\${{ steps.inside.left }}" }
 `;
 
-type Contender = { key: string; run: StartedRun; end?: string };
+type Contender = { key: string; run: StartedRun; long: boolean; end?: string };
 
 /** Lets so many runs contend for each key, with what `disturb` does meanwhile, until all have ended. */
 async function contend(
   stack: Stack,
   each: number,
-  disturb: (contenders: readonly Contender[], over: () => boolean) => Promise<void>,
+  disturb: (contenders: readonly Contender[], over: () => boolean, file: string) => Promise<void>,
 ): Promise<{ contenders: Contender[]; marks: Mark[] }> {
   const file = join(stack.dir, 'marks.jsonl');
-  const steps = await installStep(stack, 'prove.inside', step(file));
+  const steps = await installStep(stack, 'prove.inside', insideStep(file));
   for (let index = 1; index < workers; index++) {
     await stack.worker.stop(index);
     await stack.worker.start(index);
@@ -65,12 +52,13 @@ async function contend(
       ...(await Promise.all(
         Array.from({ length: keys }, async (_, index) => ({
           key: `key-${index}`,
-          run: await startText(stack, pipeline, { key: `key-${index}` }, { steps }),
+          long: staysLong(turn),
+          run: await startText(stack, pipeline, { key: `key-${index}`, stays: staysLong(turn) ? stays.long : stays.usually }, { steps }),
         })),
       )),
     );
   let over = false;
-  const disturbing = disturb(contenders, () => over);
+  const disturbing = disturb(contenders, () => over, file);
   await Promise.all(
     contenders.map(async (contender) => {
       contender.end = await contender.run.ended(1_800_000).then(
@@ -84,14 +72,27 @@ async function contend(
   );
   over = true;
   await disturbing;
-  const text = await readFile(file, 'utf8');
-  return {
-    contenders,
-    marks: text
-      .trim()
-      .split('\n')
-      .map((each) => JSON.parse(each) as Mark),
-  };
+  return { contenders, marks: await marksIn(file) };
+}
+
+const terminate = (run: StartedRun): Promise<boolean> =>
+  run.handle.terminate('proof').then(
+    () => true,
+    () => false,
+  );
+
+/** Terminates the runs that stay long while they are inside. */
+async function strike(contenders: readonly Contender[], over: () => boolean, file: string): Promise<void> {
+  const struck = new Set<string>();
+  while (!over()) {
+    const inside = new Set((await marksIn(file)).map(({ run }) => run));
+    for (const { run, long } of contenders) {
+      if (!long || struck.has(run.id) || !inside.has(run.id)) continue;
+      struck.add(run.id);
+      await terminate(run);
+    }
+    await delay(50);
+  }
 }
 
 /** When the runs began and ended at the server. */
@@ -131,24 +132,18 @@ export const proof: Proof = {
       await using stack = await createStack({ bundle: bundle.path, workers });
       let kills = 0;
       let terminated = 0;
-      const { contenders, marks } = await contend(stack, each, async (all, over) => {
+      const { contenders, marks } = await contend(stack, each, async (all, over, file) => {
+        const striking = strike(all, over, file);
         // By what has ended, not by the clock: a slow machine has as many kills.
         const ended = (): number => all.filter(({ end }) => end !== undefined).length;
         for (let due = perKill; ; due = ended() + perKill) {
           while (!over() && ended() < due) await delay(50);
-          if (over()) return;
+          if (over()) return striking;
           const index = kills % workers;
           await stack.worker.kill(index);
           kills++;
           const { key, run, end } = all[randomInt(all.length)]!;
-          if (
-            end === undefined &&
-            (await run.handle.terminate('proof').then(
-              () => true,
-              () => false,
-            ))
-          )
-            terminated++;
+          if (end === undefined && (await terminate(run))) terminated++;
           // What was said twice changes nothing.
           const other = all[randomInt(all.length)]!;
           await stack.client.workflow.signalWithStart(lockWorkflow, {
@@ -166,6 +161,7 @@ export const proof: Proof = {
         (holders) => handoversOf(holders, times),
       );
       const late = Math.max(...handovers);
+      const after = afterEnds(marks, times);
       const ends = Map.groupBy(contenders, ({ end }) => end);
       const lost = contenders.filter(
         ({ end, run }) => end !== 'terminated' && !(end === 'done' && marks.some((mark) => mark.run === run.id)),
@@ -180,7 +176,13 @@ export const proof: Proof = {
           `≤ ${longestMs}`,
           handovers.length >= contenders.length / 2 && late <= longestMs,
         ),
-        line('kills of workers, runs terminated', `${kills}, ${terminated}`, '> 0 each', kills > 0 && terminated > 0),
+        line(
+          `runs that went on after they were terminated (longest ${Math.max(0, ...after)} ms), so that the next could have met them`,
+          after.length,
+          '> 0',
+          after.length > 0,
+        ),
+        line('kills of workers, runs terminated at random', `${kills}, ${terminated}`, '> 0 each', kills > 0 && terminated > 0),
       );
     }
     await using stack = await createStack({ bundle: bundle.path, workers, without: ['locks'] });

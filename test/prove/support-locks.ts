@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Holder } from '../../pipelines/lock.ts';
 
 /** A run was inside, or left, at a time in milliseconds. */
@@ -5,20 +6,48 @@ export type Mark = { key: string; run: string; is: 'in' | 'out'; at: number };
 /** When the server knew a run as ended. */
 export type Held = { key: string; run: string; ended: number; terminated: boolean };
 
-/** How many times a run came in while another one of its key had not left for the last time; one that was terminated had left by then. */
+/** A step that says when it is inside, again and again, and when it leaves: whoever holds the key has it for himself. It hears that it is over. */
+export const insideStep = (file: string): string => `import { appendFileSync } from 'node:fs';
+export default defineStep({
+  name: 'prove.inside',
+  input: z.strictObject({ key: z.string(), run: z.string(), stays: z.int() }),
+  output: z.object({ left: z.boolean() }),
+  effect: 'safe',
+  run: async ({ key, run, stays }, { signal }) => {
+    const mark = (is) => appendFileSync(${JSON.stringify(file)}, JSON.stringify({ key, run, is, at: Date.now() }) + '\\n');
+    for (let left = stays; left > 0 && !signal.aborted; left -= 50) {
+      mark('in');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    mark('out');
+    return { left: true };
+  },
+});
+`;
+
+/** What the steps have said so far. */
+export async function marksIn(file: string): Promise<Mark[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  // The last line may be half written.
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((each) => JSON.parse(each) as Mark);
+}
+
+/**
+ * How many times a run came in while another one of its key had not left for the last time. One that was terminated had the key until
+ * then; what it does afterwards counts too, because the next one is to begin when nothing of it is sent any more.
+ */
 export function overlapsIn(marks: readonly Mark[], times: readonly Held[]): number {
   const known = new Map(times.map((each) => [each.run, each]));
   const spans = [...Map.groupBy(marks, ({ run }) => run)].map(([run, of]) => {
     const { key, terminated, ended } = known.get(run)!;
-    const from = Math.min(...of.map(({ at }) => at));
-    return { key, from, to: terminated ? Math.max(from, ended) : Math.max(...of.map(({ at }) => at)), dead: terminated && from >= ended };
+    const moments = [...of.map(({ at }) => at), ...(terminated ? [ended] : [])];
+    return { key, from: Math.min(...moments), to: Math.max(...moments) };
   });
   let overlaps = 0;
-  for (const of of Map.groupBy(
-    // What a terminated run still did is no matter of its key: its step is given up when the server is asked next.
-    spans.filter(({ dead }) => !dead),
-    ({ key }) => key,
-  ).values()) {
+  for (const of of Map.groupBy(spans, ({ key }) => key).values()) {
     const sorted = of.toSorted((a, b) => a.from - b.from);
     let to = -Infinity;
     for (const span of sorted) {
@@ -34,4 +63,12 @@ export function handoversOf(holders: readonly Holder[], times: readonly Held[]):
   const ends = new Map(times.map(({ run, ended }) => [run, ended]));
   const since = [...new Map(holders.map((each) => [each.run, Date.parse(each.since)]))].toSorted(([, a], [, b]) => a - b);
   return since.slice(1).map(([, at], index) => Math.max(0, at - ends.get(since[index]![0])!));
+}
+
+/** Milliseconds for which runs that were terminated went on after their end, of those that did. */
+export function afterEnds(marks: readonly Mark[], times: readonly Held[]): number[] {
+  const ends = new Map(times.filter(({ terminated }) => terminated).map(({ run, ended }) => [run, ended]));
+  return [...Map.groupBy(marks, ({ run }) => run)]
+    .map(([run, of]) => Math.max(...of.map(({ at }) => at)) - (ends.get(run) ?? Infinity))
+    .filter((ms) => ms > 0);
 }
