@@ -203,6 +203,17 @@ const recordings: Record<string, Recording> = {
     await world.portolan(['cancel', holder]);
     return { run, beside: { lock: lockIdOf(world.taskQueue, `local/${dataset}`) } };
   },
+  // Its lock sees by itself that the holder has ended, and waits until nothing of it is sent any more.
+  'after-terminated': async (world) => {
+    const dataset = newSlug('terminated');
+    const text = `${gated}concurrency: { when: queue }\n`;
+    const holder = await world.start(text, { dataset });
+    await world.until(holder, ({ view }) => view.state === 'approval');
+    const run = await world.start(text, { dataset });
+    await world.until(run, ({ view }) => view.state === 'queued');
+    await world.client.workflow.getHandle(holder).terminate();
+    return { run, beside: { 'lock-of-terminated': lockIdOf(world.taskQueue, `local/${dataset}`) } };
+  },
   // refused-as-failed.bin is the same run by the code that knew no such end: alerted to, and reported as a failed one.
   refused: async (world) => {
     const dataset = newSlug('refused');

@@ -35,6 +35,7 @@ describe('histories of interpreter version 1', () => {
         'failed',
         'ingest',
         'lock',
+        'lock-of-terminated',
         'looped',
         'paused',
         'queued',
