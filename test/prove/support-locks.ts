@@ -58,11 +58,17 @@ export function overlapsIn(marks: readonly Mark[], times: readonly Held[]): numb
   return overlaps;
 }
 
-/** Milliseconds from the end of each holder to the time since when the next one held the key; 0 where it asked later or was quicker. */
+/**
+ * Milliseconds from the end of each holder to the time since when the next one held the key; 0 where it asked later or was quicker. A run
+ * that was terminated while it waited holds it for the moment in which its lock cannot reach it.
+ */
 export function handoversOf(holders: readonly Holder[], times: readonly Held[]): number[] {
   const ends = new Map(times.map(({ run, ended }) => [run, ended]));
   const since = [...new Map(holders.map((each) => [each.run, Date.parse(each.since)]))].toSorted(([, a], [, b]) => a - b);
-  return since.slice(1).map(([, at], index) => Math.max(0, at - ends.get(since[index]![0])!));
+  return since.slice(1).map(([, at], index) => {
+    const [before, began] = since[index]!;
+    return Math.max(0, at - Math.max(began, ends.get(before)!));
+  });
 }
 
 /** Milliseconds for which runs that were terminated went on after their end, of those that did. */
