@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMap, createProject, createWorld } from './world.ts';
+import { addRows, createMap, createProject, createWorld } from './world.ts';
 
 test('an atom is the row of its id, of the index that is named', async () => {
   await using world = await createWorld();
@@ -11,7 +11,9 @@ test('an atom is the row of its id, of the index that is named', async () => {
   expect(Object.keys(body.atoms)).toEqual(['row-2', 'row-1']);
   expect(body.atoms['row-1']).toEqual((await world.api.post('/v1/project/data/get', { project_id, datum_ids: ['row-1'] })).body.datums[0]);
   expect([(await atoms(['row-1', 'nobody'])).status, (await atoms([])).status]).toEqual([404, 422]);
-  expect((await atoms(['row-1'], (await createProject(world, 'other')).project_id)).status).toBe(404);
+  const other = (await createProject(world, 'other')).project_id;
+  await addRows(world.api, other, 25);
+  expect((await atoms(['row-1'], other)).status).toBe(404);
 });
 
 test('a search by vector finds what the neighbours of the vector are', async () => {

@@ -8,7 +8,7 @@ import { readyMap } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList, rowsById } from '../../engine/datasets/rows.ts';
 import type { Row } from '../../engine/datasets/rows.ts';
 import { positionsTable } from '../../engine/datasets/schema.ts';
-import { HttpError, notFound, unknownIds } from '../../core/errors.ts';
+import { HttpError, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
@@ -87,9 +87,9 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   atoms: ({ project_id, index_id, atom_ids }, { userId }) => {
     checkCap(readings, 'datum_ids', 'atom_ids', atom_ids.length);
     const build = buildOf(records, userId, 'index_id', index_id, 'read');
-    if (build.project_id !== project_id) throw notFound('index', index_id);
     return datasets.use(project_id, async (dataset) => {
       const facts = await dataset.facts();
+      // Of another dataset the map is none of this one.
       readyMap(facts, build.projection_id);
       const { rows, unknown } = await dataset.read((connection) =>
         rowsById(dataset, connection, facts, atom_ids, readings.of('row-times')),

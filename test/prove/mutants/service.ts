@@ -596,7 +596,7 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/apis/maps/data.ts',
-    find: "if (build.project_id !== project_id) throw notFound('index', index_id);",
+    find: '      readyMap(facts, build.projection_id);\n',
     replace: '',
     rule: 'atoms are those of an index of the dataset that is named',
     test: 'test/service/further-rows.test.ts',
