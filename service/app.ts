@@ -40,6 +40,7 @@ import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
 import { createMeter } from './engine/meter.ts';
 import { createRemovals } from './engine/removals.ts';
+import { createSigner } from './engine/signature.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
 
 export type ServiceOptions = {
@@ -116,9 +117,10 @@ export const createService = (options: ServiceOptions): Service => {
   const readings = createReadings(options.assume);
   const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
+  const signer = createSigner(dataDir);
   const blobs = createBlobs(dataDir);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
-  const state = { records, datasets, builds, updates, embedder, meter, blobs, clock, uploads, removals, readings };
+  const state = { records, datasets, builds, updates, embedder, meter, blobs, clock, uploads, signer, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const exchange = createExchange({
@@ -152,7 +154,7 @@ export const createService = (options: ServiceOptions): Service => {
     );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
   mountOperations(app, handlers, exchange);
-  const putPart = createPartHandler(uploads, readings);
+  const putPart = createPartHandler(uploads, signer, readings);
   app.put(PART_ROUTE, (context) => {
     const request = context.req.raw;
     return exchange.stream({
@@ -163,7 +165,7 @@ export const createService = (options: ServiceOptions): Service => {
       handler: (body, { at }) => putPart(request, body, at),
     });
   });
-  const getBlob = createBlobHandler(blobs, uploads.signer);
+  const getBlob = createBlobHandler(blobs, signer);
   app.get(BLOB_ROUTE, (context) => {
     try {
       return getBlob(context.req.raw, clock.now());

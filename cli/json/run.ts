@@ -244,7 +244,7 @@ export const runEvent = z.discriminatedUnion('type', [
     type: z.literal('run'),
     line: z.int(),
     run: runId.optional(),
-    state: state,
+    state,
     reason: z.string().optional(),
     error: runError.optional(),
   }),

@@ -6,7 +6,7 @@ import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
-import { type LentTables } from './lent-tables.ts';
+import type { LentTables } from './lent-tables.ts';
 import { refuseFolder } from './pipeline-files.ts';
 import { projectSteps } from '../project/own-steps.ts';
 

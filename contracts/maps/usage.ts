@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { listed } from './common.ts';
 
 /** Values of `usage_type` (public docs; the text shows none). */
 export const usageTypes = ['advanced_analysis', 'text_tokens', 'image_embeddings'] as const;
@@ -53,10 +54,7 @@ export const recent = defineEndpoint({
     private_datapoints: z.number().nullish(),
     organization_seats: z.number().nullish(),
     advanced_analysis_usage: z.number().nullish(),
-    embedding_models: z
-      .array(z.looseObject({ model: z.string(), tokens: z.number().nullish(), num_embeddings: z.number().nullish() }))
-      .nullish()
-      .transform((models) => models ?? []),
+    embedding_models: listed(z.looseObject({ model: z.string(), tokens: z.number().nullish(), num_embeddings: z.number().nullish() })),
   }),
 });
 

@@ -11,6 +11,14 @@ const membership = z.looseObject({
   plan_type: z.string().nullish(),
 });
 
+/** The record of a user (assumption: the text shows no fields of its profile). */
+const user = z.looseObject({
+  sub: z.string(),
+  nickname: z.string().nullish(),
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+});
+
 export const get = defineEndpoint({
   method: 'GET',
   path: '/v1/user/',
@@ -19,17 +27,9 @@ export const get = defineEndpoint({
   limit: 'maps/read',
   status: 200,
   input: z.object({}),
-  output: z.looseObject({
-    sub: z.string(),
-    nickname: z.string().nullish(),
-    name: z.string().nullish(),
-    email: z.string().nullish(),
-    default_organization: z.string().nullish(),
-    organizations: listed(membership),
-  }),
+  output: user.extend({ default_organization: z.string().nullish(), organizations: listed(membership) }),
 });
 
-/** The record of the user without the organizations (assumption: the text shows no fields). */
 export const profile = defineEndpoint({
   method: 'GET',
   path: '/v1/user/profile',
@@ -38,12 +38,7 @@ export const profile = defineEndpoint({
   limit: 'maps/read',
   status: 200,
   input: z.object({}),
-  output: z.looseObject({
-    sub: z.string(),
-    nickname: z.string().nullish(),
-    name: z.string().nullish(),
-    email: z.string().nullish(),
-  }),
+  output: user,
 });
 
 type User = Pick<z.output<typeof get.output>, 'default_organization' | 'organizations'>;

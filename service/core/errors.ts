@@ -21,6 +21,9 @@ export const invalid = (field: string, msg: string): HttpError => new HttpError(
 export const invalidParameter = (field: string, msg: string): HttpError =>
   new HttpError(422, [{ loc: ['query', field], msg, type: 'value_error' }]);
 
+/** 403 in the one wording that public clients know. */
+export const notAuthorized = (): HttpError => new HttpError(403, 'The user is not authorized to perform this action.');
+
 /** 404 in the one wording that all resources share. */
 export const notFound = (what: string, id: string): HttpError => new HttpError(404, `${what} not found: ${id}`);
 

@@ -1,6 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import type { Blobs } from './blobs.ts';
-import type { Signed, Signer } from './uploads/signature.ts';
+import type { Signed, Signer } from './signature.ts';
 
 /** Path of a blob's URL as Hono writes it; `signedBlob` fills it. */
 export const BLOB_ROUTE = '/blobs/:project/:hash';

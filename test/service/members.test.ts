@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import { createCalls, type Calls, type InputOf } from '../../client/invoke.ts';
-import { createPermits } from '../../client/permits.ts';
-import { revealing } from '../../client/secret-sink.ts';
-import { createWorld, type World } from './world.ts';
+import type { Calls, InputOf } from '../../client/invoke.ts';
+import { callsOf, createWorld, type World } from './world.ts';
 
 type Invoke = Calls['invoke'];
 
-const invokeWith = (world: World, key: string): Invoke =>
-  createCalls(() => ({ baseUrl: world.service.url, token: key, permits: createPermits(), secrets: revealing })).invoke;
+const invokeWith = (world: World, key: string): Invoke => callsOf(world, key).invoke;
 
 /** An organization of the first user, and two users who are no members of it, each with a key of their own. */
 async function createTeam() {

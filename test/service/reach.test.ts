@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../client/errors.ts';
-import { createCalls, type Calls, type InputOf } from '../../client/invoke.ts';
-import { createPermits } from '../../client/permits.ts';
-import { revealing } from '../../client/secret-sink.ts';
+import type { InputOf } from '../../client/invoke.ts';
 import type { OperationName } from '../../contracts/index.ts';
-import { createMap, createWorld, shardOf, type World } from './world.ts';
+import { callsOf, createMap, createWorld, shardOf, type World } from './world.ts';
 
 type MapsOperation = Extract<OperationName, `maps.${string}`>;
 
@@ -84,9 +82,6 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.projects.remove': ({ project }) => ({ project_id: project }),
 };
 const operations = Object.keys(named) as MapsOperation[];
-
-const callsOf = (world: World, key: string): Calls =>
-  createCalls(() => ({ baseUrl: world.service.url, token: key, permits: createPermits(), secrets: revealing }));
 
 /** The operations that a key is refused by 403 at a place. */
 async function refused(world: World, key: string, place: Place): Promise<MapsOperation[]> {

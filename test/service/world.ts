@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Field, Float32, Int32, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, vectorFromArray } from 'apache-arrow';
 import type { DataType } from 'apache-arrow';
+import { createCalls, type Calls } from '../../client/invoke.ts';
+import { createPermits } from '../../client/permits.ts';
+import { revealing } from '../../client/secret-sink.ts';
 import { createService } from '../../service/app.ts';
 import type { ServiceOptions } from '../../service/app.ts';
 
@@ -60,6 +63,10 @@ export const createWorld = async (options: Partial<ServiceOptions> = {}) => {
   };
 };
 export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** The product's own client of the service, which listens, with a key. */
+export const callsOf = ({ service }: Pick<World, 'service'>, token: string): Calls =>
+  createCalls(() => ({ baseUrl: service.url, token, permits: createPermits(), secrets: revealing }));
 
 type Columns = Record<string, { type: DataType; values: unknown[] }>;
 

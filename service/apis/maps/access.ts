@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
+import { findOrganization } from '../../core/records/organizations.ts';
 import { readShard } from '../../engine/datasets/arrow-input.ts';
 import { maySend } from './roles.ts';
 
@@ -43,7 +44,7 @@ const organizationsOf = (records: Records, input: Fields): string[] =>
   organizationFields.flatMap((field) => {
     const named = input[field];
     if (typeof named !== 'string') return [];
-    return [records.get<{ id: string }>('SELECT id FROM organizations WHERE id = lower(?) OR slug = ?', named, named)?.id ?? named];
+    return [findOrganization(records, named)?.id ?? named];
   });
 
 /** What a key of one dataset may ask without naming it: who it is of, and vectors of texts. */

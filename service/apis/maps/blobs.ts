@@ -9,8 +9,9 @@ export const createBlobHandlers = ({
   records,
   blobs,
   uploads,
+  signer,
   clock,
-}: Pick<MapsState, 'records' | 'blobs' | 'uploads' | 'clock'>): Handlers<typeof maps>['blobs'] => ({
+}: Pick<MapsState, 'records' | 'blobs' | 'uploads' | 'signer' | 'clock'>): Handlers<typeof maps>['blobs'] => ({
   async add({ dataset_id, blobs: given }, { userId, requestId }) {
     projectOf(records, userId, dataset_id);
     const added: Awaited<ReturnType<typeof blobs.add>>[] = [];
@@ -25,6 +26,6 @@ export const createBlobHandlers = ({
     const { id } = projectOf(records, userId, dataset_id, 'read');
     if (!blobs.has(id, blob_hash)) throw notFound('blob', blob_hash);
     const signed = signedBlob(id, blob_hash);
-    return { url: `${origin}${signed.path}?${uploads.signer.sign(signed, clock.now(), uploads.settings.urlSeconds)}` };
+    return { url: `${origin}${signed.path}?${signer.sign(signed, clock.now(), uploads.settings.urlSeconds)}` };
   },
 });

@@ -1,5 +1,5 @@
 import type { maps } from '../../../contracts/maps/index.ts';
-import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import { HttpError, invalid, notAuthorized, notFound } from '../../core/errors.ts';
 import { issueKey, type KeyRow } from '../../core/records/keys.ts';
 import { projectOf } from '../../core/records/projects.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -13,7 +13,7 @@ export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
   const active = "FROM keys WHERE service = 'maps' AND organization_id = ? AND revoked_at IS NULL";
   const member = (userId: string, organizationId: string, keyRole: string | null) => {
     const role = roleIn(records, userId, organizationId, keyRole);
-    if (role === undefined) throw new HttpError(403, 'The user is not authorized to perform this action.');
+    if (role === undefined) throw notAuthorized();
     return role;
   };
   return {

@@ -1,5 +1,5 @@
 import type { maps } from '../../../contracts/maps/index.ts';
-import { HttpError, invalid, notFound } from '../../core/errors.ts';
+import { HttpError, invalid, notAuthorized, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { UserRow } from '../../core/records/organizations.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
@@ -66,17 +66,14 @@ export function mayChange(
   roles: readonly Role[],
 ): void {
   const own = roleIn(records, userId, organizationId, keyRole);
-  if (own === undefined || !isAbove(own, 'MEMBER')) throw new HttpError(403, 'The user is not authorized to perform this action.');
+  if (own === undefined || !isAbove(own, 'MEMBER')) throw notAuthorized();
   const above = roles.find((role) => isAbove(role, own));
   if (above) throw new HttpError(403, `the role ${above} is given and taken by nobody below it, and this is a key of a ${own}`);
 }
 
+/** The role of the user itself, whatever key it comes with. */
 const memberOf = (records: Records, organizationId: string, userId: string): Role | undefined =>
-  records.get<{ access_role: Role }>(
-    'SELECT access_role FROM memberships WHERE user_id = ? AND organization_id = ?',
-    userId,
-    organizationId,
-  )?.access_role;
+  roleIn(records, userId, organizationId, null);
 
 function knownMember(records: Records, organizationId: string, userId: string): Role {
   const role = memberOf(records, organizationId, userId);

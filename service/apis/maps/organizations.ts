@@ -2,7 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
-import { addOrganization, type OrganizationRow } from '../../core/records/organizations.ts';
+import { addOrganization, findOrganization } from '../../core/records/organizations.ts';
 import { slugOf } from '../../core/records/slugs.ts';
 import { mayChange } from './members.ts';
 import { organizationView } from './organization-view.ts';
@@ -10,11 +10,7 @@ import type { MapsState } from './state.ts';
 
 export const createOrganizations = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['organizations'] => ({
   get({ organization_id_or_slug, offset_number, limit }, caller) {
-    const found = records.get<OrganizationRow>(
-      'SELECT * FROM organizations WHERE id = lower(?) OR slug = ?',
-      organization_id_or_slug,
-      organization_id_or_slug,
-    );
+    const found = findOrganization(records, organization_id_or_slug);
     if (!found) throw notFound('organization', organization_id_or_slug);
     return organizationView(records, found, caller, { offset: offset_number, limit: limit ?? -1 });
   },

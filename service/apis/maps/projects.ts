@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { isoTime } from '../../core/clock.ts';
-import { HttpError, invalid, noKey, notFound } from '../../core/errors.ts';
+import { HttpError, invalid, noKey, notAuthorized, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { isMember } from '../../core/records/organizations.ts';
 import { projectOf, projectRecord } from '../../core/records/projects.ts';
@@ -22,7 +22,7 @@ const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpErro
     ? notFound('project', slug)
     : reading === 'bad-request'
       ? new HttpError(400, `no project ${slug}`)
-      : new HttpError(403, 'The user is not authorized to perform this action.');
+      : notAuthorized();
 
 export const createProjects = ({ records, datasets, removals, readings }: MapsState): Handlers<typeof maps>['projects'] => {
   const counts = createLateCounts();
@@ -45,7 +45,7 @@ export const createProjects = ({ records, datasets, removals, readings }: MapsSt
   return {
     create(input, { userId, requestId }) {
       const { organization_id, project_name } = input;
-      if (!isMember(records, userId, organization_id)) throw new HttpError(403, 'The user is not authorized to perform this action.');
+      if (!isMember(records, userId, organization_id)) throw notAuthorized();
       const entry = {
         requestId,
         operation: 'maps.projects.create',

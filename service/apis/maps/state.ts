@@ -8,6 +8,7 @@ import type { Meter } from '../../engine/meter.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Removals } from '../../engine/removals.ts';
+import type { Signer } from '../../engine/signature.ts';
 import type { Uploads } from '../../engine/uploads/store.ts';
 
 /** What the handlers of the maps API share. */
@@ -21,6 +22,7 @@ export type MapsState = {
   blobs: Blobs;
   clock: Clock;
   uploads: Uploads;
+  signer: Signer;
   removals: Removals;
   readings: ServiceReadings;
 };

@@ -14,7 +14,7 @@ const checkType = (fileType: string): void => {
     throw invalid('file_type', `${fileType}: not built by the local service; it reads ${FILE_TYPE} (an Arrow IPC file)`);
 };
 
-export const createUploads = ({ records, datasets, uploads, clock, readings }: MapsState): Handlers<typeof maps>['uploads'] => {
+export const createUploads = ({ records, datasets, uploads, signer, clock, readings }: MapsState): Handlers<typeof maps>['uploads'] => {
   const complete = createCompletions(uploads, datasets);
   return {
     async start({ dataset_id, file_type, file_size, part_size }, { userId, origin }) {
@@ -44,7 +44,7 @@ export const createUploads = ({ records, datasets, uploads, clock, readings }: M
         object_id: upload.object_id,
         part_urls: Array.from({ length: count }, (_, at) => {
           const part = signedPart(upload.upload_id, at + 1);
-          return { part_number: at + 1, url: `${origin}${part.path}?${uploads.signer.sign(part, upload.created_at, seconds)}` };
+          return { part_number: at + 1, url: `${origin}${part.path}?${signer.sign(part, upload.created_at, seconds)}` };
         }),
       };
     },

@@ -1,6 +1,6 @@
 import type { maps } from '../../../contracts/maps/index.ts';
-import { HttpError, invalidParameter, notFound } from '../../core/errors.ts';
-import type { OrganizationRow } from '../../core/records/organizations.ts';
+import { invalidParameter, notAuthorized, notFound } from '../../core/errors.ts';
+import { findOrganization, type OrganizationRow } from '../../core/records/organizations.ts';
 import { usageOf, type ModelUsage } from '../../core/records/usage.ts';
 import { isTextModel } from '../../engine/embedding/models.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
@@ -27,10 +27,9 @@ const imagesOf = (models: readonly ModelUsage[]): number =>
 /** What was really used: embeddings are counted when they are made, seats, rows and bytes are those of now. Members alone see it. */
 export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<typeof maps>['usage'] => {
   const organizationOf = (named: string, { userId, keyRole }: CallContext): OrganizationRow => {
-    const found = records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = lower(?) OR slug = ?', named, named);
+    const found = findOrganization(records, named);
     if (!found) throw notFound('organization', named);
-    if (roleIn(records, userId, found.id, keyRole) === undefined)
-      throw new HttpError(403, 'The user is not authorized to perform this action.');
+    if (roleIn(records, userId, found.id, keyRole) === undefined) throw notAuthorized();
     return found;
   };
   const seatsOf = (organizationId: string): number =>

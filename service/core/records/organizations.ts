@@ -75,5 +75,9 @@ export const addUser = (records: Records, { nickname, name, email }: NewUser): {
   return { userId, organizationId };
 };
 
+/** The organization that is named, by its id in any case or by its slug. */
+export const findOrganization = (records: Records, named: string): OrganizationRow | undefined =>
+  records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = lower(?) OR slug = ?', named, named);
+
 export const isMember = (records: Records, userId: string, organizationId: string): boolean =>
   records.get('SELECT 1 AS member FROM memberships WHERE user_id = ? AND organization_id = ?', userId, organizationId) !== undefined;

@@ -1,4 +1,4 @@
-import { HttpError, noKey, notFound } from '../errors.ts';
+import { HttpError, noKey, notAuthorized, notFound } from '../errors.ts';
 import type { Records } from './database.ts';
 import { isMember } from './organizations.ts';
 
@@ -31,7 +31,7 @@ export const projectRecord = (records: Records, userId: string, projectId: strin
   const project = records.get<ProjectRow>('SELECT * FROM projects WHERE id = ?', projectId);
   if (!project) throw unknown(userId, 'project', projectId);
   if ((access === 'read' && project.is_public === 1) || isMember(records, userId, project.owner)) return project;
-  throw userId === '' ? noKey() : new HttpError(403, 'The user is not authorized to perform this action.');
+  throw userId === '' ? noKey() : notAuthorized();
 };
 
 /** The project, which must still exist. */

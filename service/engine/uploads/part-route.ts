@@ -1,7 +1,7 @@
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { countParts, placeOf } from './plan.ts';
-import type { Signed } from './signature.ts';
+import type { Signed, Signer } from '../signature.ts';
 import type { Uploads } from './store.ts';
 
 /** Path of a part's URL as Hono writes it; `signedPart` fills it. */
@@ -15,7 +15,7 @@ export const signedPart = (uploadId: string, partNumber: number): Signed => ({
 
 /** PUT of one part: checks the URL and its time (`at`, epoch milliseconds) before a byte is read, and returns the ETag. */
 export const createPartHandler =
-  ({ signer, records, parts, ready }: Uploads, readings: ServiceReadings) =>
+  ({ records, parts, ready }: Uploads, signer: Signer, readings: ServiceReadings) =>
   async (request: Request, body: AsyncIterable<Uint8Array>, at: number): Promise<Response> => {
     const url = new URL(request.url);
     const [, , uploadId = '', number = ''] = url.pathname.split('/');

@@ -10,14 +10,11 @@ import type { Parts } from './parts.ts';
 import { openUploadRecords } from './records.ts';
 import type { UploadRecords } from './records.ts';
 import type { UploadSettings } from './settings.ts';
-import { createSigner } from './signature.ts';
-import type { Signer } from './signature.ts';
 import { createWriters } from './writers.ts';
 
-/** Everything that uploads need: records, parts on disk, signatures, and the child that opens files. */
+/** Everything that uploads need: records, parts on disk, and the child that opens files. */
 export type Uploads = {
   settings: UploadSettings;
-  signer: Signer;
   records: UploadRecords;
   parts: Parts;
   tables: Tables;
@@ -67,7 +64,6 @@ export const createUploadStore = (dataDir: string, clock: Clock, reach: Faults['
 
   return {
     settings,
-    signer: createSigner(dataDir),
     records,
     parts,
     tables,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HttpError } from '../../core/errors.ts';
+import { HttpError } from '../core/errors.ts';
 
 /** What a URL is signed for; `from`: the operation that gives another one. */
 export type Signed = { method: 'GET' | 'PUT'; path: string; from: string };
