@@ -90,6 +90,9 @@ test('only administrators change members, nobody gives or takes a role above the
   const { sub } = await owner('maps.user.get', {});
   expect(await statusOf(ann.invoke('maps.members.add', { ...bobs, access_role: 'MEMBER' }))).toBe(403);
   expect(await statusOf(bob.invoke('maps.members.add', { ...bobs, access_role: 'MEMBER' }))).toBe(403);
+  // Nor does anybody else learn by a refusal who is a member.
+  for (const user_id of [ann.id, sub, bob.id])
+    expect(await statusOf(bob.invoke('maps.members.update', { organization_id, user_id, access_role: 'MEMBER' }))).toBe(403);
   await owner('maps.members.update', { organization_id, user_id: ann.id, access_role: 'ADMIN' });
   expect(await statusOf(ann.invoke('maps.members.add', { ...bobs, access_role: 'OWNER' }))).toBe(403);
   await ann.invoke('maps.members.add', { ...bobs, access_role: 'ADMIN' });

@@ -27,8 +27,10 @@ export const createMembers = ({ records }: Pick<MapsState, 'records'>): Handlers
   },
   update: ({ organization_id, access_role, user_id }, context) =>
     changeMember(records, context, { operation: 'maps.members.update', organization_id, user_id }, () => {
+      // Whoever may not change members does not learn by it who is one.
+      mayChange(records, context, organization_id, [access_role]);
       const known = knownMember(records, organization_id, user_id);
-      mayChange(records, context, organization_id, [known, access_role]);
+      mayChange(records, context, organization_id, [known]);
       if (known === access_role) return 0;
       keepAnOwner(records, organization_id, known);
       return records.run(

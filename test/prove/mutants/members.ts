@@ -74,4 +74,11 @@ export const members: readonly Mutant[] = [
     rule: 'only administrators change an organization',
     test,
   },
+  {
+    file,
+    find: '      mayChange(records, context, organization_id, [access_role]);\n      const known',
+    replace: '      const known',
+    rule: 'who may not change members does not learn who is one',
+    test,
+  },
 ];
