@@ -2,7 +2,11 @@
 // Nothing may be imported above the check: an older Node must get its line, not a syntax error of a module it cannot read.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write('Portolan needs Node ≥ 22.18; this is ' + process.versions.node + '\n');
+  process.stderr.write(
+    'Portolan needs Node ≥ 22.18; this is ' +
+      process.versions.node +
+      '\n  install one (nodejs.org, nvm install 24), or in this project alone: npm install node@24\n',
+  );
   process.exitCode = 2;
 } else {
   process.removeAllListeners('warning');

@@ -5,6 +5,7 @@ import { NetworkError, Throttled } from './errors.ts';
 import { networkCode, unsent } from './network-code.ts';
 import { admit, type Permits } from './permits.ts';
 import { heed, traceHeaders } from './refusals-read.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** One request under its permit. */
 export type Attempt = {
@@ -54,8 +55,9 @@ export async function attempt({
   onSent,
 }: Attempt): Promise<Attempted> {
   const { url } = request;
+  const limitMs = timeoutMs === undefined ? undefined : timeLimit(timeoutMs, operation, 'timeoutMs');
   const permit = await admit(permits, limit, { operation, requestId, holder: callId, signal, fence });
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const timeout = limitMs === undefined ? undefined : AbortSignal.timeout(limitMs);
   const lost = (error: unknown): Error => {
     signal?.throwIfAborted();
     const code = timeout?.aborted ? 'timeout' : networkCode(error);

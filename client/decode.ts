@@ -57,15 +57,35 @@ async function members(
   onItems: OnItems,
 ): Promise<unknown> {
   const parts = jsonItems(body, under);
+  const take = async (items: unknown[]): Promise<void> => {
+    for (const item of items)
+      if (!member.safeParse(item).success)
+        throw new Unreadable(`a member of its list is ${typeof item === 'object' ? 'an object of another form' : `a ${typeof item}`}`);
+    await onItems(items);
+  };
+  let handedOver = false;
   for (;;) {
     const next = await parts.next().catch((error: unknown) => {
       throw error instanceof SyntaxError ? new Unreadable(`it is not JSON (${error.message})`, notTheApi) : error;
     });
     if (next.done) return null;
-    if ('rest' in next.value) return next.value.rest;
-    for (const item of next.value.items)
-      if (!member.safeParse(item).success)
-        throw new Unreadable(`a member of its list is ${typeof item === 'object' ? 'an object of another form' : `a ${typeof item}`}`);
-    await onItems(next.value.items);
+    if ('rest' in next.value) {
+      const { left, rest } = membersLeft(next.value.rest, under);
+      if (left.length === 0) return rest;
+      if (handedOver) throw new Unreadable('it holds its list twice');
+      await take(left);
+      return rest;
+    }
+    handedOver = true;
+    await take(next.value.items);
   }
+}
+
+/** The members that were not seen while the answer came, as behind a byte order mark or under an escaped name; the answer without them. */
+function membersLeft(answer: unknown, under: string): { left: unknown[]; rest: unknown } {
+  if (Array.isArray(answer)) return { left: answer, rest: [] };
+  const none = { left: [], rest: answer };
+  if (typeof answer !== 'object' || answer === null || !Object.hasOwn(answer, under)) return none;
+  const list = (answer as Record<string, unknown>)[under];
+  return Array.isArray(list) ? { left: list, rest: { ...answer, [under]: [] } } : none;
 }

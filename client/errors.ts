@@ -1,3 +1,5 @@
+import { unsendable } from './network-code.ts';
+
 /** Errors of a call. Each says by a plain field whether the same call may succeed later; nothing downstream looks at the class. */
 type CallInfo = { operation: string; requestId: string };
 
@@ -67,7 +69,8 @@ export class Throttled extends Error {
 /** No whole answer came. `sent`: the request may have reached the service, so an effect may have happened. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
-  readonly retryable = true;
+  /** What HTTP cannot carry is no more carried the next time. */
+  readonly retryable: boolean;
   readonly operation: string;
   readonly requestId: string;
   readonly code: string;
@@ -76,10 +79,13 @@ export class NetworkError extends Error {
     super(
       info.sent
         ? `${info.operation}: no answer from ${info.url} (${info.code}); it may have been carried out`
-        : `${info.operation}: ${info.url} cannot be reached (${info.code})`,
+        : unsendable.has(info.code)
+          ? `${info.operation}: nothing was sent to ${info.url} (${info.code}): HTTP cannot carry a character of a header, key or address`
+          : `${info.operation}: ${info.url} cannot be reached (${info.code})`,
     );
     this.operation = info.operation;
     this.requestId = info.requestId;
+    this.retryable = !unsendable.has(info.code);
     this.code = info.code;
     this.sent = info.sent;
   }

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { pipeline, type Duplex } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, type BrotliDecompress, type Gunzip, type Inflate } from 'node:zlib';
 
 export type Outgoing = {
   method: string;
@@ -35,7 +35,9 @@ export class SourceFailed extends Error {
 /** A service that does not even take a connection in this time was not reached. */
 const connectMs = 10_000;
 
-const codings: Readonly<Record<string, () => Duplex>> = {
+type Unpacking = Gunzip | Inflate | BrotliDecompress;
+
+const codings: Readonly<Record<string, () => Unpacking>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -98,5 +100,14 @@ const isStream = (body: NonNullable<Outgoing['body']>): body is AsyncIterable<Ui
 function decompressed(incoming: IncomingMessage): AsyncIterable<Uint8Array> {
   const coding = codings[incoming.headers['content-encoding']?.toLowerCase() ?? ''];
   // The error of either stream comes out where the last one is read.
-  return coding ? pipeline(incoming, coding(), () => undefined) : incoming;
+  return coding ? orEmpty(pipeline(incoming, coding(), () => undefined)) : incoming;
+}
+
+/** An answer may name a coding and have no body, as that of HEAD, a 204 or a 304: what ended whole without one byte is empty. */
+async function* orEmpty(unpacked: Unpacking): AsyncGenerator<Uint8Array> {
+  try {
+    yield* unpacked;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR' || unpacked.bytesWritten > 0) throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import { nameOf, operations, serviceOf, type OperationName, type Operations, type Service } from '../contracts/index.ts';
@@ -37,10 +38,12 @@ export function createCalls(transportOf: (service: Service) => Transport): Calls
     },
     async *pages(operation, input, { each = once, ...options } = {}) {
       const endpoint = operations[operation];
+      const checkGoesOn = checkedPages(operation);
       let next = firstInput(operation, input);
       while (next !== undefined) {
         const asked = next;
         const page = await each(() => send(operation, endpoint, asked, transportOf(serviceOf(operation)), options));
+        checkGoesOn(asked, page);
         yield page;
         next = inputAfter(operation, next, page);
       }
@@ -59,6 +62,27 @@ function firstInput(operation: OperationName, input: unknown): unknown {
   return page.by === 'offset' ? { [page.limit]: page.size, ...fieldsOf(input) } : input;
 }
 
+/** Checks of each page that it goes on in its list: one that comes back to where it was would never end. */
+function checkedPages(operation: OperationName): (asked: unknown, answer: unknown) => void {
+  const { page }: Endpoint = operations[operation];
+  const sent = new Set<unknown>();
+  let former: unknown;
+  return (asked, answer) => {
+    const got = fieldsOf(answer);
+    if (page?.by === 'cursor') {
+      sent.add(fieldsOf(asked)[page.cursor]);
+      const cursor = got[page.next];
+      if (cursor !== undefined && cursor !== null && sent.has(cursor))
+        throw new ContractError(operation, 'answer', `${page.next} is a cursor that was sent before`);
+    } else if (page) {
+      const items = got[page.items];
+      if (Array.isArray(items) && items.length > 0 && isDeepStrictEqual(items, former))
+        throw new ContractError(operation, 'answer', `the page is the one before it again: ${page.offset} changes nothing`);
+      former = items;
+    }
+  };
+}
+
 /** Input of the page that follows; undefined behind the last one. A page that is shorter than asked for need not be the last. */
 function inputAfter(operation: OperationName, sent: unknown, answer: unknown): unknown {
   const { page }: Endpoint = operations[operation];
@@ -67,8 +91,6 @@ function inputAfter(operation: OperationName, sent: unknown, answer: unknown): u
   if (page?.by === 'cursor') {
     const cursor = got[page.next];
     if (cursor === undefined || cursor === null) return undefined;
-    // Such a list would never end.
-    if (cursor === input[page.cursor]) throw new ContractError(operation, 'answer', `${page.next} is the cursor that was sent`);
     return { ...input, [page.cursor]: cursor };
   }
   const items = page && got[page.items];

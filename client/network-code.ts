@@ -1,3 +1,13 @@
+/** Codes by which Node refuses a request before there is a connection: HTTP cannot carry what its headers, method or address hold. */
+export const unsendable: ReadonlySet<string> = new Set([
+  'ERR_INVALID_CHAR',
+  'ERR_HTTP_INVALID_HEADER_VALUE',
+  'ERR_INVALID_HTTP_TOKEN',
+  'ERR_UNESCAPED_CHARACTERS',
+  'ERR_INVALID_URL',
+  'ERR_INVALID_PROTOCOL',
+]);
+
 /** Codes of failures after which nothing can have reached the service. */
 export const unsent: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -9,6 +19,7 @@ export const unsent: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',
+  ...unsendable,
 ]);
 
 /** The code alone: messages and causes of network errors may quote headers. */

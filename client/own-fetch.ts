@@ -7,6 +7,7 @@ import { admit, type Permits } from './permits.ts';
 import { onThisMachine } from './refusals-read.ts';
 import { networkCode, unsent } from './network-code.ts';
 import { answerOf } from './response.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What `context.fetch` takes: the request as fetch takes it, and what only it has. */
 export type OwnFetchInit = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal' | 'duplex'> & {
@@ -56,12 +57,13 @@ export const createOwnFetch =
     const url = checkedUrl(given, auth !== undefined);
     const method = checkedMethod(init.method);
     const operation = `fetch ${method} ${url.origin}${url.pathname}`;
+    const limitMs = timeLimit(timeoutSeconds * 1_000, operation, 'timeoutSeconds');
     const requestId = randomUUID();
     const limit = limitOf(url);
     const headers = new Headers(init.headers);
     if (auth !== undefined) {
       const { secret: name, header, prefix = '' } = typeof auth === 'string' ? bearer(auth) : auth;
-      headers.set(header, `${prefix}${await secret(name)}`);
+      headers.set(header, `${prefix}${carried(await secret(name), name)}`);
     }
     // How the body is framed is said by whoever sends it; only a stream may have a length that its sender alone knows.
     headers.delete('transfer-encoding');
@@ -77,7 +79,7 @@ export const createOwnFetch =
     });
 
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeoutSeconds * 1_000);
+    const timer = setTimeout(() => late.abort(), limitMs);
     const lost = (code: string, sent: boolean): Error => {
       stop.throwIfAborted();
       return new NetworkError({ operation, requestId, code, sent, url: url.origin });
@@ -105,6 +107,15 @@ export const createOwnFetch =
       clearTimeout(timer);
     }
   };
+
+/** A secret that a header can carry: the error of `Headers` itself quotes it. */
+function carried(value: string, name: string): string {
+  if (/[^\x20-\x7e\x80-\xff]/.test(value))
+    throw new RefusedRequest(
+      `context.fetch: the secret '${name}' holds a character that no header carries; copy it again from where it was made`,
+    );
+  return value;
+}
 
 const bearer = (secret: string) => ({ secret, header: 'authorization', prefix: 'Bearer ' });
 

@@ -40,6 +40,7 @@ export async function send<E extends Endpoint>(
 ): Promise<z.output<E['output']>> {
   const { fields, request } = await prepared(operation, endpoint, input, transport.baseUrl, options);
   const exchanged = async (): Promise<z.output<E['output']>> => {
+    const key = endpoint.auth === false ? undefined : await tokenOf(transport);
     const attempted = await attempt({
       operation,
       requestId: randomUUID(),
@@ -53,7 +54,7 @@ export async function send<E extends Endpoint>(
           accept: accepted[endpoint.answer ?? 'json'],
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
           ...(request.bytes === undefined ? {} : { 'content-length': String(request.bytes) }),
-          ...(endpoint.auth === false ? {} : { authorization: `Bearer ${await tokenOf(transport)}` }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
         ...(request.body === undefined ? {} : { body: request.body }),
       },
@@ -66,7 +67,7 @@ export async function send<E extends Endpoint>(
     const { requestId } = attempted;
     const value =
       'refused' in attempted
-        ? resultOf(operation, endpoint, fields, request.url, requestId, attempted.refused)
+        ? resultOf(operation, endpoint, fields, request.url, requestId, withoutKey(attempted.refused, key))
         : await valueOf(operation, endpoint, attempted.answer, options);
     const output = z.safeParse<E['output']>(endpoint.output, value);
     if (!output.success) throw new ContractError(operation, 'answer', issues(output.error), notTheApi);
@@ -124,6 +125,13 @@ async function valueOf(operation: string, endpoint: Endpoint, answer: Incoming, 
     throw error;
   }
 }
+
+/** A gateway may quote the key that it refuses: what it says is kept in histories, run stores and alerts. */
+const withoutKey = (refused: Refused, key: string | undefined): Refused =>
+  key === undefined || key.length < shortestKey ? refused : { ...refused, body: refused.body.replaceAll(key, '[the key]') };
+
+/** A shorter one would stand in many words. */
+const shortestKey = 8;
 
 /** A failure that the contract declares to be the effect gives the call's result; any other is thrown. */
 function resultOf(

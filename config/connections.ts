@@ -9,6 +9,7 @@ import type { Config } from './load.ts';
 import { isLoopbackUrl } from './loopback-url.ts';
 import { localName, type ConfiguredService } from './schema.ts';
 import { readSecret } from './secret.ts';
+import { sharedLimits } from './shared-limits.ts';
 import { tuningOf, type Tuning } from './tuning.ts';
 
 /** One service of a connection: where it is, and whose limits and rights its calls have. */
@@ -96,7 +97,7 @@ export const resolveService = (config: Config, service: Service, name: string | 
     url: open.url.replace(/\/+$/, ''),
     token: async () => read(),
     ...('organization' in open && open.organization !== undefined && { organization: open.organization }),
-    limits: open.limits ?? {},
+    limits: sharedLimits(config, service, open),
     ...(open.subject !== undefined && { subject: open.subject }),
     key: {
       place: 'env' in open.secret ? `env ${open.secret.env}` : resolve(config.root, open.secret.file),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identify, isAlive } from '../config/identity.ts';
 import type { Identity } from '../config/identity.ts';
+import { cacheFolder } from '../config/user-folders.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -47,6 +48,12 @@ const nodeFlags = ['--disable-warning=ExperimentalWarning'];
  */
 const flagsOf: Readonly<Record<string, readonly string[]>> = { 'workers/main': ['--initial-old-space-size=128'] };
 
+/** What one process has compiled the next one reads: a service, or a worker, starts in half of the processor time. */
+const compiledCode = (): NodeJS.ProcessEnv => {
+  const folder = cacheFolder();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+};
+
 const keepLogBytes = 16 * 1024 * 1024;
 
 /** Opens a log for appending; one that has grown past 16 MB starts anew. */
@@ -88,7 +95,7 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
   const logStart = statSync(options.log).size;
   const child = spawn(process.execPath, [...nodeFlags, ...(flagsOf[options.entry] ?? []), entryFile(options.entry), ...options.args], {
     cwd: options.cwd,
-    env: options.env ?? process.env,
+    env: { ...compiledCode(), ...(options.env ?? process.env) },
     detached: true,
     stdio: ['ignore', options.quiet ? 'ignore' : log, log, 'ipc'],
   });

@@ -58,9 +58,10 @@ export const lockIdOf = (taskQueue: string, key: string): string => `portolan/lo
 /**
  * How the lock of a key is started, by whomever. What a worker has begun for it and not ended, because it was killed, is given to another
  * one after these seconds: with a look at the holder, and its next look, that is less than the 10 s after which a key is free at the latest.
+ * Its tasks, and its looks, go before those of runs: where hundreds begin at once, a key that is free would wait behind them all.
  */
 export const lockSettings = (taskQueue: string, key: string) =>
-  ({ workflowId: lockIdOf(taskQueue, key), taskQueue, workflowTaskTimeout: '3s' }) as const;
+  ({ workflowId: lockIdOf(taskQueue, key), taskQueue, workflowTaskTimeout: '3s', priority: { priorityKey: 1 } }) as const;
 
 /** Somebody stands behind a command, and is refused at once; nobody would start again what a schedule, or a run, has started. */
 export const whenHeldOf = ({ when }: Concurrency, origin: object | undefined): WhenHeld =>

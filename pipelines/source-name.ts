@@ -51,10 +51,16 @@ export const fileName = (file: FileSpec): string => {
   return said.length === 0 ? pathOf(file) : `${pathOf(file)} (${said.sort().join(', ')})`;
 };
 
+/** What stands in quotes is kept as it is, a comment is none of it, and all other blanks mean the same. */
+const quotedOrBlank = /('(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[^]*?\$\2\$)|(?:--[^\n]*|\/\*[^]*?\*\/|\s)+/g;
+
+/** SQL in one line, the same for texts that mean the same: without comments and blanks that mean nothing. */
+export const oneLine = (sql: string): string => sql.replace(quotedOrBlank, (_, quoted: string | undefined) => quoted ?? ' ').trim();
+
 /** The name of a source in messages, facts and fingerprints: a path is its own; a query is its text with its tables. */
 export const sourceName = (source: SourceSpec): string =>
   isQuery(source)
-    ? `sql: ${source.sql.replace(/\s+/g, ' ').trim()} [${Object.entries(source.tables)
+    ? `sql: ${oneLine(source.sql)} [${Object.entries(source.tables)
         .map(([table, file]) => `${table}: ${fileName(file)}`)
         .join(', ')}]`
     : fileName(source);

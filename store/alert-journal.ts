@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stepOfFolder } from './instance-folder.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
@@ -22,6 +23,9 @@ export type AlertJournal = {
 
 /** What an alert is about: it is journalled in the store of its run. */
 export type AlertOf = { on: string; step?: string };
+
+/** What an alert says stands here from the first attempt on: every channel and every later attempt gets these words. */
+export const alertFile = (alert: AlertOf): string => `${join('alerts', ...placeOf(alert).slice(1))}.json`;
 
 const placeOf = ({ on, step = '' }: AlertOf): string[] => [folder, on, ...(step === '' ? [] : [step])];
 

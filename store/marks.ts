@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import type { Mark } from '../text/mark.ts';
 
-/** What a mark belongs to: a step of a pipeline, and the dataset that it fills. */
-export type MarkOwner = { pipeline: string; step: string; connection: string; dataset: string };
+/**
+ * What a mark belongs to: a step of a pipeline, the dataset that it fills, and the source that it reads, for how far one source was read
+ * says nothing of another. `source` is empty for the list of a mirror: what it has put there stays its own when the source moves.
+ */
+export type MarkOwner = { pipeline: string; step: string; connection: string; dataset: string; source: string };
+
+/** The folder to which the paths of sources are relative: the project's, where the run store is in its usual place. */
+export const projectOf = (root: string): string => join(root, '..', '..');
 
 /** One setting of a mark. `version` counts from 1. */
 export type MarkVersion = MarkOwner & {
@@ -46,8 +52,8 @@ export type Marks = {
 const words = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, 60);
 
 /** Folder of a mark: readable, and another one for each owner. */
-const folderOf = ({ pipeline, step, connection, dataset }: MarkOwner): string => {
-  const hash = createHash('sha256').update(JSON.stringify([pipeline, step, connection, dataset]));
+const folderOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): string => {
+  const hash = createHash('sha256').update(JSON.stringify([pipeline, step, connection, dataset, source]));
   return `${words(pipeline)}~${words(step)}~${hash.digest('hex').slice(0, 12)}`;
 };
 
@@ -102,7 +108,13 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
   };
 }
 
-const ownerOf = ({ pipeline, step, connection, dataset }: MarkOwner): MarkOwner => ({ pipeline, step, connection, dataset });
+const ownerOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): MarkOwner => ({
+  pipeline,
+  step,
+  connection,
+  dataset,
+  source,
+});
 
 const namesIn = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {

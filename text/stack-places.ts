@@ -12,7 +12,7 @@ const inside =
 const frame = /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^()]*?|[A-Za-z]:[^()]*?)(?:\?[^:()]*)?(:\d+:\d+)\)?$/;
 
 /** What Node writes above the stack of an error in a file that it could not read. */
-const heading = /^(?:file:\/\/)?(\/[^()]*?)(:\d+)$/;
+const heading = /^(?:file:\/\/)?(\/[^()]*?)(?:\?[^:()]*)?(:\d+)$/;
 
 /** Places in a user's own files that a stack names, `file:line:column` (or `file:line`), the innermost first. */
 export const placesOf = (stack: string | undefined): string[] =>

@@ -20,6 +20,14 @@ export function createAlerts(config: Config): Pick<AlertDeps, 'channel' | 'page'
         return missing(error);
       }
     },
-    page: (workflow) => temporalPage(temporalConnection(config), workflow),
+    page(workflow) {
+      try {
+        return temporalPage(temporalConnection(config), workflow);
+      } catch (error) {
+        // An alert without its link is better than none.
+        if (error instanceof ConfigError) return undefined;
+        throw error;
+      }
+    },
   };
 }

@@ -8,6 +8,7 @@ import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from './known-rows.ts';
 import { idsOfShard } from './send-shards.ts';
 import type { Shards } from './shards.ts';
+import { ownerOf } from './watermark.ts';
 
 /**
  * The rows that a mirror has put into its dataset stand in a list beside its mark: the API lists no ids of a dataset. Before the first
@@ -54,7 +55,7 @@ export async function compareWithSource(
   shards: Shards,
   refuses: (facts: { gone: number; rows: number; known: number }) => string | undefined,
 ): Promise<Mirrored> {
-  const owner = { pipeline: context.run.pipeline, step: context.step, connection: context.connection('maps').name, dataset };
+  const owner = ownerOf(context, dataset);
   const { version, known } = await foundList(context, owner);
   const ids = await idsOf(context, shards);
   const rejected = new Set((await context.store.readItems({ step: context.step, status: 'rejected' })).map(({ item }) => item));

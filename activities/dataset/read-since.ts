@@ -20,7 +20,7 @@ type Reader = { source: SourceSpec; dataset: string; since?: SinceOf<'column'> |
 /** Reads the mark of a step, and says what it reads; undefined where it reads everything each time. */
 export async function readingSince(context: StepContext, { source, dataset, since }: Reader): Promise<Reading | undefined> {
   if (!since) return undefined;
-  const read = await readMark(context, dataset);
+  const read = await readMark(context, dataset, source);
   return 'column' in since ? byColumn(context, since, read) : byFiles(context, since, source as FileSpec, read);
 }
 

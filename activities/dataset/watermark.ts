@@ -2,7 +2,9 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import { MarkMoved, Unavailable } from '../../errors/classes.ts';
-import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
+import { placeOfSource } from '../../pipelines/place-of-source.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
+import { projectOf, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
 import { markNumber, type Mark } from '../../text/mark.ts';
 import type { StepContext } from '../frame/context.ts';
 
@@ -16,11 +18,20 @@ const markFile = ({ step }: StepContext): string => `marks/${step}.json`;
 /** List of the mark that the step reads from. */
 export const seenFile = ({ step, store }: StepContext): string => store.path('marks', `${step}.seen`);
 
-/** Reads the mark of a step, once in a run: a later attempt reads from the same one. */
-export async function readMark(context: StepContext, dataset: string): Promise<MarkRead> {
+/** What a mark of a step belongs to; the list of a mirror is of no one source. */
+export const ownerOf = ({ run, step, store, connection }: StepContext, dataset: string, source?: SourceSpec): MarkOwner => ({
+  pipeline: run.pipeline,
+  step,
+  connection: connection('maps').name,
+  dataset,
+  source: source === undefined ? '' : placeOfSource(source, projectOf(dirname(store.path()))),
+});
+
+/** Reads the mark of a step for a source, once in a run: a later attempt reads from the same one. */
+export async function readMark(context: StepContext, dataset: string, source: SourceSpec): Promise<MarkRead> {
   const kept = await context.store.readJson<MarkRead>(markFile(context));
   if (kept) return kept;
-  const owner = { pipeline: context.run.pipeline, step: context.step, connection: context.connection('maps').name, dataset };
+  const owner = ownerOf(context, dataset, source);
   const newest = await newestWithList(context, owner);
   const read: MarkRead = { owner, version: newest?.version ?? 0, mark: newest?.to ?? null, seen: newest?.seen !== undefined };
   const from = read.mark ? `reads from the mark ${read.mark.value} (version ${read.version})` : 'no mark is set: reads everything';

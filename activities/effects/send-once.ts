@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '../../client/errors.ts';
 import { isOperation, serviceOf, type Service } from '../../contracts/index.ts';
+import { saysRefused } from '../../client/says-refused.ts';
 import { isWait } from '../../client/wait.ts';
 import type { Found } from '../../contracts/endpoint.ts';
 import { Inconclusive, Undecided, Unavailable } from '../../errors/classes.ts';
@@ -129,14 +130,15 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
 }
 
 /**
- * Whether a failure says that its call had no effect: refused, put off, or never sent. Of the answers of a service only the 4xx do,
- * and 503, and whatever its contract says it of; behind any other stands a proxy that gave up, or a service that failed half-way.
+ * Whether a failure says that its call had no effect: refused, put off, or never sent. Of the answers of a service only those do whose
+ * status or contract says so; behind any other stands a proxy that gave up, or a service that failed half-way.
  */
 export function hadNoEffect(error: unknown): boolean {
   if (error instanceof NetworkError) return !error.sent;
   if (error instanceof ContractError) return error.side === 'request';
-  if (error instanceof ApiError) return error.nothingHappened || (!error.retryable && error.status < 500);
-  if (error instanceof Throttled) return !error.sent || error.status === 503 || (error.status! >= 400 && error.status! < 500);
+  // A redirect is of what stands before the API, and is not followed.
+  if (error instanceof ApiError) return error.nothingHappened || error.status < 400 || saysRefused(error.status);
+  if (error instanceof Throttled) return !error.sent || saysRefused(error.status!);
   return error instanceof GivenAway || error instanceof Unavailable || (isWait(error) && error.name === 'Wait');
 }
 

@@ -119,8 +119,9 @@ async function runPhase(
   const store = presentStore(given.run.store);
   const attempt = attemptOf(info);
   // Attempts are numbered anew in every execution of a run that continues as new, and in every try that the pipeline's file asks for.
+  // The end of a run id is its own; it begins with a time.
   const { retry } = given.step;
-  const attemptId = `${info.workflowExecution?.runId.slice(0, 8)}-${retry === undefined ? '' : `r${retry}-`}${info.attempt}`;
+  const attemptId = `${info.workflowExecution?.runId.slice(-8)}-${retry === undefined ? '' : `r${retry}-`}${info.attempt}`;
   const place = placeOf(info.activityId);
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;

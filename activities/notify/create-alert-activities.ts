@@ -2,10 +2,10 @@ import { activityInfo } from '@temporalio/activity';
 import type { Channel } from '../../alerts/channels/channel.ts';
 import { documentOf } from '../../alerts/document.ts';
 import { notifyActivity, type DeliverInput } from '../../pipelines/notify.ts';
-import { openAlertJournal } from '../../store/alert-journal.ts';
+import { alertFile, openAlertJournal } from '../../store/alert-journal.ts';
 import { guarded, type Guards } from '../frame/guarded.ts';
 import { presentStore } from '../frame/present-store.ts';
-import { deliver } from './deliver.ts';
+import { deliver, giveUp } from './deliver.ts';
 
 export type AlertDeps = Guards & {
   /** A channel by its name. Fails with `Unavailable` while the configuration does not have it, and where it sends while it has not its secret. */
@@ -23,11 +23,11 @@ export const createAlertActivities = (deps: AlertDeps) => ({
       deps,
       async ({ fence, signal }) => {
         store.check();
-        const writer = `${workflowExecution?.runId.slice(0, 8)}-${activityId.replace('/', '-')}-${attempt}`;
+        const writer = `${workflowExecution?.runId.slice(-8)}-${activityId.replace('/', '-')}-${attempt}`;
         const journal = openAlertJournal(store, occasion, channel, writer, { lookUp: deps.protect.lookUp });
         try {
-          if (givenUp !== undefined) return journal.over({ is: 'failed', note: givenUp });
-          const document = documentOf({ run, occasion }, deps.page(occasion.workflow));
+          if (givenUp !== undefined) return giveUp(journal, givenUp);
+          const document = await store.keepJson(alertFile(occasion), documentOf({ run, occasion }, deps.page(occasion.workflow)));
           return await deliver({ document, channel: deps.channel(channel), journal, fence, signal });
         } finally {
           await journal.close();

@@ -1,4 +1,5 @@
 import { createOwnFetch } from '../../client/own-fetch.ts';
+import { saysRefused } from '../../client/says-refused.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
 import { readResults } from '../../store/results.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -42,7 +43,7 @@ export function doorsOf(
           };
           return createOwnFetch({ ...context.own, secret }, { scope: `${callScope}/${scope}`, signal, fence })(url, init);
         },
-        ({ status }) => status >= 400 && status < 500,
+        ({ status }) => saysRefused(status),
       ),
     secret,
     rows: (results) => readResults(store, results),

@@ -8,19 +8,20 @@ import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import { inBatches } from '../frame/in-batches.ts';
 import { mapFacts } from './map-facts.ts';
+import { tagMemory, type Tagged, type TagOperation } from './tag-memory.ts';
 
 type State = {
   tag: string;
-  operation: 'add' | 'remove';
-  key: string;
+  operation: TagOperation;
+  /** Of the map, when the step began. */
+  version: string;
   /** What an earlier run acknowledged: then nothing is sent. */
-  known?: Known;
+  known?: Tagged;
   /** Ids of a chunk. */
   perChunk: number;
   dataset: string;
   idField: string;
 };
-type Known = { run: string; operation: 'add' | 'remove'; count: number; missing: number };
 
 /** The fate of a point whose tag was changed. */
 const fateOf = { add: 'tagged', remove: 'untagged' } as const;
@@ -30,11 +31,10 @@ const activity: ActivityOf<typeof definition> = {
     const tag = (input.add ?? input.remove)!;
     const operation = input.add === undefined ? 'remove' : 'add';
     const { dataset, idField, version } = await mapFacts(context, input.map);
-    const key = await memoryKey(context, input.map, version, input.points, tag);
-    // The API has no read for the points of a tag, so an unchanged job is known from this store's own record.
-    const known = input.again ? undefined : await context.store.recall<Known>(key);
-    const state: State = { tag, operation, key, perChunk: tagChunk, dataset, idField };
-    if (known?.operation === operation) {
+    const memory = tagMemory(context, { tag, operation, version, map: input.map, points: input.points });
+    const known = input.again ? undefined : await memory.known();
+    const state: State = { tag, operation, version, perChunk: tagChunk, dataset, idField };
+    if (known) {
       await context.store.event({
         step: context.step,
         kind: 'note',
@@ -42,6 +42,7 @@ const activity: ActivityOf<typeof definition> = {
       });
       return { chunks: 0, items: input.points.count, state: { ...state, known }, counts: { done: input.points.count } };
     }
+    await memory.begin();
     return { chunks: Math.ceil(input.points.count / tagChunk), items: input.points.count, state };
   },
 
@@ -54,10 +55,13 @@ const activity: ActivityOf<typeof definition> = {
   sent: ({ points }, { perChunk }: State, index, { store }) => idsOfChunk(store, points, perChunk, index),
 
   async finish(input, state: State, counts, context) {
-    const { key, known, operation, tag } = state;
+    const { known, operation, tag, version } = state;
     checkAllDone(counts['done'] ?? 0, input.points.count);
     const { count, missing } = known ?? { count: counts[fateOf[operation]] ?? 0, missing: counts['missing'] ?? 0 };
-    if (!known) await context.store.remember(key, { run: context.run.id, operation, count, missing } satisfies Known);
+    if (!known) {
+      const memory = tagMemory(context, { tag, operation, version, map: input.map, points: input.points });
+      await memory.end({ count, missing });
+    }
     return { tag, count, missing, unchanged: known !== undefined };
   },
 };
@@ -99,22 +103,3 @@ async function tagEach(context: StepContext, map: string, { tag, operation, data
   });
   return absent;
 }
-
-/** One key per connection, map as it is, tag and set of points: an update may have brought a point back without its tags. */
-const memoryKey = async (
-  context: StepContext,
-  map: string,
-  version: string,
-  { uri, count }: { uri: string; count: number },
-  tag: string,
-): Promise<string> =>
-  JSON.stringify([
-    'points.tag',
-    context.connection('maps').name,
-    context.mapsUrl(''),
-    map,
-    version,
-    tag,
-    await context.store.hashIds(uri),
-    count,
-  ]);

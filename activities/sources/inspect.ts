@@ -29,7 +29,9 @@ export async function inspectSources(
       if (isRemote(file) || (await isHere(file))) continue;
       throw new BadInput(
         'bad_input',
-        `steps.${planned.step}.with.${planned.field}: ${pathOf(file)} is not on the worker's host ${hostname()} (the run was started on ${run.host}); put the file there, or use a folder that both share`,
+        run.host === hostname()
+          ? `steps.${planned.step}.with.${planned.field}: there is no ${pathOf(file)} on ${hostname()}, where the worker runs; put the file there, then run again`
+          : `steps.${planned.step}.with.${planned.field}: ${pathOf(file)} is not on the worker's host ${hostname()} (the run was started on ${run.host}); put the file there, or use a folder that both share`,
       );
     }
     if (planned.list) {

@@ -91,6 +91,7 @@ const markLine = z.strictObject({
   step: z.string(),
   connection: z.string(),
   dataset: z.string(),
+  source: z.string().describe('Path below the project, address or query; empty for the list of a mirror.'),
   version: z.int().describe('Counts from 1, by one with each setting.'),
   from: mark,
   to: mark,

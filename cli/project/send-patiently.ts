@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Throttled } from '../../client/errors.ts';
+import { isAmbiguous, Throttled } from '../../client/errors.ts';
+import { saysRefused } from '../../client/says-refused.ts';
 
 /** How often a call that must wait is sent; an interactive caller gives up sooner than a pipeline. */
 const maxWaits = 5;
@@ -7,7 +8,11 @@ const longestWaitMs = 120_000;
 
 export type Send<T = unknown> = () => Promise<T>;
 
-/** Sends; waits out Retry-After, and repeats after other failures only where a repeat changes nothing. */
+/** Whether the effect of a call may have happened although it failed: also where a gateway that gave up says when to come again. */
+export const mayHaveHappened = (error: unknown): boolean =>
+  isAmbiguous(error) || (error instanceof Throttled && error.sent && !saysRefused(error.status!));
+
+/** Sends; waits out Retry-After of what was refused, and repeats after other failures only where a repeat changes nothing. */
 export const sendPatiently = async <T>(
   send: Send<T>,
   repeatable: boolean,
@@ -20,7 +25,7 @@ export const sendPatiently = async <T>(
     } catch (error) {
       if (attempt > maxWaits) throw error;
       const waitMs =
-        error instanceof Throttled
+        error instanceof Throttled && (repeatable || !mayHaveHappened(error))
           ? error.waitMs
           : repeatable && (error as { retryable?: boolean }).retryable
             ? 250 * 2 ** attempt

@@ -112,7 +112,7 @@ export const happeningLine = (happening: Happening, connections: readonly Connec
     case 'started':
       return `${head} ${happening.pipeline} run ${happening.run}   ${connectionsLine(happening.connections, connections)}`.trimEnd();
     case 'step':
-      return `${head} ${happening.step} ${happening.status}${happening.detail && happening.detail !== happening.status ? `: ${happening.detail}` : ''}${happening.ms === undefined ? '' : ` (${duration(happening.ms)})`}`;
+      return `${head} ${happening.step} ${statusWords(happening)}${happening.ms === undefined ? '' : ` (${duration(happening.ms)})`}`;
     case 'progress':
       return `${head} ${happening.step} ${happening.detail}`;
     case 'now':
@@ -121,3 +121,7 @@ export const happeningLine = (happening: Happening, connections: readonly Connec
       return `${head} run ${happening.state}`;
   }
 };
+
+/** What became of a step: its status, and what more is known of it. */
+const statusWords = ({ status, detail }: { status: string; detail: string }): string =>
+  detail === '' || detail === status ? status : detail.startsWith(`${status}: `) ? detail : `${status}: ${detail}`;

@@ -10,8 +10,10 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
+import { argument } from '../../text/shell.ts';
 import { timing } from '../../runs/schedule/timing.ts';
 import { renderChanges, renderPreview } from '../render/schedules.ts';
+import { bareForecast } from '../start/bare-forecast.ts';
 import { checkConnections } from '../start/check-connections.ts';
 import { missingFor, refuseMissing } from '../start/check-missing.ts';
 import { compileFile } from '../start/compile-file.ts';
@@ -72,8 +74,23 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
   terminal.out(`${paint.bold(name)}  ${timing(schedule)}  plan ${plan.hash.slice(0, 12)}  ${words[is]}\n`);
   terminal.out(renderChanges(changes, paint));
   terminal.out(renderPreview(preview, schedule, paint));
+  for (const { step, says } of bareForecast(plan, open.steps).irreversible.filter(({ unapproved }) => unapproved))
+    terminal.out(paint.red(`${step} fails in a run where it would act: ${says} (not approved: by a gate, or --accept ${step})\n`));
   if (applied) terminal.out(`applied${there?.paused ? '; it is paused still: portolan schedule resume ' + name : ''}\n`);
-  else if (is !== 'same') terminal.out(`nothing was applied: portolan schedule apply ${file} --yes\n`);
+  else if (is !== 'same') terminal.out(`nothing was applied: ${withYes(file, options)}\n`);
 }
+
+/** The same command, that does it. */
+const withYes = (file: string, { param = [], env, connection, accept = [], as, 'no-check': noCheck }: ScheduleContext['options']): string =>
+  [
+    `portolan schedule apply ${argument(file)}`,
+    ...(env === undefined ? [] : [`--env ${argument(env)}`]),
+    ...(connection === undefined ? [] : [`-c ${argument(connection)}`]),
+    ...param.map((each) => `-p ${argument(each)}`),
+    ...accept.map((step) => `--accept ${argument(step)}`),
+    ...(as === undefined ? [] : [`--as ${argument(as)}`]),
+    ...(noCheck ? ['--no-check'] : []),
+    '--yes',
+  ].join(' ');
 
 const words = { new: 'new', changed: 'changed', same: 'as it is scheduled' } as const;

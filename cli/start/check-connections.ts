@@ -1,4 +1,5 @@
 import { ApiError, NetworkError } from '../../client/errors.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
@@ -11,7 +12,8 @@ const tries = 3;
 
 /**
  * Asks each service of a run something harmless with its key, before anything starts: a wrong key or a stopped service is said
- * now and not by a run that retries. Answers that say neither (a limit, a scope that the key lacks, an error of the service) stop nothing.
+ * now and not by a run that retries, and so is a key that is not there. Answers that say neither (a limit, a scope that the key lacks,
+ * an error of the service) stop nothing.
  */
 export async function checkConnections(config: Config, reached: readonly { [service: string]: string }[]): Promise<void> {
   const gates = createGates(config);
@@ -23,6 +25,11 @@ export async function checkConnections(config: Config, reached: readonly { [serv
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy:
           'is the service up? portolan doctor shows it; --no-check starts the run all the same, where only its worker reaches the service',
+      });
+    }
+    if (error instanceof ConfigError) {
+      throw new CommandError(`connection '${name}': ${error.message}`, {
+        remedy: `${error.remedy ?? 'portolan doctor shows it'}; --no-check starts the run all the same, where only its worker has the secret`,
       });
     }
     if (error instanceof ApiError && error.status === 401) {

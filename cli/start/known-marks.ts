@@ -3,19 +3,27 @@ import { readFile } from 'node:fs/promises';
 import { parseSeen } from '../../child/new-files.ts';
 import type { Measured, MeasureRequest, Tables } from '../../child/tables.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
+import { placeOfSource } from '../../pipelines/place-of-source.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
 import type { DatasetFacts } from '../../pipelines/step.ts';
 import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
-import { createMarks, type MarkOwner } from '../../store/marks.ts';
+import { createMarks, projectOf, type MarkOwner } from '../../store/marks.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { Mark } from '../../text/mark.ts';
+
+/** Whose mark is asked for: a step's for the source that it reads, or the list of a mirror, which is of no one source. */
+export type MarkedStep = Omit<MarkOwner, 'source'> & { source?: SourceSpec };
 
 /** A mark as it stands before a run. */
 export type KnownMark = { mark: Mark; seenFile?: string };
 
-/** What a step's mark belongs to. The dataset of one that is not there is nobody's. */
-export function ownerOf(plan: Plan, { id, connections, with: input }: PlanStep, dataset: DatasetFacts | undefined): MarkOwner {
+/** What a step's mark belongs to, but for the source that it reads. The dataset of one that is not there is nobody's. */
+export function ownerOf(
+  plan: Plan,
+  { id, connections, with: input }: PlanStep,
+  dataset: DatasetFacts | undefined,
+): Omit<MarkOwner, 'source'> {
   const { dataset: given } = input as { dataset?: unknown };
   const literal = typeof given === 'string' && !hasExpression(given) ? given : '';
   return { pipeline: plan.pipeline, step: id, connection: connections['maps'] ?? '', dataset: dataset?.exists ? dataset.id : literal };
@@ -24,9 +32,9 @@ export function ownerOf(plan: Plan, { id, connections, with: input }: PlanStep, 
 /** The marks of a run store as they are now; of the folder of all runs. */
 export const marksNow =
   (root: string) =>
-  async (_: string, owner: MarkOwner): Promise<KnownMark | undefined> => {
+  async (_: string, { source, ...owner }: MarkedStep): Promise<KnownMark | undefined> => {
     const marks = createMarks(root);
-    const newest = await marks.newest(owner);
+    const newest = await marks.newest({ ...owner, source: source === undefined ? '' : placeOfSource(source, projectOf(root)) });
     const seenFile = newest && marks.seenFile(newest);
     return newest?.to ? { mark: newest.to, ...(seenFile === undefined ? {} : { seenFile }) } : undefined;
   };

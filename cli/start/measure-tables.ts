@@ -13,9 +13,8 @@ import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } fro
 import { definition as mirror } from '../../pipelines/steps/dataset/mirror.ts';
 import { tableInput } from '../../pipelines/steps/dataset/append.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
-import type { MarkOwner } from '../../store/marks.ts';
 import { goneRows } from './gone-rows.ts';
-import { noTable, ownerOf, readingFrom, type KnownMark } from './known-marks.ts';
+import { noTable, ownerOf, readingFrom, type KnownMark, type MarkedStep } from './known-marks.ts';
 import type { LentTables } from './lent-tables.ts';
 
 /** A source of which nothing is known, and why. */
@@ -26,8 +25,8 @@ export type MeasureOptions = {
   datasets: ReadonlyMap<string, DatasetFacts>;
   connection: (name: string) => ConnectionFacts | undefined;
   tables: LentTables;
-  /** The mark from which a step reads into a dataset. */
-  mark: (step: string, owner: MarkOwner) => Promise<KnownMark | undefined>;
+  /** The mark from which a step reads a source into a dataset, or the list of a mirror. */
+  mark: (step: string, owner: MarkedStep) => Promise<KnownMark | undefined>;
   /** Folder that gets the lists of what would be deleted; absent: none is written. */
   plansDir?: string;
   signal: AbortSignal;
@@ -76,7 +75,7 @@ export async function measureTables(
         const schema = schemas.get(dataset);
         const { batch } = connection(step.connections['maps'] ?? '') ?? anyConnection;
         const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
-        const known = since && (await mark(step.id, ownerOf(plan, step, dataset)));
+        const known = since && (await mark(step.id, { ...ownerOf(plan, step, dataset), source }));
         const reading = since && (await readingFrom(since, source, known, opened));
         const request = {
           source,

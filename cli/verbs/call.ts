@@ -2,7 +2,6 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { createCalls } from '../../client/invoke.ts';
-import { isAmbiguous } from '../../client/errors.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -14,7 +13,7 @@ import { exit } from '../frame/exit.ts';
 import { nearestWord } from '../frame/nearest.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { describeOperation, operationTable } from '../render/operations.ts';
-import { sendPatiently, type Send } from '../project/send-patiently.ts';
+import { mayHaveHappened, sendPatiently, type Send } from '../project/send-patiently.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 const readInput = async (flag: '--json' | '--extra', text: string | undefined, cwd: string): Promise<Record<string, unknown>> => {
@@ -111,7 +110,7 @@ export const call = defineVerb({
     const patiently = <T>(send: Send<T>): Promise<T> => sendPatiently(send, repeatable, (text) => terminal.err(text), signal);
     if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, { ...sending, each: patiently }), terminal);
     const answer = await patiently(() => calls.invoke(operation, input, sending)).catch((error: unknown) => {
-      if (isAmbiguous(error) && !repeatable) {
+      if (mayHaveHappened(error) && !repeatable) {
         throw new CommandError((error as Error).message, {
           remedy: 'it may have happened: look it up before you send it again',
           cause: error,

@@ -43,7 +43,7 @@ export const graph = defineVerb({
       value: 'FORMAT',
       description: `${Object.keys(formats).join(' or ')}; default: by the name of --out, else mermaid.`,
     },
-    out: { type: 'string', value: 'NEW', description: 'Write this file instead of the output.' },
+    out: { type: 'string', value: 'FILE', description: 'Write this file, new or anew, instead of the output.' },
   },
   examples: ['portolan graph pipelines/ingest.yaml', 'portolan graph ingest-2026-11-21-a7f3c09b --out what-ran.svg'],
   async run(context) {
@@ -54,7 +54,10 @@ export const graph = defineVerb({
     const drawn = named !== undefined && (await isFile(named, cwd)) ? await ofFile(context, named) : await ofRun(context, named);
     const text = formats[format](drawn.graph, drawn.title);
     if (options.out === undefined) terminal.out(text);
-    else await writeWhole(resolve(cwd, options.out), text);
+    else {
+      await writeWhole(resolve(cwd, options.out), text);
+      terminal.err(`written: ${options.out}\n`);
+    }
     return exit.done;
   },
 });

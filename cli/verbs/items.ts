@@ -1,5 +1,9 @@
 import { createRunStore } from '../../store/create-run-store.ts';
+import type { Plan } from '../../pipelines/plan.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
+import { planFile } from '../../store/run-record.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
@@ -39,6 +43,7 @@ export const items = defineVerb({
         await writeResultRows(store, { run: found.run, step: options.step, format, limit }, terminal);
         return exit.done;
       }
+      await refuseUnknownStep(store, options.step);
       const counts = (await store.countItems()).filter(
         (each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status),
       );
@@ -59,3 +64,11 @@ export const items = defineVerb({
       return exit.done;
     }),
 });
+
+/** A step of a turn is named by its loop too, `review[17].ask`: those are not in the plan. */
+async function refuseUnknownStep(store: RunStore, step: string | undefined): Promise<void> {
+  if (step === undefined || step.includes('[')) return;
+  const plan = await store.readJson<Plan>(planFile);
+  const ids = (plan?.steps ?? []).map(({ id }) => id);
+  if (plan && !ids.includes(step)) throw new UsageError(`the run has no step '${step}'${suggestion(step, ids)}`);
+}

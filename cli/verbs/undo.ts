@@ -11,7 +11,7 @@ import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { planFile } from '../../store/run-record.ts';
 import { exit } from '../frame/exit.ts';
-import { UsageError } from '../frame/errors.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { projectSteps } from '../project/own-steps.ts';
 import { withRuns } from '../project/project.ts';
@@ -106,7 +106,12 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       else terminal.out(renderUndo(view, { steps: undone, stays, stands }, createPaint(terminal.color)));
       if (!plan) {
         const [last] = found.former;
-        if (!options.json) terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `nothing of run ${view.run} can be undone\n`);
+        if (!last && stays.length > 0)
+          throw new CommandError(`nothing of run ${view.run} can be undone`, {
+            remedy: `say how beside a step (undo: { use: … }), then: portolan undo ${view.run} --file FILE; portolan docs concepts, "Undo"`,
+          });
+        if (!options.json)
+          terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `run ${view.run} has done nothing that an undo takes back\n`);
         return exit.done;
       }
       const { given, time } = record;

@@ -1,8 +1,10 @@
+import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
 import { rootOf } from '../../runs/find.ts';
-import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
-import { markWords, parseMark, type Mark } from '../../text/mark.ts';
+import { createMarks, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
+import { markNumber, markWords, parseMark, type Mark } from '../../text/mark.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { stamp } from '../../text/units.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
@@ -24,19 +26,23 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
       description: 'Only marks of this dataset; set: of a step that has marks of several, or none yet.',
     },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Only marks of this connection; set: the same.' },
+    source: { type: 'string', value: 'TEXT', description: 'Only marks of this source, as show prints it; set: the same.' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan watermark show', 'portolan watermark show ingest --history', 'portolan watermark set ingest rows 2024-12-31'],
   async run({ args, options, cwd, terminal }) {
     const [act, pipeline, step, value] = args;
-    const marks = createMarks(rootOf((await loadConfig(cwd)).store));
-    const asked = { pipeline, step, connection: options.connection, dataset: options.dataset };
+    const config = await loadConfig(cwd);
+    const marks = createMarks(rootOf(config.store));
+    const asked = { pipeline, step, connection: options.connection, dataset: options.dataset, source: options.source };
     const print = (versions: readonly MarkVersion[]): void => {
       if (options.json) for (const version of versions) terminal.document('mark', version);
       else terminal.out(versions.length === 0 ? 'no marks yet: a step has one when it has read since: once\n' : render(versions));
     };
     if (act === 'show') {
-      const owners = await ownersOf(marks, asked);
+      const known = await marks.owners();
+      const owners = known.filter(isAsked(asked));
+      if (owners.length === 0 && known.length > 0) throw noSuch(known, asked);
       const of = async (owner: MarkOwner) => (await marks.history(owner)).slice(options.history ? 0 : -1);
       print((await Promise.all(owners.map(of))).flat());
       return exit.done;
@@ -44,7 +50,10 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     if (act !== 'set') throw new UsageError(`watermark has the acts show and set, got '${act}'`, 'portolan watermark show');
     if (pipeline === undefined || step === undefined || value === undefined)
       throw new UsageError('watermark set needs PIPELINE STEP VALUE', 'portolan watermark set ingest rows 2024-12-31');
-    const owner = await oneOwner(marks, { ...asked, pipeline, step });
+    const owner = oneOwner(await marks.owners(), { ...asked, pipeline, step });
+    const connections = connectionNames(config);
+    if (!connections.includes(owner.connection))
+      throw new UsageError(`there is no connection '${owner.connection}'${suggestion(owner.connection, connections)}`);
     const newest = await marks.newest(owner);
     const from = newest?.to ?? null;
     const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, from), by: who() });
@@ -57,25 +66,37 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
 
 type Asked = { [key in keyof MarkOwner]?: string | undefined };
 
-const ownersOf = async (marks: Marks, asked: Asked): Promise<MarkOwner[]> =>
-  (await marks.owners()).filter((owner) =>
-    Object.entries(asked).every(([key, wanted]) => wanted === undefined || owner[key as keyof MarkOwner] === wanted),
-  );
+const isAsked =
+  (asked: Asked) =>
+  (owner: MarkOwner): boolean =>
+    Object.entries(asked).every(([key, wanted]) => wanted === undefined || owner[key as keyof MarkOwner] === wanted);
+
+/** Names the first thing that was asked for and that no mark has, among those marks that have what was asked for before it. */
+function noSuch(known: readonly MarkOwner[], asked: Asked): UsageError {
+  let left = known;
+  for (const [key, wanted] of Object.entries(asked) as [keyof MarkOwner, string | undefined][]) {
+    if (wanted === undefined) continue;
+    const there = [...new Set(left.map((owner) => owner[key]))];
+    left = left.filter((owner) => owner[key] === wanted);
+    if (left.length === 0)
+      return new UsageError(
+        `no mark is of ${key} '${wanted}'${suggestion(wanted, there)}`,
+        'portolan watermark show shows all; one that no run has set yet is set with --connection NAME --dataset ID --source TEXT',
+      );
+  }
+  return new UsageError('no such mark', 'portolan watermark show');
+}
 
 /** The one mark that is meant; one that is named in full need not be there. */
-async function oneOwner(
-  marks: Marks,
-  { pipeline, step, connection, dataset }: Asked & Pick<MarkOwner, 'pipeline' | 'step'>,
-): Promise<MarkOwner> {
-  if (connection !== undefined && dataset !== undefined) return { pipeline, step, connection, dataset };
-  const [only, ...others] = await ownersOf(marks, { pipeline, step, connection, dataset });
-  const both = '--connection NAME --dataset ID';
-  if (!only)
-    throw new UsageError(`step ${step} of ${pipeline} has no mark yet`, `name what it is of: ${both}; known: portolan watermark show`);
+function oneOwner(known: readonly MarkOwner[], asked: Asked & Pick<MarkOwner, 'pipeline' | 'step'>): MarkOwner {
+  const { pipeline, step, connection, dataset, source } = asked;
+  if (connection !== undefined && dataset !== undefined && source !== undefined) return { pipeline, step, connection, dataset, source };
+  const [only, ...others] = known.filter(isAsked(asked));
+  if (!only) throw noSuch(known, asked);
   if (others.length > 0)
     throw new UsageError(
       `step ${step} of ${pipeline} has ${others.length + 1} marks`,
-      `name the one: ${both}; portolan watermark show ${pipeline}`,
+      `name the one: --connection NAME --dataset ID --source TEXT; portolan watermark show ${pipeline}`,
     );
   return only;
 }
@@ -84,6 +105,11 @@ function valueOf(text: string, before: Mark | null): Mark | null {
   if (text === 'none') return null;
   const mark = parseMark(text);
   if (!mark) throw new UsageError(`'${text}' is no mark`, 'a time such as 2024-12-31T23:59:59Z, a whole number, or none');
+  if (mark.kind === 'time' && markNumber(mark) > BigInt(Date.now()) * 1_000n)
+    throw new UsageError(
+      `${text} is still to come: rows before it would not be read, whenever they come`,
+      `name the time up to which everything was read, at most now; none: everything is read`,
+    );
   if (before && before.kind !== mark.kind)
     throw new UsageError(
       `this mark is ${isList(before) ? `a list of ${before.kind}` : `a ${before.kind}`}, and '${text}' is none`,
@@ -94,8 +120,8 @@ function valueOf(text: string, before: Mark | null): Mark | null {
 
 const render = (versions: readonly MarkVersion[]): string =>
   table([
-    ['pipeline', 'step', 'mark', 'was', 'rows', 'set', 'by', 'connection', 'dataset'],
-    ...versions.map(({ pipeline, step, to, from, rows, at, run, by, connection, dataset }) => [
+    ['pipeline', 'step', 'mark', 'was', 'rows', 'set', 'by', 'connection', 'dataset', 'source'],
+    ...versions.map(({ pipeline, step, to, from, rows, at, run, by, connection, dataset, source }) => [
       pipeline,
       step,
       markWords(to),
@@ -105,6 +131,7 @@ const render = (versions: readonly MarkVersion[]): string =>
       run ?? by ?? '',
       connection,
       dataset,
+      source,
     ]),
   ]);
 

@@ -68,7 +68,7 @@ export function checkStep(
             of: step.use,
             locate: values,
             example: definition.example,
-            guess: (schema, value) => guessId(schema, value, checks),
+            guess: (schema, value) => guessId(schema, value, checks, place.at(-1)),
           })
       ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
@@ -197,10 +197,10 @@ function unknownStep(
 }
 
 /** The reference that was meant by a text where an id is due: by the step of that name or slug, else by the only one there is. */
-function guessId(schema: z.ZodType, value: Json, { names }: Checks): Json | undefined {
+function guessId(schema: z.ZodType, value: Json, { names }: Checks, own: PropertyKey | undefined): Json | undefined {
   const of = ids.get(bare(schema))?.of;
   if (of === undefined || typeof value !== 'string') return undefined;
-  const known = idsOf(of, names);
+  const known = idsOf(of, names).filter((reference) => reference.split('.')[1] !== own);
   const named = known.find((reference) => reference.split('.')[1] === value);
   const code = named ?? known[0];
   return code === undefined ? undefined : `\${{ ${code} }}`;

@@ -230,11 +230,14 @@ const name = (path: readonly PropertyKey[], checked: Checked): string =>
       : `'${String(checked.base.at(-1))}' of ${checked.of}`
     : `'${formatPath(path.map((part) => (typeof part === 'symbol' ? String(part) : part)))}'`;
 
+/** Of a file that is something else as a whole: a table, a list, a text. */
+const noFile = 'name a pipeline, which has name: and steps:; for a table of yours portolan init --from TABLE writes one';
+
 /** A value that cannot be: with the line as it was meant, where that can be known, else with what to write. */
 function wrong(code: FindingCode, message: string, path: readonly PropertyKey[], checked: Checked, issue?: Issue): Found {
-  const said: unknown = issue?.code === 'custom' ? issue.params?.['remedy'] : undefined;
-  if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
   const full = [...checked.base, ...(path as Path)];
+  const said: unknown = issue?.code === 'custom' ? issue.params?.['remedy'] : full.length === 0 ? noFile : undefined;
+  if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
   const schema = at(checked.schema, path);
   const value = reach(checked.value, path) as Json | undefined;
   const early = checked.literal === true && typeof value === 'string' && hasExpression(value);
@@ -252,7 +255,7 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
       checked.locate,
       full,
       { value: by },
-      shown === undefined ? undefined : `write ${typeof path.at(-1) === 'number' ? '' : `${String(path.at(-1))}: `}${shown}`,
+      shown === undefined ? undefined : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}`,
     ),
   };
 }

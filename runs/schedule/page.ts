@@ -65,8 +65,8 @@ ${[
   ),
   section(
     'Watermarks',
-    ['step', 'stands at', 'was', 'rows', 'set', 'by', 'dataset'],
-    marks.map(({ step, to, from, rows, at, run, by, dataset }) => [
+    ['step', 'stands at', 'was', 'rows', 'set', 'by', 'dataset', 'source'],
+    marks.map(({ step, to, from, rows, at, run, by, dataset, source }) => [
       e(step),
       `<code>${e(markWords(to))}</code>`,
       `<code>${e(markWords(from))}</code>`,
@@ -74,6 +74,7 @@ ${[
       instant(at),
       e(run ?? by ?? ''),
       `<code>${e(dataset)}</code>`,
+      e(source),
     ]),
     [3],
   ),

@@ -100,6 +100,16 @@ test('a row that its source holds in a form which is refused stays as it is', as
   expect(await held(['k3'])).toMatchObject([{ n: 3 }]);
 });
 
+test('a row that was refused for a while stays the mirror’s own: it is deleted when it goes', async () => {
+  const { mirror, count } = await mirrored();
+  await mirror(rowsOf(10));
+  const rows = rowsOf(10).map((row) => (row.key === 'k3' ? { ...row, n: 'three' } : row));
+  await mirror(rows, loose, { approved: true, tolerate: { rejected: { count: 1 } } });
+  const without = rowsOf(10).filter(({ key }) => key !== 'k3');
+  expect(await mirror(without, loose)).toMatchObject({ deleted: 1 });
+  expect(await count()).toBe(9);
+});
+
 test('rows of a run that was lost are known to the next, which deletes those that have gone meanwhile', async () => {
   const { mirror, input, count, project_id } = await mirrored();
   await mirror(rowsOf(10));
@@ -114,7 +124,7 @@ test('rows of a run that was lost are known to the next, which deletes those tha
   await expect(run.attempt('dataset.mirror', 'finish', { ...args, state, counts: { added: 4, present: 10 } })).rejects.toThrow(
     'Something else wrote',
   );
-  const owner = { pipeline: 'test', step: 'dataset-mirror', connection: 'here', dataset: project_id };
+  const owner = { pipeline: 'test', step: 'dataset-mirror', connection: 'here', dataset: project_id, source: '' };
   expect((await marks.newest(owner))?.to).toEqual({ kind: 'rows', value: '10' });
 });
 
@@ -124,8 +134,9 @@ test('rows that a run was to send and never did are not gone, and make nothing l
   const wrong = world.newRun();
   const args = wrong.argsOf('dataset.mirror', await input([...rowsOf(10), ...rowsOf(40, 50)]), { approved: true });
   await wrong.attempt('dataset.mirror', 'prepare', args);
-  expect(await mirror(rowsOf(10))).toMatchObject({ present: 10, deleted: 0 });
-  expect(await count()).toBe(10);
+  // One row is gone, of ten and not of fifty: without a cap such a share would be refused.
+  expect(await mirror(rowsOf(9), loose)).toMatchObject({ present: 9, deleted: 1 });
+  expect(await count()).toBe(9);
 });
 
 test.each([

@@ -49,6 +49,37 @@ test('what an earlier run did is not sent again, unless it is asked for', async 
   expect(await sent(() => tag({ add: 'kept', again: true }))).toBe(1);
 });
 
+test('a tag that was taken from some of the points, or perhaps was, is added again', async () => {
+  const ids = idsOf(50, 56);
+  const add = async () => (await (await tagger(ids)).tag({ add: 'partly' })).output;
+  await add();
+  await (await tagger(ids.slice(0, 2))).tag({ remove: 'partly' });
+  expect(await sent(add)).toBe(1);
+  await world.control.fault('maps.tags.update', 1, { status: 400 });
+  await expect((await tagger(ids.slice(2))).tag({ remove: 'partly' })).rejects.toThrow('400');
+  expect(await sent(add)).toBe(1);
+});
+
+test('of an addition and a removal at the same time nobody knows which came last', async () => {
+  const ids = idsOf(56, 60);
+  const open = async (input: object) => {
+    const run = world.newRun();
+    const points = await run.store.writeIds('points', [ids]);
+    const args = run.argsOf('points.tag', { map, points, ...input });
+    const { state } = await run.attempt('points.tag', 'prepare', args);
+    const counts = await run.attempt('points.tag', 'main', { ...args, state, chunk: 0 });
+    return () => run.attempt('points.tag', 'finish', { ...args, state, counts });
+  };
+  const endAdding = await open({ add: 'both' });
+  const endRemoving = await open({ remove: 'both' });
+  await endAdding();
+  await endRemoving();
+  for (const input of [{ remove: 'both' }, { add: 'both' }])
+    expect(await sent(async () => (await tagger(ids)).tag(input)), JSON.stringify(input)).toBe(1);
+  // Alone they are known again.
+  expect(await sent(async () => (await tagger(ids)).tag({ add: 'both' }))).toBe(0);
+});
+
 test('other points, another tag or another map of points are another job', async () => {
   await (await tagger(idsOf(20, 24))).tag({ add: 'one' });
   expect(await sent(async () => (await tagger(idsOf(21, 25))).tag({ add: 'one' }))).toBe(1);

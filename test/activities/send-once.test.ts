@@ -174,6 +174,7 @@ test.each([
   ['an overloaded service', throttled(503)],
   ['a closed limit', throttled(undefined)],
   ['a refusal', answered(403)],
+  ['a redirect', answered(307)],
   ['a lock', answered(409, true, true)],
   ['a refused connection', network(false)],
   ['a request that fits no contract', new ContractError('x', 'request', 'y')],
@@ -189,7 +190,11 @@ test.each([
 
 test.each([
   throttled(202),
+  throttled(408),
+  throttled(425),
   throttled(500),
+  answered(408, true),
+  answered(425, true),
   answered(507),
   answered(500, true),
   network(true),

@@ -18,16 +18,16 @@ type Row = { key: string; at: string | number | null; n?: number };
 
 let projects = 0;
 /** A dataset of its own, and a step that reads a table into it since its mark. */
-async function feed(since: object = { column: 'at', overlap: '1h' }) {
+async function feed(since: object = { column: 'at', overlap: '1h' }, source = `feed-${projects + 1}.json`) {
   const { project_id } = await createProject(world, `since-${(projects += 1)}`, { unique_id_field: 'key' });
   const input = async (rows: readonly Row[], more: object = {}) => ({
     dataset: project_id,
-    source: await world.table(rows),
+    source: await world.table(rows, source),
     id: { column: 'key' },
     since,
     ...more,
   });
-  const owner = { pipeline: 'test', step: 'dataset-append', connection: 'here', dataset: project_id };
+  const owner = { pipeline: 'test', step: 'dataset-append', connection: 'here', dataset: project_id, source };
   return {
     project_id,
     input,
@@ -56,6 +56,23 @@ test('only rows beyond the mark are sent; late ones within the overlap are, and 
   expect(calls.filter((operation) => operation === 'maps.data.addArrow')).toHaveLength(1);
   expect(await mark()).toBe('2024-05-01T05:00:00.000000Z');
   expect(await read(later)).toMatchObject({ rows: 0, added: 0, since: { seen: 4 } });
+});
+
+test('a source that has become shorter does not move its mark back', async () => {
+  const { read, mark } = await feed({ column: 'at' });
+  const rows: Row[] = [1, 2, 3, 4].map((at) => ({ key: `k${at}`, at: hour(at) }));
+  await read(rows);
+  await read(rows.slice(0, 2));
+  expect(await mark()).toBe('2024-05-01T04:00:00.000000Z');
+});
+
+test('a load since a mark appends, however large the table is', async () => {
+  await using small = await createStepWorld([], { lagMs: 300, batch: { rows: 1 } });
+  const { project_id } = await createProject(small, 'since-load', { unique_id_field: 'key' });
+  const source = await small.table(Array.from({ length: 21 }, (_, at) => ({ key: `k${at}`, at })));
+  const input = { dataset: project_id, source, id: { column: 'key' }, since: { column: 'at' } };
+  expect((await small.newRun().step('dataset.load', input)).output).toMatchObject({ way: 'append', added: 21, since: { to: '20' } });
+  expect((await small.newRun().step('dataset.load', input)).output).toMatchObject({ way: 'append', added: 0, since: { from: '20' } });
 });
 
 test('a row at the mark that comes later is read, and one that was changed within the overlap is', async () => {
@@ -203,7 +220,7 @@ test('a mark that was set back has its rows read again: those that are there are
 
 test('files of a glob are read once; those whose bytes changed again where that is asked for', async () => {
   for (const files of ['new', 'changed']) {
-    const { project_id, mark } = await feed();
+    const { project_id, mark } = await feed({ files }, `in-${files}/*.json`);
     const folder = join(world.dir, `in-${files}`);
     await mkdir(folder);
     const put = (name: string, ...rows: Row[]) => writeFile(join(folder, name), JSON.stringify(rows));

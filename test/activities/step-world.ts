@@ -185,9 +185,9 @@ export async function createStepWorld(
     threads,
     control,
     newRun,
-    /** Writes rows as a JSON table and returns its path. */
-    async table(rows: readonly object[]): Promise<string> {
-      const path = join(dir, `table-${(files += 1)}.json`);
+    /** Writes rows as a JSON table and returns its path: another one each time, or that of a name. */
+    async table(rows: readonly object[], name = `table-${(files += 1)}.json`): Promise<string> {
+      const path = join(dir, name);
       await writeFile(path, JSON.stringify(rows));
       return path;
     },

@@ -114,8 +114,11 @@ describe('call', () => {
     expect(seen.map(({ line }) => line)).toEqual(['', '?cursor=2', '?cursor=2'].map((query) => `GET /api/v0/users${query}`));
   });
 
-  test('never repeats a call whose lost answer may have had its effect', async () => {
-    answers = ['cut', 'cut', 'cut'];
+  test.each([
+    ['is cut', 'cut'],
+    ['is a 408 that says when to come again', { status: 408, headers: { 'retry-after': '1' } }],
+  ] as const)('never repeats a call that may have had its effect: its answer %s', async (_, answer) => {
+    answers = [answer, answer, answer];
     const { code, err } = await call('maps.organizations.create', '--json', '{"nickname": "x"}');
     expect([code, seen.length]).toEqual([1, 1]);
     expect(err).toContain('it may have happened: look it up before you send it again');

@@ -43,3 +43,14 @@ test('a service that restarts is asked again, one that stays away is said', asyn
   expect(await checked(0, 0, 403)).toBe(3);
   await expect(checked(0)).rejects.toMatchObject({ remedy: expect.stringContaining('is the service up?') });
 });
+
+test.each([
+  ['a variable', { env: 'NO_SUCH_KEY_4711' }, 'NO_SUCH_KEY_4711'],
+  ['a file', { file: 'secrets/none' }, 'secrets/none'],
+])('a key in %s that is not there is said before a run starts', async (_, secret, where) => {
+  const config = await loadConfig(configured({ connections: { prod: { maps: { url: 'http://127.0.0.1:1', secret } } } }));
+  await expect(checkConnections(config, [{ maps: 'prod' }])).rejects.toMatchObject({
+    message: expect.stringMatching(new RegExp(`^connection 'prod': .*${where}`)),
+    remedy: expect.stringContaining('--no-check'),
+  });
+});

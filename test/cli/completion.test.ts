@@ -49,7 +49,7 @@ beforeAll(async () => {
       }),
     );
   }
-  const marked = { pipeline: 'ingest', step: 'rows', connection: 'local', dataset: 'films' };
+  const marked = { pipeline: 'ingest', step: 'rows', connection: 'local', dataset: 'films', source: 'films.csv' };
   await createMarks(join(dir, '.portolan', 'runs')).set(0, { ...marked, from: null, to: null, by: 'you' });
   const command = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${join(root, 'cli', 'bin.ts')}' "$@"\n`;
   await writeFile(join(dir, 'bin', 'portolan'), command);

@@ -55,7 +55,7 @@ test('a configuration that cannot be read is refused', async () => {
 });
 
 test('--out writes a picture by its name, or in the format that is asked for', async () => {
-  expect(await portolan(['graph', 'small.yaml', '--out', 'small.svg'], { cwd })).toEqual({ code: 0, err: '', out: '' });
+  expect(await portolan(['graph', 'small.yaml', '--out', 'small.svg'], { cwd })).toEqual({ code: 0, err: 'written: small.svg\n', out: '' });
   expect(await readFile(join(cwd, 'small.svg'), 'utf8')).toMatch(
     /^<svg xmlns=[^]*<title>Steps of small<\/title>[^]*>dataset.append<[^]*<\/svg>\n$/,
   );

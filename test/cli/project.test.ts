@@ -119,3 +119,15 @@ describe('verbs about runs', () => {
     ]);
   });
 });
+
+test('a file whose folder is missing is found before the run where it lies in the project, above the folder of the pipeline too', async () => {
+  for (const folder of ['pipelines', 'data']) await mkdir(join(cwd, folder));
+  await writeFile(join(cwd, 'portolan.config.mts'), 'export default {};\n');
+  await writeFile(join(cwd, 'data/words.json'), '[{"id":"a"}]');
+  await writeFile(
+    join(cwd, 'pipelines/words.yaml'),
+    'name: words\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: words } }\n  rows: { use: dataset.append, with: { dataset: "${{ steps.dataset.id }}", source: ../dta/words.json, id: { column: id } } }\n',
+  );
+  const { code, out, err } = await portolan(['validate', 'pipelines/words.yaml'], { cwd });
+  expect([code, out + err]).toEqual([2, expect.stringMatching(/no-such-file[^]*did you mean \.\.\/data\/words\.json/)]);
+});

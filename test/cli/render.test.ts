@@ -240,6 +240,13 @@ describe('without a terminal', () => {
     `);
   });
 
+  test('says once that a step was skipped, and why', () => {
+    const { startedAt: _, progress: __, ...step } = map(0);
+    const skipped: StepView = { ...step, status: 'skipped', skipped: { because: 'failure' } };
+    const lines = follow([snapshotOf({ steps: [skipped] })]).map((happening) => happeningLine(happening));
+    expect(lines[1]).toMatch(/ map skipped: the run had failed$/);
+  });
+
   test('reports a limit once while its time runs down, and when it is gone', () => {
     const closed = (left: number): RunSnapshot =>
       snapshotOf({ steps: [] }, [

@@ -57,6 +57,21 @@ test('a call may have more time than the calls of its client', async () => {
   await expect(api.projects.list({}, { timeoutMs: 100_000 })).resolves.toEqual({ projects: [] });
 });
 
+test('a time that no timer can keep is refused before the call leaves; a fraction of a millisecond is rounded up', async () => {
+  let calls = 0;
+  const api = await clientOf((_, response) => (calls++, response.end('{"projects":[]}')));
+  let left = 0;
+  const onLeaving = (): void => void left++;
+  for (const timeoutMs of [0, -1, NaN, Infinity, 2 ** 31])
+    await expect(api.organizations.create({ nickname: 'x' }, { timeoutMs, onLeaving })).rejects.toMatchObject({
+      name: 'ContractError',
+      side: 'request',
+      message: expect.stringContaining('timeoutMs'),
+    });
+  expect([calls, left]).toEqual([0, 0]);
+  await expect(api.projects.list({}, { timeoutMs: 100_000 / 3 })).resolves.toEqual({ projects: [] });
+});
+
 test('a Retry-After that is a date is measured against the date of its answer, whatever the clock is here', async () => {
   const hours = (more: number): string => new Date(Math.floor(Date.now() / 1_000) * 1_000 + 2 * 3_600_000 + more).toUTCString();
   const api = await clientOf(answers(429, {}, { date: hours(0), 'retry-after': hours(7_000) }));
@@ -129,6 +144,31 @@ describe('points of a selection', () => {
     ['an empty list', 200, [], []],
   ])('%s are its members', async (_, status, body, points) => {
     expect(await pointsOf(status, body)).toEqual(points);
+  });
+
+  test.each([
+    ['behind a byte order mark', '\uFEFF["a","b"]'],
+    ['under data, behind a byte order mark', '\uFEFF{"data":["a","b"]}'],
+    ['under an escaped name', '{"d\\u0061ta":["a","b"]}'],
+  ])('a list %s is its members too', async (_, text) => {
+    const api = await clientOf((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(text));
+    const points: unknown[] = [];
+    const rest = await api.query.select(ask, { onItems: async (items) => void points.push(...items) });
+    expect(points).toEqual(['a', 'b']);
+    expect(JSON.stringify(rest)).not.toContain('"a"');
+  });
+
+  test.each([
+    ['members of another form under an escaped name', '{"d\\u0061ta":[null]}', []],
+    ['a list that is there twice', '{"data":["a"],"data":["b"]}', ['a']],
+  ])('%s break the contract', async (_, text, handedOver) => {
+    const api = await clientOf((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(text));
+    const points: unknown[] = [];
+    await expect(api.query.select(ask, { onItems: async (items) => void points.push(...items) })).rejects.toMatchObject({
+      name: 'ContractError',
+      side: 'answer',
+    });
+    expect(points).toEqual(handedOver);
   });
 
   test.each([
@@ -230,6 +270,26 @@ describe('what is not the API', () => {
         .end(gzipSync(JSON.stringify({ projects: [{ id: 'a', project_name: 'A', slug: 'a' }] }))),
     );
     expect((await api.projects.list({})).projects).toMatchObject([{ slug: 'a' }]);
+  });
+
+  test.each(['gzip', 'deflate', 'br'])('a body of no bytes that is said to be %s is an empty one', async (coding) => {
+    const api = await clientOf((_, response) => response.writeHead(200, { 'content-encoding': coding }).end());
+    await expect(api.projects.update({ project_id: id, id })).resolves.toBeNull();
+  });
+
+  test('a compressed body that is cut, after some bytes or before the first, is a lost answer', async () => {
+    const whole = gzipSync('null');
+    for (const [length, bytes] of [
+      [5, 5],
+      [whole.length, 5],
+      [whole.length, 0],
+    ] as const) {
+      const api = await clientOf((_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': length }).flushHeaders();
+        response.write(whole.subarray(0, bytes), () => response.socket!.end());
+      });
+      await expect(api.projects.update({ project_id: id, id })).rejects.toMatchObject({ name: 'NetworkError', sent: true });
+    }
   });
 });
 

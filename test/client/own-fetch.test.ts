@@ -53,6 +53,25 @@ test.each([
   await expect(fetching()(url, { auth: 'CRM' })).rejects.toMatchObject({ name: 'RefusedRequest', message: expect.stringContaining(says) });
 });
 
+test.each([
+  ['POST', 204],
+  ['GET', 304],
+  ['HEAD', 200],
+  ['GET', 200],
+])('an answer to %s of %i that names a coding and has no bytes is empty', async (method, status) => {
+  const { url } = await serving(() => ({ status, headers: { 'content-encoding': 'gzip' }, body: '' }));
+  const reply = await fetching()(url, { method });
+  expect([reply.status, await reply.text()]).toEqual([status, '']);
+});
+
+test('a secret that no header carries is refused by its name before anything is sent', async () => {
+  const { url, seen } = await serving(() => ({ status: 200 }));
+  const refused = fetching()(url, { auth: '“CRM”' });
+  await expect(refused).rejects.toMatchObject({ name: 'RefusedRequest', message: expect.stringContaining("the secret '“CRM”' holds") });
+  await expect(refused).rejects.not.toThrow(/value-of/);
+  expect(seen).toEqual([]);
+});
+
 test('an effect passes the fence, a read does not', async () => {
   const { url, seen } = await serving(() => ({ status: 200 }));
   const fetch = fetching(() => Promise.reject(new Error('given away')));
@@ -105,6 +124,18 @@ test('timeoutSeconds bounds the time until the answer begins, and not that of it
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([0, -1, NaN, Infinity, 2_147_484])('a timeoutSeconds of %d is refused before anything is sent', async (timeoutSeconds) => {
+  const { url, seen } = await serving(() => ({ status: 200 }));
+  let passed = 0;
+  const refused = fetching(async () => void passed++)(url, { method: 'POST', timeoutSeconds });
+  await expect(refused).rejects.toMatchObject({
+    name: 'ContractError',
+    side: 'request',
+    message: expect.stringContaining('timeoutSeconds'),
+  });
+  expect([passed, seen]).toEqual([0, []]);
 });
 
 test('an answer that breaks off is a network failure: it may be tried again', async () => {

@@ -42,6 +42,16 @@ describe('a call', () => {
     expect(seen).toEqual([['POST', `/v1/project/update?project_id=${id}`, { id, description: 'a b' }, 'Bearer nk-secret-canary']]);
   });
 
+  test.each([
+    ['JSON', (response: any, said: string) => json(response, 401, { detail: `invalid token ${said}` })],
+    ['text', (response: any, said: string) => response.writeHead(403).end(`no: ${said}`)],
+  ])('does not say the key again that a refusal quotes as %s', async (_, refuse) => {
+    const api = await client((request: any, response: any) => refuse(response, request.headers.authorization));
+    const error: unknown = await api.user.get({}).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('Bearer [the key]') });
+    expect(JSON.stringify([error, (error as Error).stack])).not.toContain('nk-secret-canary');
+  });
+
   test('names process, call and refusals to a service on this machine alone', async () => {
     const seen: string[][] = [];
     await client((request: any, response: any) => {
@@ -124,6 +134,17 @@ describe('a call', () => {
     const second = await api.user.get({}).catch((error: Error) => error);
     expect(second).toMatchObject({ name: 'NetworkError', sent: true });
     for (const error of [first, second]) expect(JSON.stringify(error) + (error as Error).stack).not.toContain('secret-canary');
+  });
+
+  test.each(['nk-canary\u200b', 'nk-“canary”'])('a key that HTTP cannot carry (%j) was not sent, and is not quoted', async (token) => {
+    let calls = 0;
+    await client((_: any, response: any) => (calls++, json(response, 200, {})));
+    const { port } = server!.address() as AddressInfo;
+    const api = createClient('maps', { baseUrl: `http://127.0.0.1:${port}`, token, permits: createPermits() });
+    const error = await api.organizations.create({ nickname: 'x' }).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ name: 'NetworkError', sent: false, retryable: false, message: expect.stringContaining('cannot carry') });
+    expect(JSON.stringify(error) + (error as Error).stack).not.toContain('canary');
+    expect(calls).toBe(0);
   });
 
   test.each([

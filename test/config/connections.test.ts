@@ -77,6 +77,8 @@ test.each<[string, unknown, string, Record<string, string>]>([
   ['an absent file', { file: 'key' }, 'there is no file', {}],
   ['an empty file', { file: 'key' }, 'is empty', { key: '\n' }],
   ['a file with more than a key', { file: 'key' }, 'holds more than one word', { key: 'canary canary' }],
+  ['a key with a space that is not seen', { file: 'key' }, '/key holds the character U+200B', { key: 'canary\u200b' }],
+  ['a key in quotation marks', { file: 'key' }, '/key holds the character U+201C', { key: '“canary”' }],
 ])('%s is reported by its field, without a value', async (_, secret, message, files) => {
   const folder = configured(maps(secret), files);
   if ('key' in files) chmodSync(join(folder, 'key'), 0o600);
@@ -116,4 +118,19 @@ test.each<[string, Record<string, string>]>([
     message: `connection 'local': portolan dev is not running in ${folder}`,
     remedy: 'start it: portolan dev --detach',
   });
+});
+
+test('of connections of one user the strictest limit holds for all, whichever is named first', async () => {
+  const url = 'https://maps.example/';
+  const limited = (count: number) => ({ limits: { 'maps/tag': { count, seconds: 60 } } });
+  const connections = {
+    one: { maps: { url, secret: { env: 'KEY' }, subject: 'ada' } },
+    two: { maps: { url, secret: { env: 'OTHER' }, subject: 'ada', ...limited(30) } },
+    three: { maps: { url, secret: { env: 'OTHER' }, subject: 'ada', ...limited(60) } },
+    else: { maps: { url, secret: { env: 'OTHER' }, ...limited(5) } },
+    elsewhere: { maps: { url: 'https://other.example', secret: { env: 'KEY' }, subject: 'ada', ...limited(1) } },
+  };
+  const folder = configured({ connections });
+  for (const name of ['one', 'two', 'three']) expect((await resolve(folder, name)).limits).toEqual(limited(30).limits);
+  expect((await resolve(folder, 'else')).limits).toEqual(limited(5).limits);
 });

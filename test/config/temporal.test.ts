@@ -78,3 +78,8 @@ test('a broken temporal.toml is reported', async () => {
   vi.stubEnv('TEMPORAL_CONFIG_FILE', join(folder, 'temporal.toml'));
   await expect(connection(folder)).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringContaining('temporal.toml') });
 });
+
+test.each([true, false])('TLS as the configuration has it: %s', async (tls) => {
+  const { options } = await connection(configured({ temporal: { address: 'config:7233', tls } }));
+  expect(options).toEqual({ address: 'config:7233', tls });
+});

@@ -119,6 +119,18 @@ test('each type that can be is kept as it is', async () => {
   ]);
 });
 
+test('dates and times are kept as they are, however the database, or the role, writes them', async () => {
+  await server.db.exec("set datestyle = 'German, DMY'; set intervalstyle = 'postgres_verbose'; set timezone = 'Asia/Tokyo'");
+  try {
+    const { rows } = await read(
+      "select date '2024-03-02' as a, timestamp '2024-03-02 10:00:00' as b, timestamptz '2024-03-02 10:00:00+01' as c",
+    );
+    expect(rows[0]).toEqual(['2024-03-02', '2024-03-02 10:00:00', '2024-03-02 09:00:00']);
+  } finally {
+    await server.db.exec('reset all');
+  }
+});
+
 /** Values of a type as SQL has them, and as they are read. */
 const values = {
   int8: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => [`'${value}'`, String(value)]),

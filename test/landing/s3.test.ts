@@ -116,6 +116,13 @@ test('objects of a pattern are read from all pages, in the order of their keys, 
   expect(await fetched('s3://acme/2026/{[ab],x/?,e}.csv')).toMatchObject({ again: true, sha256: again.sha256 });
 });
 
+test('a folder, as consoles make them, is no file of a pattern', async () => {
+  put('day/', Buffer.alloc(0));
+  put('day/sub/', Buffer.alloc(0));
+  put('day/a.csv', Buffer.from('id\n1\n'));
+  for (const pattern of ['day/*', 'day/**']) expect((await fetched(`s3://acme/${pattern}`)).names).toEqual(['a.csv']);
+});
+
 test('objects below a name that begins with a dot are left out as files of this host are, and what is fetched is read', async () => {
   for (const key of ['day/a.csv', 'day/.late.csv', 'day/.part/b.csv', 'day/x/c.csv', 'day/x/.d/e.csv'])
     put(key, Buffer.from(`id\n${key}\n`));

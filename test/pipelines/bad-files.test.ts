@@ -9,6 +9,7 @@ describe('every mistake is found at its line and column', () => {
     else expect(found.map(({ code }) => code)).toEqual([only]);
     const words = found.map(({ message, remedy = '', corrected = '' }) => `${message}\n${remedy}\n${corrected}`).join('\n');
     for (const part of says) expect(words).toContain(part);
+    expect(words).not.toContain('undefined');
   });
 });
 

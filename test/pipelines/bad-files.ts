@@ -9,6 +9,12 @@ export const badFiles: BadFile[] = [
   { name: 'empty file', text: '', finds: ['empty-file 1:1'] },
   { name: 'only a comment', text: '# nothing\n', finds: ['wrong-type 1:1'], says: ['a pipeline is empty'] },
   { name: 'a list', text: '- a\n- b\n', finds: ['wrong-type 1:1'], says: ['a pipeline is a list, expected fields'] },
+  {
+    name: 'a table',
+    text: 'film,year\nAlien,1979\n',
+    finds: ['wrong-type 1:1'],
+    says: ['a pipeline is the text', 'portolan init --from TABLE'],
+  },
   { name: 'no steps', text: 'name: bad\n', finds: ['missing-field 1:1'], says: ["needs the field 'steps'"] },
   { name: 'steps empty', text: 'name: bad\nsteps: {}\n', finds: ['invalid-value 2:8'], says: ['at least one step'] },
   { name: 'no name', text: 'steps:\n  one: { use: acme.sample }\n', finds: ['missing-field 1:1'], says: ["'name'"] },
@@ -80,6 +86,14 @@ export const badFiles: BadFile[] = [
     says: ['\'count\' is the text "three", expected a whole number'],
   },
   { name: 'fraction for a whole number', text: sample('count: 1.5'), finds: ['wrong-type 6:14'], says: ['whole number'] },
+  {
+    name: 'a name where an id is due, of a step that has one itself',
+    text: file(
+      'one: { use: dataset.mirror, with: { dataset: films, source: a.csv, id: { row: true } } }\nset: { use: dataset.ensure, with: { slug: a } }',
+    ),
+    finds: ['invalid-value 3:48'],
+    says: ['dataset: "${{ steps.set.id }}"'],
+  },
   { name: 'number out of range', text: sample('count: 0'), finds: ['invalid-value 6:14'] },
   { name: 'yes is a text', text: sample('flag: yes'), finds: ['wrong-type 6:13'], says: ['true or false'] },
   { name: 'one value for a list', text: sample('list: a'), finds: ['wrong-type 6:13'], says: ['expected a list'] },

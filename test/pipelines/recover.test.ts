@@ -126,6 +126,7 @@ test('a failure is of the first class that the file names and that it belongs to
   expect(classOf(status(404))).toEqual(['notFound', 'refused']);
   expect(classOf(status(403))).toEqual(['forbidden', 'refused']);
   expect(classOf(status(422))).toEqual(['refused']);
+  expect(classOf(status(500))).toEqual(['transient']);
   expect(classOf(status(503))).toEqual(['transient']);
   expect(classOf(status(429))).toEqual(['transient', 'refused']);
   expect(classOf({ type: 'TimeoutFailure' })).toEqual(['transient']);

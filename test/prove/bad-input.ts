@@ -84,7 +84,7 @@ const cases: Case[] = [
   {
     what: 'missing source, which only the worker may have',
     code: 1,
-    says: /steps\.rows\.with\.source: .*gone\.json is not on the worker's host \S+ \(the run was started on \S+\)/,
+    says: /steps\.rows\.with\.source: there is no \S*gone\.json on \S+, where the worker runs/,
     make: (world) => run(world, pipeline(), { source: `${world.dir}/gone.json`, dataset: 'gone' }, 'local', ['--no-check']),
   },
   {

@@ -36,7 +36,6 @@ export async function createFeed(world: World, slug: string) {
   const ends: Record<string, number> = {};
   const strange: string[] = [];
   let minutes = 0;
-  let files = 0;
   let kills = 0;
 
   const timeOf = (behind: number): string => new Date(Date.UTC(2024, 0, 1, 0, minutes - behind)).toISOString();
@@ -66,10 +65,10 @@ export async function createFeed(world: World, slug: string) {
       minutes += 10;
       this.add(4);
     },
-    /** The source as it is now, as a file of its own. */
+    /** The source as it is now. A run that has begun to send goes on with what it has read. */
     file: (): Promise<string> =>
       world.write(
-        `${slug}/${(files += 1)}.json`,
+        `${slug}.json`,
         [...rows].map(([key, row]) => ({ key, ...row })),
       ),
     start: (source: string): Promise<StartedRun> => startText(world, pipeline, { source, dataset: project }),

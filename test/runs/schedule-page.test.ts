@@ -57,6 +57,7 @@ const overviewOf = (text: string): ScheduleOverview => ({
       step: text,
       connection: text,
       dataset: text,
+      source: text,
       version: 2,
       from: null,
       to: { kind: 'rows', value: '24' },

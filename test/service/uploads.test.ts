@@ -430,6 +430,29 @@ describe('part URLs', () => {
     expect((await complete(p.api, p.project_id, started, etags)).status).toBe(201);
   });
 
+  test('keep an acknowledged part whole where a repeat with other bytes breaks off', async () => {
+    await using p = await project();
+    const file = shardOf(p.project_id, 2_000);
+    const started = await start(p.api, p.project_id, file, { part_size: 50_000 });
+    const etags = await putAll(p.world.service, started, file, 50_000);
+    const other = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(25_000).fill(7));
+      },
+      pull(controller) {
+        controller.error(new Error('broken off'));
+      },
+    });
+    const request = new Request(started.part_urls[0]!.url, { method: 'PUT', body: other, duplex: 'half' });
+    const repeated = await Promise.resolve(p.world.service.fetch(request)).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    expect(repeated).toBe(false);
+    expect((await complete(p.api, p.project_id, started, etags)).status).toBe(201);
+    expect(await p.rows()).toBe(2_000);
+  });
+
   test('take nothing while the upload is completed', async () => {
     await using p = await project();
     const file = shardOf(p.project_id, 500);

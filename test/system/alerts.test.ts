@@ -213,6 +213,22 @@ test('a pipeline of which no run has been done for the time it gives is alerted 
   await world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/tide`).result();
 });
 
+test('runs that fail do not put off that a pipeline is late: the time counts from the last that was done', async () => {
+  const ebb = (fails: boolean, notify = 'notify: { late: 3s, to: [ops] }'): string =>
+    `name: ebb\n${notify}\nsteps:\n  look: { use: acme.does, with: { fails: ${fails} } }\n`;
+  const done = await world.start(ebb(false));
+  await world.ended(done);
+  let late = false;
+  const failing = (async () => {
+    while (!late) await world.ended(await world.start(ebb(true)));
+  })();
+  await receiver.until(() => receiver.of(`${done}/late`).length > 0);
+  late = true;
+  await failing;
+  // Without `late` there is nothing left to wait for.
+  await world.ended(await world.start(ebb(false, 'notify: { on: [recovered], to: [ops] }')));
+});
+
 test('the last run that was done of a pipeline that alerts to being late is no garbage: the alert is recorded there', async () => {
   const done = async (): Promise<string> => {
     const run = await world.start(okay('{ late: 32d, to: [ops] }'));

@@ -60,9 +60,10 @@ test('a changed record is deleted, its deletion is committed, and only then it i
   expect((await send()).effects).toEqual([]);
 });
 
-test('a replaced record comes back without its tag, so it is tagged again', async () => {
+// The last record stays where it is in the list of points: by their ids alone the job is the same.
+test.each([35, 39])('a replaced record comes back without its tag, so it is tagged again: record %i', async (at) => {
   await send();
-  records[35]!.text = 'quite another word';
+  records[at]!.text = 'quite another word';
   const { effects } = await send();
   expect(effects.map(({ operation, changed }) => ({ operation, ...(operation === 'maps.indices.update' ? {} : { changed }) }))).toEqual([
     { operation: 'maps.data.delete', changed: 1 },

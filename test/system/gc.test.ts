@@ -174,3 +174,18 @@ test('gc removes a run and those that took it back together, the run first: nobo
     .poll(async () => (await garbage()).filter((run) => run.startsWith(result.run)), { timeout: 20_000 })
     .toEqual([result.run, undoing]);
 });
+
+test('the run of a step is kept for as long as the run above it goes on', async () => {
+  await world.write(
+    'pipelines/below.yaml',
+    'name: below\nsteps:\n  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }\n',
+  );
+  const above = await world.start('name: above\nsteps:\n  below: { use: ./below.yaml }\n  ok: { use: gate.approve, needs: [below] }\n');
+  await world.until(above, ({ view }) => view.steps.some(({ id, status }) => id === 'ok' && status === 'approval'));
+  const garbage = await findGarbage(world.place, { olderThanMs: 0, workAfterMs: 0 }, Date.now() + 2 * day);
+  expect(garbage.filter(({ run }) => run.startsWith(above))).toEqual([]);
+  await world.portolan(['approve', above, 'ok']);
+  expect((await world.ended(above)).view.state).toBe('done');
+  const later = await findGarbage(world.place, { olderThanMs: 0, workAfterMs: 0 }, Date.now() + 2 * day);
+  expect(later.filter(({ run, why }) => why === 'age' && run.startsWith(`${above}.`))).toHaveLength(1);
+});

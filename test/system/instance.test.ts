@@ -98,6 +98,13 @@ test('a user who is disabled loses the keys for good, and their number is report
   expect(data.map(({ id, revokedAt }) => [id, typeof revokedAt])).toEqual(keys.map(({ id }) => [id, 'string']).toReversed());
 });
 
+test('the keys of a user that count are the active ones', async () => {
+  const user = await world.control.addUser({ name: 'Eve', email: 'eve@example.com' });
+  const [gone] = [await issue('gone', ['developer'], user.id), await issue('stays', ['developer'], user.id)];
+  await instance().invoke('instance.apiKeys.revoke', { id: gone.id });
+  expect(await instance().invoke('instance.users.get', { id: user.id })).toMatchObject({ apiKeyCount: 1 });
+});
+
 test('a key does what its scopes and its owner allow', async () => {
   const member = await world.control.addUser({ name: 'Bob', email: 'bob@example.com' });
   const as = (key: string) => createCalls(() => ({ baseUrl: world.url, token: key, permits: createPermits() }));

@@ -72,6 +72,10 @@ test('what items give are typed rows: a later sweep works on them, a dataset tak
   expect(rows.map(({ item }) => item)).toEqual(Array.from({ length: 50 }, (_, id) => String(id)).filter((id) => id !== '7' && id !== '8'));
   expect(rows[3]).toEqual({ item: '3', text: 'Nr. 3, "x"', length: 3, share: 1.5, even: false, tags: ['t3'], note: '\x1b\x07\x9bthree' });
   expect(rows[4]).toMatchObject({ note: null });
+  expect(await world.portolan(['items', result.run, '--step', 'scroe'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("no step 'scroe'; did you mean 'score'?"),
+  });
   const doubled = await world.portolan(['items', result.run, '--results', '--step', 'double', '--csv', '--limit', '3']);
   expect(doubled.out).toBe('item,double\n0,0\n1,2\n2,4\n');
   const csv = await world.portolan(['items', result.run, '--results', '--step', 'score', '--csv']);

@@ -26,6 +26,29 @@ outputs:
   to: \${{ run.window.to }}
 `;
 
+/** A pipeline whose runs delete what its source no longer has. */
+const deleting = (name: string): string => `name: ${name}
+params: { source: { type: path } }
+schedule: { cron: "30 2 * * *", timezone: UTC }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: ${name}, idField: key } }
+  equal: { use: dataset.mirror, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { column: key } } }
+`;
+
+test('apply says which acts no one has approved, and its hint is the whole command', async () => {
+  const name = newName('equal');
+  await world.write('equal films.json', [{ key: 'a' }]);
+  const path = await world.write(`pipelines/${name}.yaml`, deleting(name));
+  const line = [path, '-c', 'local', '-p', 'source=equal films.json'];
+  const { out, err } = await schedule('apply', ...line);
+  expect(err).toBe('');
+  expect(out).toMatch(/^equal fails in a run where it would act: .*not approved: by a gate, or --accept equal/m);
+  expect(out).toContain(`portolan schedule apply ${path} -c local -p 'source=equal films.json' --yes`);
+  const accepted = (await schedule('apply', ...line, '--accept', 'equal')).out;
+  expect(accepted).not.toContain('not approved');
+  expect(accepted).toContain('--accept equal --yes');
+});
+
 const newName = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
 
 const schedule = async (...argv: string[]) => world.portolan(['schedule', ...argv]);

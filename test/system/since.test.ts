@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
@@ -54,7 +55,19 @@ test('a run reads what is new since the run before, plan says from where and how
 
   const wrong = await world.portolan(['watermark', 'set', 'growing', 'rows', '12']);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("this mark is a time, and '12' is none") });
-  expect(await world.portolan(['watermark', 'set', 'growing', 'none-such', '12'])).toMatchObject({ code: 2 });
+  const refusals: [string[], string][] = [
+    [['set', 'growing', 'none-such', '12'], "no mark is of step 'none-such'"],
+    [['set', 'growin', 'rows', '12'], "no mark is of pipeline 'growin'; did you mean 'growing'?"],
+    [['show', 'growin'], "no mark is of pipeline 'growin'; did you mean 'growing'?"],
+    [['set', 'growing', 'rows', '2024-05-01', '--dataset', 'abc'], "no mark is of dataset 'abc'"],
+    [['set', 'growing', 'rows', '2999-01-01'], '2999-01-01 is still to come: rows before it would not be read'],
+    [
+      ['set', 'growing', 'rows', '2024-05-01', '--dataset', 'abc', '--source', 'a.csv', '--connection', 'locl'],
+      "there is no connection 'locl'; did you mean 'local'?",
+    ],
+  ];
+  for (const [line, message] of refusals)
+    expect(await world.portolan(['watermark', ...line])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01', '--json'])).toMatchObject({ code: 0 });
   expect(await plan()).toContain('5 rows since 2024-05-01T00:00:00.000000Z');
   const { effects, value: back } = await world.effectsOf(() => world.run(pipeline, { source, dataset }));
@@ -70,6 +83,37 @@ test('a run reads what is new since the run before, plan says from where and how
   expect(out).toContain('"from":"2024-05-01T11:00:00.000000Z"');
 });
 
+test('another source is read from its own mark, and leaves that of the first; a mark is set for the source that is named', async () => {
+  const dataset = newSlug('sources');
+  const file = await world.pipeline(pipeline);
+  const first = await world.write('first.json', [row('a', '2024-05-01T10:00:00Z')]);
+  const second = await world.write('second.json', [row('b', '2024-05-01T09:00:00Z'), row('c', '2024-05-01T09:30:00Z')]);
+  const plan = async (source: string): Promise<string> => {
+    const { out, err } = await world.portolan(['plan', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`]);
+    return out + err;
+  };
+  const { result } = await world.run(pipeline, { source: first, dataset });
+  expect(await plan(second)).toContain('2 rows (no mark yet: all of 2 rows)');
+  const other = await world.run(pipeline, { source: second, dataset });
+  expect(other.result.outputs['rows']).toMatchObject({ rows: 2, added: 2, since: { from: null, to: '2024-05-01T09:30:00.000000Z' } });
+  expect(await plan(first)).toContain('since 2024-05-01T10:00:00.000000Z');
+
+  const of = ['--dataset', result.outputs['dataset'] as string];
+  const shown = async () => (await world.portolan(['watermark', 'show', 'growing', ...of, '--json'])).out.trim().split('\n');
+  const sources = (await shown()).map((line) => (JSON.parse(line) as { source: string }).source);
+  expect(sources.map((name) => basename(name)).sort()).toEqual(['first.json', 'second.json']);
+  const set = (...more: string[]) => world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01', ...of, ...more]);
+  expect(await set()).toMatchObject({ code: 2, err: expect.stringContaining('has 2 marks') });
+  expect(
+    await set(
+      '--source',
+      sources.find((name) => name.endsWith('second.json'))!,
+    ),
+  ).toMatchObject({ code: 0 });
+  expect(await plan(second)).toContain('since 2024-05-01T00:00:00.000000Z');
+  expect(await plan(first)).toContain('since 2024-05-01T10:00:00.000000Z');
+});
+
 test('two runs side by side that begin at one mark: one alone sets it, and the other ends well or fails with a remedy', async () => {
   const source = await world.write('side.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z')]);
   const { result } = await world.run(pipeline, { source, dataset: newSlug('side') });
@@ -83,9 +127,8 @@ test('two runs side by side that begin at one mark: one alone sets it, and the o
   const held = await world.control.fault('maps.data.addArrow', 1, { hold: 'before' });
   const slow = await world.start(beside, { source, dataset });
   await world.control.held(held.id);
-  await world.write('more.json', [row('a', '2024-05-01T10:00:00Z'), row('c', '2024-05-02T10:00:00Z'), row('d', '2024-05-03T10:00:00Z')]);
   const fast = await world.run(beside, {
-    source: await world.write('more.json', [row('c', '2024-05-02T10:00:00Z'), row('d', '2024-05-03T10:00:00Z')]),
+    source: await world.write('side.json', [row('c', '2024-05-02T10:00:00Z'), row('d', '2024-05-03T10:00:00Z')]),
     dataset,
   });
   expect(fast.result).toMatchObject({ state: 'done', outputs: { rows: { since: { to: '2024-05-03T10:00:00.000000Z', moved: false } } } });

@@ -85,7 +85,7 @@ test('a pipeline that is taken back where it fails does all of it again in the n
   expect(posts.received()).toEqual(['one', 'two', 'not-one', 'one', 'two', 'not-one']);
   // What a run of its own has done is taken back with that.
   const stays = await world.portolan(['undo', run]);
-  expect([stays.code, stays.out]).toEqual([0, expect.stringContaining(`nothing of run ${run} can be undone`)]);
+  expect([stays.code, stays.err]).toEqual([1, expect.stringContaining(`nothing of run ${run} can be undone`)]);
 });
 
 test('the run of a step is taken back by its own id, once the run above it has ended', async () => {

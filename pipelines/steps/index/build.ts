@@ -86,12 +86,15 @@ export const definition = define({
   columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'], ask: 'embed' }]),
   forecast: (input, facts) => ({
     does:
-      input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${points(itemsOf(facts))}, build the map`,
+      input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${atMost(itemsOf(facts))}, build the map`,
     calls: calls(input, facts),
     seconds: secondsOf(input?.embed, itemsOf(facts) ?? 1_000),
     ...(itemsOf(facts) === undefined ? {} : { items: itemsOf(facts)! }),
   }),
   example: { dataset: '${{ steps.dataset.id }}', embed: 'text' },
 });
+
+/** A map that is there is not made anew: what has not changed is not embedded again. */
+const atMost = (items: number | undefined): string => (items === undefined ? 'all points' : `≤ ${points(items)}`);
 
 const points = (items: number | undefined): string => (items === undefined ? 'all points' : `${items.toLocaleString('en-US')} points`);

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/render/happenings.ts',
+    find: 'detail.startsWith(`${status}: `) ? detail : ',
+    replace: '',
+    rule: 'what became of a step is said once in its line',
+    test: 'test/cli/render.test.ts',
+  },
+  {
+    file: 'cli/start/check-files.ts',
+    find: 'if (folder !== dirname(path) && !inside(path, projectDir)) continue;',
+    replace: 'if (folder !== dirname(path) && !inside(path, baseDir)) continue;',
+    rule: 'a file whose folder is missing is found before the run where it lies in the project',
+    test: 'test/cli/project.test.ts',
+  },
+  {
     file: 'cli/render/paint.ts',
     find: "letters.slice(0, room).lastIndexOf(' ') + 1",
     replace: "letters.lastIndexOf(' ', room - 1) + 1",
@@ -156,6 +170,13 @@ export const cli: readonly Mutant[] = [
     find: ': repeatable && (error as { retryable?: boolean }).retryable',
     replace: ': (error as { retryable?: boolean }).retryable',
     rule: 'a call whose lost answer may have had its effect is never repeated',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/project/send-patiently.ts',
+    find: ' && (repeatable || !mayHaveHappened(error))',
+    replace: '',
+    rule: 'a call that a gateway gave up on is never repeated, whatever it says of coming again',
     test: 'test/cli/call.test.ts',
   },
   {

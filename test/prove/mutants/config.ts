@@ -2,6 +2,35 @@ import type { Mutant } from './mutant.ts';
 
 export const config: readonly Mutant[] = [
   {
+    file: 'config/shared-limits.ts',
+    find: 'if (!known || rate(limit) < rate(known))',
+    replace: 'if (other === own)',
+    rule: 'of connections of one user the strictest limit holds for all',
+    test: 'test/config/connections.test.ts',
+  },
+  {
+    file: 'config/temporal.ts',
+    find: '    ...(tls !== undefined && { tls }),\n    ...(apiKey && { apiKey: readSecret',
+    replace: '    ...(apiKey && { apiKey: readSecret',
+    rule: 'a cluster is reached by TLS where the configuration says so',
+    test: 'test/config/temporal.test.ts',
+  },
+  {
+    file: 'config/secret.ts',
+    find: 'key: /[^\\x21-\\x7e]/u,',
+    replace: 'key: /[^\\x21-\\uffff]/u,',
+    rule: 'a key with a character that no header carries is refused where it is read',
+    test: 'test/config/connections.test.ts',
+    title: 'is reported by its field',
+  },
+  {
+    file: 'config/named-secret.ts',
+    find: "`secrets.${name}`, 'any')",
+    replace: '`secrets.${name}`)',
+    rule: 'a password may have letters of any language',
+    test: 'test/config/named-secret.test.ts',
+  },
+  {
     file: 'config/sources-schema.ts',
     find: "new URL(at).protocol !== 'http:' || isLoopbackUrl(at)",
     replace: "new URL(at).protocol !== 'http:' || at !== ''",

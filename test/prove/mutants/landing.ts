@@ -8,6 +8,20 @@ const postgres = 'test/landing/postgres.test.ts';
 /** Mutants of fetching files from elsewhere. */
 export const landing: readonly Mutant[] = [
   {
+    file: 'landing/s3/list.ts',
+    find: " && !object.key.endsWith('/')",
+    replace: '',
+    rule: 'a folder, as consoles make them, is no file of a pattern',
+    test: 'test/landing/s3.test.ts',
+  },
+  {
+    file: 'landing/postgres/read.ts',
+    find: "set local datestyle = 'ISO, YMD';\n",
+    replace: '',
+    rule: 'dates are kept as they are, however the database writes them',
+    test: 'test/landing/postgres.test.ts',
+  },
+  {
     file: 'landing/landed-tables.ts',
     find: 'tables.newFiles((await here(source, options?.signal)) as FileSpec, seen, which, options)',
     replace: 'tables.newFiles(source, seen, which, options)',

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/error-classes.ts',
+    find: 'status >= 500',
+    replace: 'status > 500',
+    rule: 'a plain 500 may pass',
+    test: 'test/pipelines/recover.test.ts',
+  },
+  {
     file: 'pipelines/compile/dependencies.ts',
     find: "above.definition.dataset?.as !== 'writes' || same",
     replace: 'same',

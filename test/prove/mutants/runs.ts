@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'workflows/watch-v1.ts',
+    find: 'since: failed ? (knows?.since ?? end) : end,',
+    replace: 'since: end,',
+    rule: 'runs that fail do not put off that a pipeline is late',
+    test: 'test/system/alerts.test.ts',
+    title: 'runs that fail do not put off',
+  },
+  {
+    file: 'runs/garbage.ts',
+    find: 'above.has(run) ? lastOf(above.get(run)!) : 0',
+    replace: '0',
+    rule: 'the run of a step is kept for as long as the run above it goes on',
+    test: 'test/system/gc.test.ts',
+    title: 'the run of a step is kept',
+  },
+  {
     file: 'runs/report/plots.ts',
     find: 'const fewest = 3;',
     replace: 'const fewest = 2;',
@@ -496,6 +512,34 @@ export const runs: readonly Mutant[] = [
     replace: '',
     rule: 'a rerun that begins at the step that failed names no option that nobody gave',
     test: 'test/runs/reuse.test.ts',
+  },
+  {
+    file: 'activities/notify/deliver.ts',
+    find: '    if (error instanceof Unavailable) journal.withdraw();\n',
+    replace: '',
+    rule: 'a mail whose password was not there for a moment is sent by the next attempt',
+    test: 'test/activities/alerts.test.ts',
+  },
+  {
+    file: 'activities/notify/deliver.ts',
+    find: "known.is === 'begun' ?",
+    replace: "known.is === 'new' ?",
+    rule: 'an alert that is given up while nobody knows what an attempt has done is recorded as unknown',
+    test: 'test/activities/alerts.test.ts',
+  },
+  {
+    file: 'workers/alerts.ts',
+    find: 'if (error instanceof ConfigError) return undefined;',
+    replace: '',
+    rule: 'an alert whose link cannot be made is sent without it',
+    test: 'test/activities/alerts.test.ts',
+  },
+  {
+    file: 'activities/notify/create-alert-activities.ts',
+    find: 'await store.keepJson(alertFile(occasion), documentOf({ run, occasion }, deps.page(occasion.workflow)))',
+    replace: 'documentOf({ run, occasion }, deps.page(occasion.workflow))',
+    rule: 'an alert says at every attempt what it said at the first',
+    test: 'test/activities/alerts.test.ts',
   },
   {
     file: 'store/alert-journal.ts',

@@ -7,6 +7,13 @@ const fetched = { file: 'client/own-fetch.ts', test: 'test/client/own-fetch.test
 /** Secrets in answers, and secrets that go out with a request. */
 export const secrets: readonly Mutant[] = [
   {
+    file: 'client/send.ts',
+    find: 'withoutKey(attempted.refused, key)',
+    replace: 'attempted.refused',
+    rule: 'a key that a refusal quotes is in no message',
+    test: 'test/client/send.test.ts',
+  },
+  {
     ...sink,
     find: '  if (!sink)\n    throw new ContractError',
     replace: '  if (!sink) return send();\n  if (!sink)\n    throw new ContractError',

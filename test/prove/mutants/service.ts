@@ -2,6 +2,21 @@ import type { Mutant } from './mutant.ts';
 
 export const service: readonly Mutant[] = [
   {
+    file: 'service/engine/uploads/parts.ts',
+    find: ' && !records.part(upload.upload_id, partNumber)',
+    replace: '',
+    rule: 'a repeat that breaks off leaves the acknowledged part whole',
+    test: 'test/service/uploads.test.ts',
+  },
+  {
+    file: 'service/apis/instance/users.ts',
+    find: "SELECT count(*) AS keys FROM keys WHERE user_id = ? AND service = 'instance' AND revoked_at IS NULL",
+    replace: "SELECT count(*) AS keys FROM keys WHERE user_id = ? AND service = 'instance'",
+    rule: 'the keys of a user that count are the active ones',
+    test: 'test/system/instance.test.ts',
+    title: 'that count are the active ones',
+  },
+  {
     file: 'service/pages/browser/raster.js',
     find: '0.2 + (0.8 * Math.log1p(count)) / Math.log1p(most)',
     replace: '0.2 + 0.8',
