@@ -54,6 +54,7 @@ test('a tag that was taken from some of the points, or perhaps was, is added aga
   const add = async () => (await (await tagger(ids)).tag({ add: 'partly' })).output;
   await add();
   await (await tagger(ids.slice(0, 2))).tag({ remove: 'partly' });
+  await (await tagger(ids.slice(4))).tag({ add: 'partly' });
   expect(await sent(add)).toBe(1);
   await world.control.fault('maps.tags.update', 1, { status: 400 });
   await expect((await tagger(ids.slice(2))).tag({ remove: 'partly' })).rejects.toThrow('400');

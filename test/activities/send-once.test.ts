@@ -176,6 +176,7 @@ test.each([
   ['a refusal', answered(403)],
   ['a redirect', answered(307)],
   ['a lock', answered(409, true, true)],
+  ['a failure of which the contract says so', answered(500, false, true)],
   ['a refused connection', network(false)],
   ['a request that fits no contract', new ContractError('x', 'request', 'y')],
   ['an attempt that was given away', new GivenAway('x')],
