@@ -18,23 +18,23 @@ const rowsOf = (count: number, from = 0): Row[] => Array.from({ length: count },
 
 let projects = 0;
 /** A dataset of its own, and a mirror of a table in it. */
-async function mirrored() {
-  const { project_id } = await createProject(world, `mirror-${(projects += 1)}`, { unique_id_field: 'key' });
+async function mirrored(at = world) {
+  const { project_id } = await createProject(at, `mirror-${(projects += 1)}`, { unique_id_field: 'key' });
   const input = async (rows: readonly Row[], more: object = {}) => ({
     dataset: project_id,
-    source: await world.table(rows),
+    source: await at.table(rows),
     id: { column: 'key' },
     ...more,
   });
   const held = async (ids: readonly string[]): Promise<Row[]> =>
-    (await world.api.post('/v1/project/data/get', { project_id, datum_ids: ids })).body.datums.filter(Boolean);
+    (await at.api.post('/v1/project/data/get', { project_id, datum_ids: ids })).body.datums.filter(Boolean);
   return {
     project_id,
     input,
     held,
-    count: async (): Promise<number> => (await world.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project,
+    count: async (): Promise<number> => (await at.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project,
     mirror: async (rows: readonly Row[], more: object = {}, options: StepOptions = { approved: true }) =>
-      (await world.newRun().step('dataset.mirror', await input(rows, more), options)).output,
+      (await at.newRun().step('dataset.mirror', await input(rows, more), options)).output,
   };
 }
 
@@ -159,12 +159,14 @@ const bearing = ['known-ids', 'readded-id', 'unknown-deletion', 'deletion-versio
 test.each(bearing.flatMap((name: AssumptionName) => readingsOf(name).map((reading) => [name, reading] as const)))(
   'where %s is read as %s the dataset ends with the rows of the source too',
   async (name, reading) => {
-    await world.control.assume({ [name]: reading });
-    const { mirror, count, held } = await mirrored();
+    // Longer than an update that begins late waits here.
+    await using late = await createStepWorld([], { lagMs: 1_500 });
+    await late.control.assume({ [name]: reading });
+    const { mirror, count, held } = await mirrored(late);
     await mirror(rowsOf(10));
     const next = [...rowsOf(7).map((row) => (row.key === 'k2' ? { ...row, n: 22 } : row)), ...rowsOf(2, 50)];
     expect(await mirror(next, loose)).toMatchObject({ added: 2, replaced: 1, deleted: 3 });
-    await world.control.assume();
+    await late.control.assume();
     expect(await count()).toBe(9);
     expect((await held(next.map(({ key }) => key))).map(({ n }) => n)).toEqual(next.map(({ n }) => n));
   },
