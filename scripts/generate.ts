@@ -12,12 +12,14 @@ import { between } from './pages/between.ts';
 import { fieldsTable } from './pages/fields.ts';
 import { withFolders } from './pages/folders.ts';
 import { configurationPage } from './pages/configuration.ts';
+import { coveragePage } from './pages/coverage.ts';
 import { errorsPage } from './pages/errors.ts';
 import { operationsPage } from './pages/operations.ts';
 import { homePage, withNav } from './pages/home.ts';
 import { stepsPage } from './pages/steps.ts';
 import { root } from './sources.mjs';
-import { statementsFile } from './spec/texts.ts';
+import { allProofs } from './spec/proofs.ts';
+import { allStatements, statementsFile } from './spec/texts.ts';
 
 /** A schema for each document that a command writes with `--json`. */
 const schemas = Object.fromEntries(
@@ -26,6 +28,8 @@ const schemas = Object.fromEntries(
     () => `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`,
   ]),
 );
+
+const { proofs, problems } = allProofs(allStatements());
 
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/steps.md': () => stepsPage(steps),
@@ -37,6 +41,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/errors.md': errorsPage,
   'docs/README.md': homePage,
   'docs/spec/statements.tsv': statementsFile,
+  'docs/api-coverage.md': () => coveragePage(proofs),
   ...schemas,
   'docs/files.md': () =>
     Object.entries({ csvOptions, excelOptions }).reduce(
@@ -61,6 +66,9 @@ if (check && different.length > 0) {
   process.exitCode = 1;
 } else
   console.log(different.length > 0 ? `written: ${different.join(', ')}` : `${Object.keys(pages).length} generated pages are up to date`);
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
 
 function read(path: string): string | undefined {
   try {

@@ -43,6 +43,7 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
     pages: [
       { file: 'docs/commands.md', title: 'Commands', what: 'every verb of `portolan`' },
       { file: 'docs/operations.md', title: 'Operations', what: 'every operation of the two APIs, its effect and its limit' },
+      { file: 'docs/api-coverage.md', title: 'What is shown of the APIs', what: 'which statements of their texts a test shows to hold' },
       { file: 'docs/assumptions.md', title: 'Assumptions', what: 'where the texts of the APIs are silent, and how to find out' },
       { file: 'docs/service.md', title: 'The local service', what: 'faults, limits, clock, what "acknowledged" means' },
       { file: 'SECURITY.md', title: 'Security', what: 'what is defended, and what is trusted' },

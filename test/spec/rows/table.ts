@@ -1,0 +1,29 @@
+import { blobs } from './blobs.ts';
+import { data } from './data.ts';
+import { indices } from './indices.ts';
+import { keys } from './keys.ts';
+import { members } from './members.ts';
+import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
+import type { MapsOperation, Rows } from './row.ts';
+import { search } from './search.ts';
+import { uploads } from './uploads.ts';
+import { usage } from './usage.ts';
+import { user } from './user.ts';
+
+/** Every operation of the maps API, with what shows that it is there: docs/api-coverage.md is written from it. */
+export const rows: Rows = {
+  ...user,
+  ...organizations,
+  ...members,
+  ...usage,
+  ...keys,
+  ...projects,
+  ...data,
+  ...blobs,
+  ...uploads,
+  ...indices,
+  ...search,
+};
+
+export const rowNames = Object.keys(rows) as MapsOperation[];
