@@ -73,13 +73,13 @@ function addRow(about: string, kind: Kind, whole: string, cells: readonly string
   for (const { key, kind: of, text } of facts.values()) add(`${about}#${key}`, of, text);
   const sentences = clauses.filter((clause) => !isName.test(clause));
   if (sentences.length > 1 || kind === 'operation')
-    for (const [index, clause] of sentences.entries()) add(`${about}.${index + 1}`, 'sentence', clause);
+    for (const [index, clause] of sentences.entries()) add(`${about}.${index + 1}`, isOpen(clause) ? 'open' : 'sentence', clause);
 }
 
 /** What names a body, a status or nothing, and is part of the row. */
 const isName = /^(?:none|same|no schema|(?:path|body) \w+|(?:query|path|body):? [^]*[)}]|\d{3}(?: [\w` ]+)?|[^ ]+)\.?$/;
 
-const isOpen = (clause: string): boolean => /not shown/.test(clause);
+const isOpen = (clause: string): boolean => /: (?:are |is )?not shown\b[^)]*$/.test(clause);
 
 const slugOf = (text: string): string =>
   text
