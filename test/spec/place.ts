@@ -1,6 +1,9 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { ApiError } from '../../client/errors.ts';
-import type { Calls } from '../../client/invoke.ts';
+import { exchange, type Outgoing } from '../../client/exchange.ts';
+import { createCalls, type Calls, type InputOf } from '../../client/invoke.ts';
+import { createPermits } from '../../client/permits.ts';
+import { revealing } from '../../client/secret-sink.ts';
 import { callsOf, createWorld, type World } from '../service/world.ts';
 
 export type Place = World & {
@@ -30,4 +33,58 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ status: numbe
   );
   if (!(error instanceof ApiError)) throw new Error(`not refused by the service: ${String(error)}`);
   return error;
+}
+
+/** Whether the service does what a key asks of it; false where it refuses by 403, and a failure where by anything else. */
+export const isAllowed = async (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 403) return false;
+      throw error;
+    },
+  );
+
+export type Holder = Calls & { key: string };
+
+/** A further user: a member of the first one's organization, with a personal one besides. */
+export async function addPerson({ api, withKey }: Place, name: string): Promise<Holder & { id: string }> {
+  const { id } = (await api.post('/__control/users', { name, email: `${name}@example.com` })).body as { id: string };
+  const { key } = (await api.post('/__control/keys', { service: 'maps', name, user: id })).body as { key: string };
+  return { id, key, ...withKey(key) };
+}
+
+type NewKey = Omit<InputOf<'maps.keys.create'>, 'organization_id'> & { organization_id?: string };
+
+/** A key that the owner makes, in the organization of the owner where none is named. */
+export async function makeKey({ calls, organization: { organization_id }, withKey }: Place, asked: NewKey): Promise<Holder> {
+  const { key } = await calls.invoke('maps.keys.create', { organization_id, ...asked });
+  return { key, ...withKey(key) };
+}
+
+/** The owner's client at a base URL that ends in a path, at which a gateway has the service, and the requests that it sent. */
+export function watchedCalls({ service }: Place, path = ''): Calls & { sent: Outgoing[] } {
+  const sent: Outgoing[] = [];
+  const baseUrl = `${service.url}${path}`;
+  const calls = createCalls(() => ({
+    baseUrl,
+    token: service.adminKeys.maps,
+    permits: createPermits(),
+    secrets: revealing,
+    by: (outgoing) => {
+      sent.push(outgoing);
+      return exchange({ ...outgoing, url: outgoing.url.replace(baseUrl.replace(/\/$/, ''), service.url) });
+    },
+  }));
+  return { ...calls, sent };
+}
+
+/** The ids of all points of a map. */
+export const pointsOf = async ({ invoke }: Calls, projection_id: string): Promise<unknown> =>
+  invoke('maps.query.select', { projection_id, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } });
+
+/** Brings the maps of a dataset up to its data. */
+export async function updateMaps({ invoke }: Calls, project_id: string): Promise<void> {
+  await invoke('maps.indices.update', { project_id });
+  await expect.poll(async () => (await invoke('maps.projects.get', { project_id })).insert_update_delete_lock).toBe(false);
 }
