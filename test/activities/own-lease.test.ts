@@ -80,7 +80,7 @@ test('what the code has not read to the end is ended with its call', async () =>
   }
   await use(async (lease) => {
     await call(lease, 'rows', { rows });
-    await vi.waitFor(() => expect(ended).toBe(1));
+    await vi.waitFor(() => expect(ended).toBe(1), 300_000);
   });
 });
 

@@ -121,7 +121,7 @@ test('rows that another wrote just before, and that are not counted yet, are non
   const read = async (): Promise<number> => (await api.get(`/v1/project/${project_id}`)).body.total_datums_in_project;
   await addRows(api, project_id, 6);
   await control.assume({ counts: 'late' });
-  await vi.waitUntil(async () => (await read()) === 6);
+  await expect.poll(read).toBe(6);
   await addRows(api, project_id, 10);
   standStill();
   const rows = Array.from({ length: 12 }, (_, at) => ({ id: `row-${at}`, text: 'x', year: 1, score: 1, when: '2024-01-01T00:00:00Z' }));

@@ -118,7 +118,7 @@ test('an update that is begun late is begun although the service was ended in be
           const { total_datums_in_project, insert_update_delete_lock } = await dataset(world, id);
           return total_datums_in_project === rows && !insert_update_delete_lock;
         },
-        { timeout: 60_000 },
+        { timeout: 300_000 },
       );
     const first = await createWorld(options);
     const { project_id } = await createMap(first, 60);

@@ -19,7 +19,7 @@ export async function servePostgres() {
     connections: relay.connections,
     twist: relay.twist,
     /** Until nobody is connected: all connections are one session of this server, and each leaves it as it was. */
-    idle: () => vi.waitFor(() => expect(server.getStats().activeConnections).toBe(0)),
+    idle: () => vi.waitFor(() => expect(server.getStats().activeConnections).toBe(0), 300_000),
     async [Symbol.asyncDispose]() {
       await relay[Symbol.asyncDispose]();
       await server.stop();

@@ -65,7 +65,7 @@ test('a lock ends when its run has ended, and the key is free', async () => {
   expect((await lockOf(key).describe()).status.name).toBe('RUNNING');
   await approve(first);
   await world.ended(first);
-  await vi.waitFor(async () => expect((await lockOf(key).describe()).status.name).toBe('COMPLETED'), 30_000);
+  await vi.waitFor(async () => expect((await lockOf(key).describe()).status.name).toBe('COMPLETED'), 300_000);
   const second = await held(key);
   await world.portolan(['cancel', second]);
   expect((await world.ended(second)).view.state).toBe('cancelled');
@@ -162,7 +162,7 @@ test('runs of a schedule and of commands have one key: they wait for each other,
       const runs = await runsOf(name);
       expect(runs.length).toBeGreaterThan(before);
       return runs[0]!;
-    }, 60_000);
+    }, 300_000);
   };
   const holder = await held(key);
   const waiting = await schedule();

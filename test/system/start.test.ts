@@ -73,7 +73,7 @@ test('what a Temporal Schedule starts is named by the time of its plan, and says
     action: { type: 'startWorkflow', workflowType, workflowId: id, args: [input()], ...settings() },
   });
   await schedule.backfill({ start: new Date('2026-03-01T00:00:00Z'), end: new Date('2026-03-01T12:00:00Z'), overlap: 'ALLOW_ALL' });
-  const fired = await vi.waitFor(async () => (await schedule.describe()).info.recentActions[0]!.action.workflow, 30_000);
+  const fired = await vi.waitFor(async () => (await schedule.describe()).info.recentActions[0]!.action.workflow, 300_000);
   const view = (await world.client.workflow.getHandle(fired.workflowId).result()) as RunView;
   await schedule.delete();
   const origin = { schedule: id, at: '2026-03-01T03:00:00.000Z' };

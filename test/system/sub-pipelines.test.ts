@@ -152,7 +152,7 @@ test('the run of a step that a person has paused by itself stays so when the run
     (await world.histories(child)).flatMap(({ events }) =>
       (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: given }) => given?.signalName ?? []),
     );
-  await vi.waitFor(async () => expect(await signals()).toContain('resume'), 30_000);
+  await vi.waitFor(async () => expect(await signals()).toContain('resume'), 300_000);
   const { view } = await world.until(child, () => true);
   expect(view.paused).toMatchObject({ who: 'bob' });
   expect(view.paused).not.toHaveProperty('with');
