@@ -36,13 +36,9 @@ function operationCells(statements: readonly Known[], { id }: Known): string[] {
     row ? reasonOr(row.readBack) : '',
     `${counted(of, 'shown')} of ${of.length}`,
     of.every(({ is }) => is === 'shown') ? 'green' : 'not yet',
-    ...(id.startsWith('maps:')
-      ? [
-          assumedOf(operation, request)
-            .map((name) => `[${name}](assumptions.md#${name})`)
-            .join(', '),
-        ]
-      : []),
+    assumedOf(operation, request)
+      .map((name) => `[${name}](assumptions.md#${name})`)
+      .join(', '),
   ];
 }
 
@@ -66,10 +62,7 @@ const leftOf = (api: Service, statements: readonly Known[]): string[] =>
     ...left.map(({ id, text }) => `- ${code(id.slice(api.length + 1))}: ${shortened(text)}\n`),
   ]);
 
-const heads: Readonly<Record<Service, readonly string[]>> = {
-  maps: ['of the text', 'operation', 'success', 'refused', 'read back by', 'statements shown', 'state', 'rests on'],
-  instance: ['of the text', 'operation', 'success', 'refused', 'read back by', 'statements shown', 'state'],
-};
+const heads = ['of the text', 'operation', 'success', 'refused', 'read back by', 'statements shown', 'state', 'rests on'];
 
 /** Operations that the text does not have, and that a row shows all the same. */
 const besideText = (statements: readonly Known[]): MapsOperation[] => {
@@ -97,7 +90,7 @@ export function coveragePage(proofs: readonly Proof[]): string {
     ...serviceNames.flatMap((api) => [
       `\n## Operations of the ${services[api].title}\n\n`,
       table(
-        heads[api],
+        heads,
         of(api).flatMap((each) => (each.kind === 'operation' ? [operationCells(of(api), each)] : [])),
       ),
       ...(api === 'maps' ? [`\nShown in the same way, though not in the text: ${besideText(of('maps')).map(code).join(', ')}.\n`] : []),

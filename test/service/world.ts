@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Field, Float32, Int32, Schema, Table, TimestampMillisecond, Utf8, tableToIPC, vectorFromArray } from 'apache-arrow';
 import type { DataType } from 'apache-arrow';
 import { createCalls, type Calls } from '../../client/invoke.ts';
+import type { Transport } from '../../client/send.ts';
 import { createPermits } from '../../client/permits.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import { createService } from '../../service/app.ts';
@@ -64,9 +65,9 @@ export const createWorld = async (options: Partial<ServiceOptions> = {}) => {
 };
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The product's own client of the service, which listens, with a key. */
-export const callsOf = ({ service }: Pick<World, 'service'>, token: string): Calls =>
-  createCalls(() => ({ baseUrl: service.url, token, permits: createPermits(), secrets: revealing }));
+/** The product's own client of the service, which listens, with a key; `more`: how it sends otherwise. */
+export const callsOf = ({ service }: Pick<World, 'service'>, token: string, more: Partial<Transport> = {}): Calls =>
+  createCalls(() => ({ baseUrl: service.url, token, permits: createPermits(), secrets: revealing, ...more }));
 
 type Columns = Record<string, { type: DataType; values: unknown[] }>;
 
@@ -85,7 +86,7 @@ export const arrowFile = (metadata: Record<string, string>, columns: Columns): U
   );
 };
 
-const words = ['ship', 'harbour', 'storm', 'cook', 'kitchen', 'bread', 'engine', 'wheel', 'road'];
+export const words = ['ship', 'harbour', 'storm', 'cook', 'kitchen', 'bread', 'engine', 'wheel', 'road'];
 
 /** `count` rows from number `from` on: id, text, year, score, when. */
 export const shardOf = (projectId: string, count: number, { from = 0, ignore = true } = {}): Uint8Array => {

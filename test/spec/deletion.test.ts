@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { createMap } from '../service/world.ts';
 import { everything, everyPoint, matched } from './map-points.ts';
-import { refusalOf, usePlace, type Place } from './place.ts';
+import { refusalOf, updateMaps, usePlace, type Place } from './place.ts';
 import { proves } from './proves.ts';
-import { updated } from './updated.ts';
 
 const place = usePlace();
 
@@ -43,7 +42,7 @@ proves(['maps:POST /v1/project/data/delete.1'], 'deleted datums are gone with th
   const atom_ids = ['row-7', 'row-30'];
   expect(Object.keys((await calls.invoke('maps.data.atoms', { project_id, index_id, atom_ids })).atoms)).toEqual(atom_ids);
   await calls.invoke('maps.data.delete', { project_id, datum_ids: ['row-7', 'row-8'] });
-  await updated(place(), project_id);
+  await updateMaps(place().calls, project_id);
   expect(await matched(place(), map, everything)).toEqual(everyPoint.filter((point) => point !== 7 && point !== 8));
   expect((await refusalOf(calls.invoke('maps.data.get', { project_id, datum_ids: ['row-7', 'row-30'] }))).body).toMatch(/: row-7"/);
   expect((await refusalOf(calls.invoke('maps.data.atoms', { project_id, index_id, atom_ids }))).body).toMatch(/: row-7"/);
@@ -58,7 +57,7 @@ proves(
     expect(await shown(place(), made, 'row-7')).toEqual(whole);
     await place().calls.invoke('maps.data.delete', { project_id: made.project_id, datum_ids: ['row-7', 'row-8'] });
     expect(await shown(place(), made, 'row-7')).toEqual(whole);
-    await updated(place(), made.project_id);
+    await updateMaps(place().calls, made.project_id);
     expect(await shown(place(), made, 'row-7')).toEqual({ rows: 58, inMap: [58], selected: 58, searched: 58, datum: false, atom: false });
     expect(await shown(place(), made, 'row-9')).toMatchObject({ datum: true, atom: true });
   },

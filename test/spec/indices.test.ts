@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { addRows, built, createMap, createProject, indexOrder } from '../service/world.ts';
 import { everyPoint, everything, matched } from './map-points.ts';
-import { usePlace } from './place.ts';
+import { updateMaps, usePlace } from './place.ts';
 import { proves } from './proves.ts';
-import { updated } from './updated.ts';
 
 const place = usePlace();
 
@@ -41,7 +40,7 @@ proves(
     const maps = [map, String(second.projection_id)];
     await addRows(api, project_id, 3, { from: 60 });
     for (const each of maps) expect(await matched(place(), each, everything)).toEqual(everyPoint);
-    await updated(place(), project_id);
+    await updateMaps(place().calls, project_id);
     for (const each of maps) expect(await matched(place(), each, everything)).toEqual([...everyPoint, 60, 61, 62]);
     // They have vectors of their own now, by which they are found.
     const search = { projection_id: map, k: 1, fields: ['id'], query: 'wheel number 61' };

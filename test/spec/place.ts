@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
 import { ApiError } from '../../client/errors.ts';
-import { exchange, type Outgoing } from '../../client/exchange.ts';
-import { createCalls, type Calls, type InputOf } from '../../client/invoke.ts';
-import { createPermits } from '../../client/permits.ts';
-import { revealing } from '../../client/secret-sink.ts';
+import { exchange, type Exchange, type Outgoing } from '../../client/exchange.ts';
+import type { Calls, InputOf } from '../../client/invoke.ts';
 import { callsOf, createWorld, type World } from '../service/world.ts';
 
 export type Place = World & {
@@ -48,10 +47,11 @@ export const isAllowed = async (call: Promise<unknown>): Promise<boolean> =>
 export type Holder = Calls & { key: string };
 
 /** A further user: a member of the first one's organization, with a personal one besides. */
-export async function addPerson({ api, withKey }: Place, name: string): Promise<Holder & { id: string }> {
-  const { id } = (await api.post('/__control/users', { name, email: `${name}@example.com` })).body as { id: string };
+export async function addPerson({ api, withKey }: Place, name: string): Promise<Holder & { id: string; email: string }> {
+  const email = `${name}@example.com`;
+  const { id } = (await api.post('/__control/users', { name, email })).body as { id: string };
   const { key } = (await api.post('/__control/keys', { service: 'maps', name, user: id })).body as { key: string };
-  return { id, key, ...withKey(key) };
+  return { id, email, key, ...withKey(key) };
 }
 
 type NewKey = Omit<InputOf<'maps.keys.create'>, 'organization_id'> & { organization_id?: string };
@@ -63,28 +63,29 @@ export async function makeKey({ calls, organization: { organization_id }, withKe
 }
 
 /** The owner's client at a base URL that ends in a path, at which a gateway has the service, and the requests that it sent. */
-export function watchedCalls({ service }: Place, path = ''): Calls & { sent: Outgoing[] } {
+export function watchedCalls(place: Place, path = ''): Calls & { sent: Outgoing[] } {
   const sent: Outgoing[] = [];
-  const baseUrl = `${service.url}${path}`;
-  const calls = createCalls(() => ({
-    baseUrl,
-    token: service.adminKeys.maps,
-    permits: createPermits(),
-    secrets: revealing,
-    by: (outgoing) => {
-      sent.push(outgoing);
-      return exchange({ ...outgoing, url: outgoing.url.replace(baseUrl.replace(/\/$/, ''), service.url) });
-    },
-  }));
+  const { url, adminKeys } = place.service;
+  const baseUrl = `${url}${path}`;
+  const by: Exchange = (outgoing) => {
+    sent.push(outgoing);
+    return exchange({ ...outgoing, url: outgoing.url.replace(baseUrl.replace(/\/$/, ''), url) });
+  };
+  const calls = callsOf(place, adminKeys.maps, { baseUrl, by });
   return { ...calls, sent };
 }
 
-/** The ids of all points of a map. */
-export const pointsOf = async ({ invoke }: Calls, projection_id: string): Promise<unknown> =>
-  invoke('maps.query.select', { projection_id, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } });
+/** The dataset, once it takes changes again and all of its maps are ready. */
+export async function settled({ invoke }: Pick<Calls, 'invoke'>, project_id: string) {
+  for (;;) {
+    const project = await invoke('maps.projects.get', { project_id });
+    if (!project.insert_update_delete_lock && project.maps.every(({ ready }) => ready)) return project;
+    await pause(5);
+  }
+}
 
 /** Brings the maps of a dataset up to its data. */
-export async function updateMaps({ invoke }: Calls, project_id: string): Promise<void> {
+export async function updateMaps({ invoke }: Pick<Calls, 'invoke'>, project_id: string): Promise<void> {
   await invoke('maps.indices.update', { project_id });
-  await expect.poll(async () => (await invoke('maps.projects.get', { project_id })).insert_update_delete_lock).toBe(false);
+  await settled({ invoke }, project_id);
 }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { operations } from '../../contracts/index.ts';
 import { createMap, shardOf } from '../service/world.ts';
-import { addPerson, pointsOf, updateMaps, usePlace, watchedCalls, type Place } from './place.ts';
+import { everything } from './map-points.ts';
+import { addPerson, updateMaps, usePlace, watchedCalls, type Place } from './place.ts';
 import { proves } from './proves.ts';
 
 const place = usePlace();
@@ -74,8 +75,9 @@ proves(['maps:versioning/3'], 'the update of indices, which nothing replaces, is
   const { calls } = place();
   const { project_id, map } = await createMap(place(), 25);
   await calls.invoke('maps.data.addArrow', { body: shardOf(project_id, 5, { from: 25 }) });
-  expect(await pointsOf(calls, map)).toHaveLength(25);
+  const mapped = () => calls.invoke('maps.query.select', { projection_id: map, selection: everything });
+  expect(await mapped()).toHaveLength(25);
   await updateMaps(calls, project_id);
-  expect(await pointsOf(calls, map)).toHaveLength(30);
+  expect(await mapped()).toHaveLength(30);
   expect(operations['maps.indices.update'].deprecated).toBeDefined();
 });

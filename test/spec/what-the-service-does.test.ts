@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Calls } from '../../client/invoke.ts';
 import { callsOf, createMap, createWorld, indexOrder, shardOf } from '../service/world.ts';
-import { addPerson, makeKey, pointsOf, refusalOf, updateMaps, usePlace } from './place.ts';
+import { everything } from './map-points.ts';
+import { addPerson, makeKey, refusalOf, updateMaps, usePlace } from './place.ts';
 import { proves } from './proves.ts';
 
 const place = usePlace();
@@ -97,7 +98,7 @@ proves(['maps:what-the-service-does/6'], 'a dataset is created, filled, mapped, 
   const { projection_id, job_id } = await invoke('maps.indices.create', indexOrder(project_id));
   const { index_id } = await invoke('maps.indices.job', { job_id });
   await expect.poll(async () => (await invoke('maps.indices.progress', { index_id })).index_build_stage).toBe('Completed');
-  const mapped = () => pointsOf(calls, projection_id!);
+  const mapped = () => invoke('maps.query.select', { projection_id: projection_id!, selection: everything });
   expect(await mapped()).toHaveLength(25);
   await invoke('maps.data.delete', { project_id, datum_ids: ['row-7'] });
   await updateMaps(calls, project_id);

@@ -1,13 +1,13 @@
 import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'vitest';
-import { datasetOf, mapOf, nowhere, settled } from './made.ts';
+import { words } from '../../service/world.ts';
+import { settled } from '../place.ts';
+import { datasetOf, mapOf, nowhere } from './made.ts';
 import type { Rows } from './row.ts';
 
 /** What stands in the rows of `shardOf`. */
-const rowsOf = (...numbers: number[]) => {
-  const words = ['ship', 'harbour', 'storm', 'cook', 'kitchen', 'bread', 'engine', 'wheel', 'road'];
-  return numbers.map((row) => ({ id: `row-${row}`, text: `${words[row % words.length]} number ${row}`, year: 1900 + (row % 100) }));
-};
+const rowsOf = (...numbers: number[]) =>
+  numbers.map((row) => ({ id: `row-${row}`, text: `${words[row % words.length]} number ${row}`, year: 1900 + (row % 100) }));
 
 export const data = {
   'maps.data.addArrow': {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { datasetOf, mapOf, nowhere, settled } from './made.ts';
+import { settled, updateMaps } from '../place.ts';
+import { datasetOf, mapOf, nowhere } from './made.ts';
 import type { Rows } from './row.ts';
 
 export const indices = {
@@ -59,8 +60,7 @@ export const indices = {
         });
       await at.invoke('maps.data.addArrow', { body: at.shardOf(project, 1, { from: 30 }) });
       expect(await found()).toEqual([]);
-      await at.invoke('maps.indices.update', { project_id: project });
-      await settled(at, project);
+      await updateMaps(at, project);
       expect(await found()).toEqual(['row-30']);
       expect(await at.refused(at.invoke('maps.indices.update', { project_id: nowhere }))).toBe(404);
     },

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { settled } from '../place.ts';
 import type { MadeMap, Shown } from './row.ts';
 
 /** An id that nothing has. */
@@ -17,15 +17,6 @@ export async function datasetOf({ invoke, organization, shardOf }: Shown, count 
   });
   await invoke('maps.data.addArrow', { body: shardOf(project_id, count) });
   return project_id;
-}
-
-/** The dataset, once nothing of it is built or updated any more. */
-export async function settled({ invoke }: Shown, project_id: string) {
-  for (;;) {
-    const project = await invoke('maps.projects.get', { project_id });
-    if (!project.insert_update_delete_lock) return project;
-    await pause(5);
-  }
 }
 
 /** A map of its own, for who changes it. */

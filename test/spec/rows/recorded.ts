@@ -1,12 +1,10 @@
 import type { CallOptions } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Exchange } from '../../../client/exchange.ts';
-import { createCalls, type InputOf, type Invoke } from '../../../client/invoke.ts';
-import { createPermits } from '../../../client/permits.ts';
-import { revealing } from '../../../client/secret-sink.ts';
+import type { InputOf, Invoke } from '../../../client/invoke.ts';
 import type { OperationName } from '../../../contracts/index.ts';
-import { indexOrder, shardOf } from '../../service/world.ts';
-import { refusalOf, type Place } from '../place.ts';
+import { callsOf, indexOrder, shardOf } from '../../service/world.ts';
+import { addPerson, refusalOf, type Place } from '../place.ts';
 import type { Sent } from './missing.ts';
 import type { MadeMap, Shown } from './row.ts';
 
@@ -20,13 +18,7 @@ type Options = { map: () => Promise<MadeMap>; by?: Exchange };
 export function recorded(place: Place, { map, by }: Options): { at: Shown; sent: readonly Sent[] } {
   const sent: Sent[] = [];
   const withKey = (token: string): Invoke => {
-    const { invoke } = createCalls(() => ({
-      baseUrl: place.service.url,
-      token,
-      permits: createPermits(),
-      secrets: revealing,
-      ...(by ? { by } : {}),
-    }));
+    const { invoke } = callsOf(place, token, by ? { by } : {});
     return async <N extends OperationName>(operation: N, input: InputOf<N>, options?: CallOptions) => {
       try {
         return await invoke(operation, input, { ...options, onAnswer: ({ status }) => sent.push({ operation, status }) });
@@ -43,9 +35,7 @@ export function recorded(place: Place, { map, by }: Options): { at: Shown; sent:
     organization: place.organization,
     async user() {
       const name = `user-${++users}`;
-      const email = `${name}@example.com`;
-      const { id } = (await place.api.post('/__control/users', { name, email })).body as { id: string };
-      const { key } = (await place.api.post('/__control/keys', { service: 'maps', name, user: id })).body as { key: string };
+      const { id, email, key } = await addPerson(place, name);
       return { id, email, token: key };
     },
     map,
