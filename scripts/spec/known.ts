@@ -42,7 +42,7 @@ export const servedAs = (about: string): Served | undefined => {
 export const rowOf = (operation: OperationName | undefined): Row | undefined => rows[operation as MapsOperation];
 
 /** Is it shown by the row of its operation: that it is there, or with what status it succeeds? */
-function isShownByRow({ id, kind }: Statement): boolean {
+export function isShownByRow({ id, kind }: Pick<Statement, 'id' | 'kind'>): boolean {
   const about = aboutOf(id);
   const { operation } = (about === undefined ? undefined : servedAs(about)) ?? {};
   if (operation === undefined || !rowOf(operation)) return false;

@@ -84,6 +84,11 @@ test('an alert that is given up is recorded as failed, or as unknown where an at
   expect(sent).toHaveLength(1);
 });
 
+test('an alert that has arrived is not given up: what is recorded stays', async () => {
+  expect(await attempt(1, arrives)).toMatchObject({ is: 'sent', note: '200' });
+  expect(await attempt(2, arrives, { givenUp: 'given up after a day' })).toMatchObject({ is: 'sent', note: '200' });
+});
+
 test('an alert whose link cannot be made is sent without it', async () => {
   const secret = { file: 'secrets/none' };
   const config = await loadConfig(configured({ temporal: { address: '127.0.0.1:1', namespace: 'n', apiKey: secret } }));

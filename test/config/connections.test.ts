@@ -134,3 +134,16 @@ test('of connections of one user the strictest limit holds for all, whichever is
   for (const name of ['one', 'two', 'three']) expect((await resolve(folder, name)).limits).toEqual(limited(30).limits);
   expect((await resolve(folder, 'else')).limits).toEqual(limited(5).limits);
 });
+
+test('connections without a user are of one where they have one key, and 20 in 60 s are stricter than 5 in 1 s', async () => {
+  const url = 'https://maps.example/';
+  const limited = (count: number, seconds: number) => ({ limits: { 'maps/tag': { count, seconds } } });
+  const connections = {
+    one: { maps: { url, secret: { env: 'KEY' }, ...limited(5, 1) } },
+    two: { maps: { url, secret: { env: 'KEY' }, ...limited(20, 60) } },
+    other: { maps: { url, secret: { env: 'OTHER' }, ...limited(1, 60) } },
+  };
+  const folder = configured({ connections });
+  for (const name of ['one', 'two']) expect((await resolve(folder, name)).limits).toEqual(limited(20, 60).limits);
+  expect((await resolve(folder, 'other')).limits).toEqual(limited(1, 60).limits);
+});

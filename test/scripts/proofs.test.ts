@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { coveragePage } from '../../scripts/pages/coverage.ts';
+import { isShownByRow } from '../../scripts/spec/known.ts';
 import { problemsOf, readProofs } from '../../scripts/spec/proofs.ts';
 
 const file = 'test/spec/x.test.ts';
@@ -89,4 +90,16 @@ describe('the page of what is shown', () => {
       expect(page).toContain(`- \`${left}\`:`);
     expect(page).not.toContain('- `POST /v1/query#200`:');
   });
+});
+
+test.each([
+  ['maps:POST /v1/query', 'operation', true],
+  ['maps:POST /v1/query#200', 'status', true],
+  ['maps:POST /v1/organization/members/remove', 'operation', true],
+  ['maps:POST /v1/query#422', 'status', false],
+  ['maps:POST /v1/query.1', 'sentence', false],
+  ['maps:POST /v1/no-such', 'operation', false],
+  ['instance:GET /users', 'operation', false],
+] as const)('the row of an operation shows that it is there and how it succeeds, and nothing else: %s', (id, kind, shown) => {
+  expect(isShownByRow({ id, kind })).toBe(shown);
 });

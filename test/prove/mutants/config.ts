@@ -9,6 +9,20 @@ export const config: readonly Mutant[] = [
     test: 'test/config/connections.test.ts',
   },
   {
+    file: 'config/shared-limits.ts',
+    find: 'subject ?? secret]',
+    replace: 'subject]',
+    rule: 'connections with keys of their own are not of one user',
+    test: 'test/config/connections.test.ts',
+  },
+  {
+    file: 'config/shared-limits.ts',
+    find: '=> count / seconds;',
+    replace: '=> count;',
+    rule: 'the stricter of two limits is that of the lower rate',
+    test: 'test/config/connections.test.ts',
+  },
+  {
     file: 'config/temporal.ts',
     find: '    ...(tls !== undefined && { tls }),\n    ...(apiKey && { apiKey: readSecret',
     replace: '    ...(apiKey && { apiKey: readSecret',

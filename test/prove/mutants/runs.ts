@@ -528,6 +528,13 @@ export const runs: readonly Mutant[] = [
     test: 'test/activities/alerts.test.ts',
   },
   {
+    file: 'activities/notify/deliver.ts',
+    find: "const known = journal.known();\n  if (known.is === 'over') return known.delivery;\n  return",
+    replace: 'const known = journal.known();\n  return',
+    rule: 'an alert that has arrived is not given up',
+    test: 'test/activities/alerts.test.ts',
+  },
+  {
     file: 'workers/alerts.ts',
     find: 'if (error instanceof ConfigError) return undefined;',
     replace: '',

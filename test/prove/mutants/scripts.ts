@@ -90,4 +90,25 @@ export const scripts: readonly Mutant[] = [
     rule: 'no id of a text stands for two statements',
     test: 'test/scripts/statements.test.ts',
   },
+  {
+    file: 'scripts/spec/known.ts',
+    find: "(kind === 'status' && id === `${about}#${operations[operation].status}`)",
+    replace: "kind === 'status'",
+    rule: 'a refusal is not shown by the success of its operation',
+    test: 'test/scripts/proofs.test.ts',
+  },
+  {
+    file: 'scripts/spec/proofs.ts',
+    find: 'mostIds = 3;',
+    replace: 'mostIds = 4;',
+    rule: 'a test names at most three statements',
+    test: 'test/scripts/proofs.test.ts',
+  },
+  {
+    file: 'test/spec/rows/missing.ts',
+    find: 'sent.slice(first + 1)',
+    replace: 'sent',
+    rule: 'an effect is read back after the operation',
+    test: 'test/spec/rows.test.ts',
+  },
 ];
