@@ -43,6 +43,7 @@ export const limits = {
     seconds: 60,
     source: 'instance text, Limits, for the revocation of keys; for users: public docs',
   },
+  'instance/heavy': { subject: 'user', count: 30, seconds: 60, source: 'public docs: launches of agents; for follow-ups an assumption' },
 } as const satisfies Record<string, Limit>;
 
 export type LimitClass = keyof typeof limits;
