@@ -46,7 +46,7 @@ async function act(stack: Stack, run: string, what: Act): Promise<boolean> {
 }
 
 /** A run that is paused, resumed and cancelled at drawn moments, resumed at the end, and what it is then. */
-export async function steer(stack: Stack, project: OpenProject, run: string, withinMs: number): Promise<Steered> {
+export async function steer(stack: Stack, project: OpenProject, run: string, stuck: AbortSignal): Promise<Steered> {
   let cancelled = false;
   for (let count = randomInt(2, 7); count > 0; count--) {
     await sleep(randomInt(600));
@@ -56,7 +56,7 @@ export async function steer(stack: Stack, project: OpenProject, run: string, wit
     cancelled ||= done && what === 'cancel';
   }
   await act(stack, run, 'resume');
-  const view = await project.ended(run, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
+  const view = await project.ended(run, { signal: stuck }).catch(() => undefined);
   return { run, view, cancelled, left: view ? await leftOpen(stack, run) : [] };
 }
 

@@ -8,10 +8,14 @@ import { drawn, play, planOf, type Reducer } from '../workflows/random-programs.
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { steer, text } from './support-many.ts';
+import { onceStill } from './support-moving.ts';
 
-const endsWithinMs = 300_000;
+/** Nothing of any run moves for so long: what is open then never ends. */
+const stillMs = 300_000;
 
-async function start(stack: Stack, project: OpenProject, count: number, what: string): Promise<{ runs: string[]; seconds: number }> {
+type Started = { runs: string[]; workflowIds: string[]; seconds: number };
+
+async function start(stack: Stack, project: OpenProject, count: number, what: string): Promise<Started> {
   const file = join(stack.dir, 'one-of-many.yaml');
   await writeFile(file, text);
   const begun = performance.now();
@@ -19,13 +23,17 @@ async function start(stack: Stack, project: OpenProject, count: number, what: st
     Array.from({ length: count }, (_, at) => at),
     (at) => project.start(file, { dataset: `${what}-${at}` }, { connection: 'local' }),
   );
-  return { runs: started.map(({ run }) => run), seconds: (performance.now() - begun) / 1_000 };
+  return {
+    runs: started.map(({ run }) => run),
+    workflowIds: started.map(({ workflowId }) => workflowId),
+    seconds: (performance.now() - begun) / 1_000,
+  };
 }
 
 async function atOnce(stack: Stack, project: OpenProject, count: number): Promise<Line[]> {
-  const { runs, seconds } = await start(stack, project, count, 'at-once');
-  const late = AbortSignal.timeout(endsWithinMs);
-  const views = await Promise.all(runs.map((run) => project.ended(run, { signal: late }).catch(() => undefined)));
+  const { runs, workflowIds, seconds } = await start(stack, project, count, 'at-once');
+  using still = onceStill(stack, workflowIds, stillMs);
+  const views = await Promise.all(runs.map((run) => project.ended(run, still).catch(() => undefined)));
   const done = views.filter((view) => view?.state === 'done').length;
   const slugs = new Set(views.map((view) => view?.outputs?.['slug'])).size;
   return [
@@ -45,8 +53,9 @@ async function atOnce(stack: Stack, project: OpenProject, count: number): Promis
 }
 
 async function steered(stack: Stack, project: OpenProject, count: number): Promise<Line[]> {
-  const { runs } = await start(stack, project, count, 'steered');
-  const ends = await Promise.all(runs.map((run) => steer(stack, project, run, endsWithinMs)));
+  const { runs, workflowIds } = await start(stack, project, count, 'steered');
+  using still = onceStill(stack, workflowIds, stillMs);
+  const ends = await Promise.all(runs.map((run) => steer(stack, project, run, still.signal)));
   const stuck = ends.filter(({ view }) => !view);
   const other = ends.filter(({ view, cancelled }) => view && view.state !== 'done' && !(cancelled && view.state === 'cancelled'));
   const left = ends.flatMap((each) => each.left);
@@ -83,8 +92,9 @@ function programs(count: number, reducer?: Reducer): { stuck: number; lost: numb
 async function control(stack: Stack): Promise<Line> {
   for (const index of [0, 1]) await stack.worker.stop(index);
   await using project = await openProject({ cwd: stack.dir });
-  const { runs } = await start(stack, project, 1, 'unserved');
-  const view = await project.ended(runs[0]!, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  const { runs, workflowIds } = await start(stack, project, 1, 'unserved');
+  using still = onceStill(stack, workflowIds, 5_000);
+  const view = await project.ended(runs[0]!, still).catch(() => undefined);
   return line('control: a run that no worker serves counts as stuck', view ? view.state : 'stuck', 'stuck', view === undefined);
 }
 
