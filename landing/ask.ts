@@ -5,9 +5,9 @@ import { parseRetryAfter } from '../client/retry-after.ts';
 import { Wait } from '../client/wait.ts';
 import { NotFetched } from '../errors/classes.ts';
 import { shortageOf } from '../errors/system.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../reach/answer.ts';
 import { isBadCertificate } from './certificate.ts';
-import { get, type Door, type Target } from './request.ts';
+import { get, type Door, type Target } from '../reach/request.ts';
 
 /** What a refused request means, and what to do about it; `body`: its beginning. */
 export type Refusal = (answer: { status: number; headers: IncomingHttpHeaders; body: string; place: string }) => NotFetched;

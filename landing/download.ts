@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { NotFetched } from '../errors/classes.ts';
 import { bytes as sized } from '../text/units.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../reach/answer.ts';
 import { createAsking, type AskOptions, type Asking } from './ask.ts';
 import { hash } from './hash.ts';
 import { openPart, removePart, type PartFile } from './part-file.ts';
-import type { Target } from './request.ts';
+import type { Target } from '../reach/request.ts';
 import { isSame, only, strongTag, unless, versionOf, type Version } from './version.ts';
 
 /** A file as it was fetched. `packed`: the ending of the packing that its server has put around it. */

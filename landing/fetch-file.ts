@@ -5,7 +5,7 @@ import type { Refusal } from './ask.ts';
 import { download, type Fetched, type Packed } from './download.ts';
 import { hash } from './hash.ts';
 import { removePart } from './part-file.ts';
-import type { Door, Target } from './request.ts';
+import type { Door, Target } from '../reach/request.ts';
 import { isSame, type Version } from './version.ts';
 
 /**

@@ -6,7 +6,7 @@ import { fetchFile, type FetchOptions } from './fetch-file.ts';
 import type { Landed } from './file-set.ts';
 import { localName } from './local-name.ts';
 import { webRefusal } from './refusal.ts';
-import { named, type Door } from './request.ts';
+import { named, type Door } from '../reach/request.ts';
 import type { Databases } from './postgres/database.ts';
 import type { Storages } from './s3/storage.ts';
 

@@ -43,7 +43,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   service: {
     holds:
       'the APIs running locally for real. `apis/`: handlers by API and resource; `engine/`: datasets, embedding, projection, selection, uploads; `http/`: transport, derived from the contracts; `core/`: records, limits, faults, journal, control plane; `pages/`',
-    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'child', 'config/user-folders.ts'],
+    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'reach', 'child', 'config/user-folders.ts'],
   },
   pipelines: {
     holds:
@@ -62,13 +62,17 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'pipelines/source-name.ts'],
     types: ['pipelines/source-spec.ts', 'store/parquet-page.ts'],
   },
+  reach: {
+    holds: 'requests to where somebody else has named: addresses that may be reached, checked at every hop of a redirect',
+    folders: ['errors'],
+  },
   landing: {
-    holds:
-      'files from elsewhere, fetched whole into the run store: addresses that may be reached, requests, resumption, what is there already',
+    holds: 'files from elsewhere, fetched whole into the run store: requests that are tried again, resumption, what is there already',
     folders: [
       'text',
       'files',
       'errors',
+      'reach',
       'arrow',
       'pipelines/source-name.ts',
       'pipelines/s3-address.ts',

@@ -21,6 +21,7 @@ export const builtFolders = [
   'files',
   'landing',
   'pipelines',
+  'reach',
   'runs',
   'service',
   'store',

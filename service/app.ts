@@ -39,6 +39,8 @@ import { PART_ROUTE, createPartHandler } from './engine/uploads/part-route.ts';
 import { defaultUploadSettings } from './engine/uploads/settings.ts';
 import type { UploadSettings } from './engine/uploads/settings.ts';
 import { createMeter } from './engine/meter.ts';
+import { createOutside } from './engine/outside.ts';
+import type { OutsideOptions } from './engine/outside.ts';
 import { createRemovals } from './engine/removals.ts';
 import { createSigner } from './engine/signature.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
@@ -63,6 +65,8 @@ export type ServiceOptions = {
   checkAnswers?: boolean;
   /** DuckDB files that stay open, and the memory of each. */
   datasets?: { maxOpen?: number; memoryLimit?: string };
+  /** Hosts beside the public ones from which files may be fetched that requests name. */
+  outside?: OutsideOptions;
   /** Lifetimes and limits of multipart uploads. */
   uploads?: Partial<UploadSettings>;
   /** Readings of the text other than the guessed ones (contracts/assumptions). */
@@ -119,8 +123,9 @@ export const createService = (options: ServiceOptions): Service => {
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const signer = createSigner(dataDir);
   const blobs = createBlobs(dataDir);
+  const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
-  const state = { records, datasets, builds, updates, embedder, meter, blobs, clock, uploads, signer, removals, readings };
+  const state = { records, datasets, builds, updates, embedder, meter, blobs, outside, clock, uploads, signer, removals, readings };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const exchange = createExchange({
@@ -187,6 +192,7 @@ export const createService = (options: ServiceOptions): Service => {
 
   const close = async (): Promise<void> => {
     faults.reset();
+    outside.close();
     await listening?.close();
     await requests.ended();
     await updates.close();

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     control: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
     embedding: { type: 'string', default: 'semantic' },
+    allow: { type: 'string', multiple: true, default: [] },
     assume: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -45,6 +46,7 @@ try {
     control: values.control,
     pages: values.pages || values.control,
     embedding,
+    outside: { allow: values.allow },
     assume: Object.assign({}, ...assumed) as Partial<Readings>,
   });
   const { url } = await service.listen();

@@ -10,7 +10,7 @@ import { checkNames } from '../file-names.ts';
 import { landSet, type Landed } from '../file-set.ts';
 import type { LandingOptions } from '../landing.ts';
 import { localName, withEnding } from '../local-name.ts';
-import type { Target } from '../request.ts';
+import type { Target } from '../../reach/request.ts';
 import { listObjects, type S3Object } from './list.ts';
 import { s3Refusal } from './refusal.ts';
 import { signed } from './sign.ts';

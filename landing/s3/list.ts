@@ -2,7 +2,7 @@ import { NotFetched } from '../../errors/classes.ts';
 import type { S3Address } from '../../pipelines/s3-address.ts';
 import { createGlob, fixedPart } from '../../text/glob.ts';
 import { createAsking, type AskOptions, type Asking } from '../ask.ts';
-import type { Target } from '../request.ts';
+import type { Target } from '../../reach/request.ts';
 import { readXml } from './xml.ts';
 
 export type S3Object = { key: string; etag: string; bytes: number };

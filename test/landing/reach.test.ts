@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLanding } from '../../landing/landing.ts';
-import { isPublic } from '../../landing/public-address.ts';
+import { isPublic } from '../../reach/public-address.ts';
 import { serveFile, type FileServer } from '../support/file-server.ts';
 import { names, spellings } from '../support/spellings.ts';
 

@@ -4,6 +4,7 @@ import type { Updates } from '../../engine/datasets/updates.ts';
 import type { Datasets } from '../../engine/datasets/store.ts';
 import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/embedder.ts';
+import type { Outside } from '../../engine/outside.ts';
 import type { Meter } from '../../engine/meter.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
@@ -20,6 +21,7 @@ export type MapsState = {
   embedder: Embedder;
   meter: Meter;
   blobs: Blobs;
+  outside: Outside;
   clock: Clock;
   uploads: Uploads;
   signer: Signer;

@@ -287,7 +287,7 @@ export const landing: readonly Mutant[] = [
     title: 'without ranges',
   },
   {
-    file: 'landing/request.ts',
+    file: 'reach/request.ts',
     find: 'url.origin === target.url.origin ? await target.headers() : {}',
     replace: 'await target.headers()',
     rule: 'headers of a source go to no other host that it redirects to',
@@ -295,7 +295,7 @@ export const landing: readonly Mutant[] = [
     title: 'secrets go to the host',
   },
   {
-    file: 'landing/request.ts',
+    file: 'reach/request.ts',
     find: 'const addresses = await checkedAddresses(url, door);',
     replace: 'const addresses = await checkedAddresses(url, { ...door, allow: [...door.allow, url.host] });',
     rule: 'no address that is not public is connected to',
@@ -303,7 +303,7 @@ export const landing: readonly Mutant[] = [
     title: 'no spelling of an address',
   },
   {
-    file: 'landing/public-address.ts',
+    file: 'reach/public-address.ts',
     find: 'if (inner !== undefined) return isPublic(inner);',
     replace: 'if (inner !== undefined) return true;',
     rule: 'an address that carries one of a private network is not public',

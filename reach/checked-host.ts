@@ -11,6 +11,16 @@ const allOf = promisify(systemLookup);
 /** All addresses that the system knows for a name. */
 export const lookupAll: Lookup = (host) => allOf(host, { all: true, verbatim: true });
 
+/** Who may be reached: everybody public, and the hosts of `allow`. `remedy`: how a host gets there. */
+export type Reachable = {
+  allow: readonly string[];
+  lookup?: Lookup | undefined;
+  remedy?: ((host: string) => string) | undefined;
+};
+
+const sourcesRemedy = (host: string): string =>
+  `where a source belongs there, allow it in portolan.config.mts: sources: { allow: ['${host}'] }`;
+
 /** True where the configuration names the host of a URL, by itself or with its port. */
 const isAllowed = ({ host, hostname }: URL, allow: readonly string[]): boolean =>
   allow.some((each) => [host, hostname].includes(each.toLowerCase()));
@@ -22,7 +32,7 @@ const isAllowed = ({ host, hostname }: URL, allow: readonly string[]): boolean =
  */
 export async function checkedAddresses(
   url: URL,
-  { allow, lookup = lookupAll }: { allow: readonly string[]; lookup?: Lookup | undefined },
+  { allow, lookup = lookupAll, remedy = sourcesRemedy }: Reachable,
 ): Promise<LookupAddress[]> {
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(literal);
@@ -31,7 +41,7 @@ export async function checkedAddresses(
   if (inside)
     throw new NotFetched(
       `${url.host} is ${family === 0 ? `${inside.address}, which is ` : ''}no public address: nothing was sent there`,
-      `where a source belongs there, allow it in portolan.config.mts: sources: { allow: ['${url.host}'] }`,
+      remedy(url.host),
     );
   return found;
 }

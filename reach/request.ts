@@ -2,10 +2,10 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { NotFetched } from '../errors/classes.ts';
 import { takeIn, type Answer } from './answer.ts';
-import { checkedAddresses, type Lookup } from './checked-host.ts';
+import { checkedAddresses, type Reachable } from './checked-host.ts';
 
 /** What every request keeps to. `stalledMs`: nothing moves for so long, and the connection is given up. */
-export type Door = { allow: readonly string[]; lookup?: Lookup | undefined; stalledMs?: number | undefined };
+export type Door = Reachable & { stalledMs?: number | undefined };
 
 /** What is asked for: `headers` are for this address, and are worked out anew for each request; `place`: how messages call it. */
 export type Target = { url: URL; place: string; headers: () => Promise<Record<string, string>> };
