@@ -14,6 +14,7 @@ import * as projections from './projections.ts';
 import * as projects from './projects.ts';
 import * as query from './query.ts';
 import * as tags from './tags.ts';
+import * as tiles from './tiles.ts';
 import * as uploads from './uploads.ts';
 import * as usage from './usage.ts';
 import * as user from './user.ts';
@@ -51,7 +52,8 @@ export const maps = {
     progress: indices.progress,
     status: indices.status,
   },
-  projections: { dataset: projections.dataset },
+  projections: { dataset: projections.dataset, get: projections.get },
+  tiles: { schema: tiles.schema, manifest: tiles.manifest, get: tiles.get },
   uploads: { start: uploads.start, complete: uploads.complete },
   neighbors: { byId: neighbors.byId, byEmbedding: neighbors.byEmbedding },
   query: { select: query.select, topk: query.topk },

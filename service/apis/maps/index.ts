@@ -14,6 +14,7 @@ import { createProjects } from './projects.ts';
 import { createQuery } from './query.ts';
 import type { MapsState } from './state.ts';
 import { createTags } from './tags.ts';
+import { createTiles } from './tiles.ts';
 import { createUploads } from './uploads.ts';
 import { createUsage } from './usage.ts';
 import { createUser } from './user.ts';
@@ -35,5 +36,6 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   neighbors: createNeighbors(state),
   query: createQuery(state),
   tags: createTags(state),
+  tiles: createTiles(state),
   embedding: createEmbedding(state),
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { project as projectContract } from '../../../contracts/maps/projects.ts';
-import { schemaMessage } from '../../engine/datasets/arrow-output.ts';
+import { schemaMessage, schemaOf } from '../../engine/datasets/arrow-output.ts';
 import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
@@ -80,6 +80,9 @@ const indexView = (projectId: string, index: IndexRow) => {
   };
 };
 
+/** How the points of a map got their places. */
+export const algorithmOf = ({ dimensions }: IndexRow): string => (dimensions === null ? 'random' : 'pca');
+
 const mapView = (index: IndexRow, silent: boolean) => ({
   map_id: index.projection_id,
   projection_id: index.projection_id,
@@ -87,7 +90,7 @@ const mapView = (index: IndexRow, silent: boolean) => ({
   modified_timestamp: index.ended_at ?? index.started_at ?? index.created_at,
   ready: index.stage === 'Completed',
   error: silent ? null : index.error,
-  primary_projection_algorithm: index.dimensions === null ? 'random' : 'pca',
+  primary_projection_algorithm: algorithmOf(index),
   total_data_points: isBuilding(index) ? null : index.rows,
 });
 
@@ -132,7 +135,7 @@ export const projectView = (
     project_fields: columns.map(({ name }) => name),
     total_datums_in_project: facts.rows,
     insert_update_delete_lock: facts.locked,
-    schema: facts.columns.length === 0 ? null : schemaMessage(columns),
+    schema: facts.columns.length === 0 ? null : schemaMessage(schemaOf(columns)).toString('base64'),
     created_timestamp: record.created_at,
     access_role: member ? 'ADMIN' : 'VIEWER',
     permissions: permissionsOf(member),

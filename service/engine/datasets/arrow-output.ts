@@ -15,7 +15,8 @@ import {
 import type { Row } from './rows.ts';
 import type { StoredColumn } from './schema.ts';
 
-const arrowType = ({ type, dimensions }: StoredColumn): DataType => {
+/** The Arrow type of a column's values. */
+export const arrowType = ({ type, dimensions }: StoredColumn): DataType => {
   const types: Record<StoredColumn['type'], () => DataType> = {
     int32: () => new Int32(),
     float32: () => new Float32(),
@@ -26,17 +27,18 @@ const arrowType = ({ type, dimensions }: StoredColumn): DataType => {
   return types[type]();
 };
 
-const schemaOf = (columns: readonly StoredColumn[]): Schema =>
+/** Columns of a dataset as an Arrow schema. */
+export const schemaOf = (columns: readonly StoredColumn[]): Schema =>
   new Schema(columns.map((column) => new Field(column.name, arrowType(column), true)));
 
-/** Base64 of one encapsulated Arrow IPC schema message. */
-export const schemaMessage = (columns: readonly StoredColumn[]): string => {
+/** One encapsulated Arrow IPC schema message. */
+export const schemaMessage = (schema: Schema): Buffer => {
   const writer = new RecordBatchStreamWriter();
-  writer.reset(undefined, schemaOf(columns));
+  writer.reset(undefined, schema);
   writer.finish();
   const stream = Buffer.from(writer.toUint8Array(true));
   // Continuation marker, length of the message, message; what follows is the end of the stream.
-  return stream.subarray(0, 8 + stream.readInt32LE(4)).toString('base64');
+  return stream.subarray(0, 8 + stream.readInt32LE(4));
 };
 
 /** Rows as one uncompressed Arrow IPC file: a public client cannot read compressed batches. */

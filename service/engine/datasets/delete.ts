@@ -58,6 +58,13 @@ export const commitDeletions = async (connection: DuckDBConnection, moves: boole
   const holders = indices.flatMap(({ index_id }) => [positionsTable(index_id), vectorsTable(index_id)]).filter((table) => made.has(table));
   for (const table of [...holders, 'tagged', 'data'])
     await run(connection, `DELETE FROM ${table} WHERE "_row" IN (SELECT "_row" FROM deleted)`);
+  // The number of a point in its tile is its row in the file of the tile.
+  for (const table of indices.map(({ index_id }) => positionsTable(index_id)).filter((each) => made.has(each)))
+    await run(
+      connection,
+      `UPDATE ${table} AS place SET rix = dense.rix FROM (SELECT "_row", (row_number() OVER (PARTITION BY tix ORDER BY rix) - 1)::UINTEGER AS rix FROM ${table}) AS dense
+       WHERE place."_row" = dense."_row" AND place.rix <> dense.rix`,
+    );
   await run(connection, `UPDATE indices SET rows = rows - (SELECT count(*) FROM deleted WHERE "_row" < indices.next_row)`);
   await run(
     connection,

@@ -1,8 +1,11 @@
 import { createRandom } from './random.ts';
 
-/** Points of the root and of tiles from level 2 on (sizes of the public tile writer); level 1 lies between them. */
-const ROOT = 2_000;
-const TILE = 65_000;
+/**
+ * Points of the root and of tiles from level 2 on: the smallest sizes of the public tile writer, by which a viewer's first screen, the
+ * root with the four tiles below it, stays under 500 kB. Level 1 lies between them.
+ */
+const ROOT = 1_000;
+const TILE = 50_000;
 const CAPACITY = [ROOT, Math.floor(Math.sqrt(ROOT * TILE))] as const;
 
 /** Deepest level whose numbers fit into 32 bits; equal points that no level can part stay there, however many. */

@@ -10,6 +10,7 @@ import { search } from './search.ts';
 import { uploads } from './uploads.ts';
 import { usage } from './usage.ts';
 import { user } from './user.ts';
+import { viewers } from './viewers.ts';
 
 /** Every operation of the maps API, with what shows that it is there: docs/api-coverage.md is written from it. */
 export const rows: Rows = {
@@ -24,6 +25,7 @@ export const rows: Rows = {
   ...uploads,
   ...indices,
   ...search,
+  ...viewers,
 };
 
 export const rowNames = Object.keys(rows) as MapsOperation[];
