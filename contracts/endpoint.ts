@@ -62,6 +62,8 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly errors?: readonly DeclaredError<I, O>[];
   /** Fields of the output that are secrets: their values go to a sink, and only a reference stands in the result. */
   readonly secrets?: readonly string[];
+  /** Fields of the path that are secrets: no log holds them. */
+  readonly concealed?: readonly string[];
   readonly input: I;
   readonly output: O;
 } & LookupOf<I, O, F>;

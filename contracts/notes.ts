@@ -1,12 +1,13 @@
 import type { Endpoint } from './endpoint.ts';
 
 /** What is worth knowing of an operation beside its request, its effect class and its limit: a phrase each. */
-export const notesOf = ({ irreversible, deprecated, scopes, secrets, page, cost, errors = [] }: Endpoint): string[] => [
+export const notesOf = ({ irreversible, deprecated, scopes, secrets, concealed, page, cost, errors = [] }: Endpoint): string[] => [
   ...(irreversible ? ['irreversible'] : []),
   ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
   ...(scopes ? [`scope ${scopes.join(' or ')}`] : []),
   ...(page ? [`pages by ${page.by}`] : []),
   ...(secrets ? [`secret in the answer: ${secrets.join(', ')}`] : []),
+  ...(concealed ? [`secret in the path: ${concealed.join(', ')}`] : []),
   ...(cost === undefined ? [] : [`charged by ${cost}`]),
   ...errors.map(({ status, says, means }) => `${status} (${says}) means ${means}`),
 ];

@@ -16,6 +16,7 @@ import type { EmbedderOptions } from './engine/embedding/provider.ts';
 import { createFaults } from './core/faults.ts';
 import { createExchange } from './http/exchange.ts';
 import { readJournals } from './engine/journals.ts';
+import { createIdentity } from './core/identity/identity.ts';
 import { createIntake } from './http/intake.ts';
 import { createRequests } from './http/requests.ts';
 import { listen } from './http/listen.ts';
@@ -27,6 +28,7 @@ import { createMaps } from './apis/maps/index.ts';
 import { served } from './apis/served.ts';
 import { holdFolder } from './core/hold-folder.ts';
 import { addPages } from './pages/index.ts';
+import { addSignIn } from './pages/sign-in-page.ts';
 import { openRecords } from './core/records/database.ts';
 import { adminKey, adminKeyFile, callerOf } from './core/records/keys.ts';
 import { createPeople } from './core/records/people.ts';
@@ -125,7 +127,23 @@ export const createService = (options: ServiceOptions): Service => {
   const blobs = createBlobs(dataDir);
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
-  const state = { records, datasets, builds, updates, embedder, meter, blobs, outside, clock, uploads, signer, removals, readings };
+  const identity = createIdentity(records, clock, dataDir);
+  const state = {
+    records,
+    datasets,
+    builds,
+    updates,
+    embedder,
+    meter,
+    blobs,
+    outside,
+    clock,
+    identity,
+    uploads,
+    signer,
+    removals,
+    readings,
+  };
   const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
 
   const exchange = createExchange({
@@ -136,7 +154,7 @@ export const createService = (options: ServiceOptions): Service => {
     log,
     checkAnswers,
     openReads: () => readings.of('public-reads') === 'everybody',
-    callerOf: (service, key) => callerOf(records, service, key),
+    callerOf: (service, key) => (service === 'maps' ? identity.sessions.callerOf(key) : undefined) ?? callerOf(records, service, key),
     authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),
     checkReach: (operation, caller, endpoint, input) => served[serviceOf(operation)].checkReach(records, caller, endpoint, input),
   });
@@ -158,6 +176,7 @@ export const createService = (options: ServiceOptions): Service => {
       }),
     );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
+  addSignIn(app, identity, (key) => callerOf(records, 'maps', key));
   mountOperations(app, handlers, exchange);
   const putPart = createPartHandler(uploads, signer, readings);
   app.put(PART_ROUTE, (context) => {

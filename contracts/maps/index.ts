@@ -5,6 +5,7 @@ import * as health from './health.ts';
 import type { ServiceContract } from '../service.ts';
 import { defineProbe } from '../service.ts';
 import { errors } from './errors.ts';
+import * as identity from './identity.ts';
 import * as indices from './indices.ts';
 import * as keys from './keys.ts';
 import * as members from './members.ts';
@@ -23,6 +24,7 @@ import * as user from './user.ts';
 export const maps = {
   health: { get: health.get },
   user: { get: user.get, profile: user.profile },
+  identity: { authorize: identity.authorize, token: identity.token, refresh: identity.refresh, logout: identity.logout },
   keys: { create: keys.create, list: keys.list, remove: keys.remove },
   organizations: { create: organizations.create, get: organizations.get, search: organizations.search, update: organizations.update },
   members: { add: members.add, update: members.update, remove: members.remove },

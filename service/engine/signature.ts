@@ -1,7 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../core/errors.ts';
+import { keptSecret } from '../core/kept-secret.ts';
 
 /** What a URL is signed for; `from`: the operation that gives another one. */
 export type Signed = { method: 'GET' | 'PUT'; path: string; from: string };
@@ -24,23 +23,9 @@ const stamp = (at: number): string =>
 
 const timeOf = (text: string): number => Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
-const keepSecret = (dataDir: string): Buffer => {
-  const file = join(dataDir, 'url-secret');
-  try {
-    writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const secret = readFileSync(file);
-  if (secret.byteLength === 32) return secret;
-  // A kill between creation and writing: no URL was ever signed with it.
-  writeFileSync(file, randomBytes(32), { mode: 0o600 });
-  return readFileSync(file);
-};
-
 /** Signs URLs with a secret of the data directory: they hold over a restart, need no key, and end. */
 export const createSigner = (dataDir: string): Signer => {
-  const secret = keepSecret(dataDir);
+  const secret = keptSecret(dataDir, 'url-secret');
   const signature = ({ method, path }: Signed, date: string, seconds: string): Buffer =>
     createHmac('sha256', secret).update([ALGORITHM, method, path, date, seconds].join('\n')).digest();
   return {

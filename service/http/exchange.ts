@@ -117,7 +117,7 @@ export const createExchange = ({
     const { address, endpoint, request, params } = call;
     const { operation } = address;
     const caller = authenticate(call);
-    const { userId = '', keyId = '', organizationId = '', role: keyRole = null } = caller ?? {};
+    const { userId = '', keyId = '', organizationId = '', role: keyRole = null, session } = caller ?? {};
     seen.userId = userId;
     admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) });
     const body = shaped(received(call), seen);
@@ -125,7 +125,7 @@ export const createExchange = ({
     if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
     const headers = new Headers();
     const { origin } = new URL(request.url);
-    const context: CallContext = { requestId: seen.requestId, userId, organizationId, keyRole, origin, headers };
+    const context: CallContext = { requestId: seen.requestId, userId, organizationId, keyRole, session, origin, headers };
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {
@@ -167,7 +167,15 @@ export const createExchange = ({
 
   return {
     call: (call: Call): Promise<Response> =>
-      record({ ...call, operation: call.address.operation, limit: call.endpoint.limit }, (seen) => perform(call, seen)),
+      record(
+        {
+          ...call,
+          operation: call.address.operation,
+          limit: call.endpoint.limit,
+          path: call.endpoint.concealed ? call.address.path : undefined,
+        },
+        (seen) => perform(call, seen),
+      ),
     stream: (call: StreamCall): Promise<Response> => record(call, (seen) => performStream(call, seen)),
   };
 };

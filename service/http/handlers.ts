@@ -16,6 +16,8 @@ export type CallContext = {
   organizationId: string;
   /** What the key may do of what its user may, by what it is for; null: all of it. */
   keyRole: string | null;
+  /** The session of an access token; undefined for an API key. */
+  session?: string | undefined;
   /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
   origin: string;
   /** Headers of the answer beside its own. */

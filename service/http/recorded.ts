@@ -27,6 +27,8 @@ export type Arrived = {
   operation: ServedOperation;
   limit: LimitClass;
   request: Request;
+  /** What the log holds of the address, where that of the request is a secret. */
+  path?: string | undefined;
   /** Absent in process. */
   bindings?: HttpBindings | undefined;
 };
@@ -74,7 +76,7 @@ const sendHalf = async ({ outgoing }: HttpBindings, answer: Response): Promise<v
 /** Takes a request from its arrival to its answer and writes its row in the log. */
 export const createRecorder =
   (log: RequestLog) =>
-  async ({ operation, limit, request, bindings }: Arrived, perform: (seen: Seen) => Promise<Outcome>): Promise<Response> => {
+  async ({ operation, limit, request, path, bindings }: Arrived, perform: (seen: Seen) => Promise<Outcome>): Promise<Response> => {
     const at = now();
     const monotonic = uptime();
     const arrival = {
@@ -99,7 +101,7 @@ export const createRecorder =
         call_id: arrival.callId,
         process: arrival.process,
         operation,
-        path: new URL(request.url).pathname,
+        path: path ?? new URL(request.url).pathname,
         limit_class: limit,
         user: seen.userId || null,
         // Half an answer is none.

@@ -10,10 +10,11 @@ export type Document = {
   status?: number;
   /** Trusted code, inlined. */ script?: string;
   /** Seconds. */ refresh?: number;
+  /** Sources in the form of the policy that a form of the page may lead to; absent: none. */ formTo?: string;
 };
 
 /** A whole HTML page that loads nothing from elsewhere. The policy admits its one style and its one script by nonce, and requests to the service itself. */
-export const htmlAnswer = ({ title, body, status = 200, script, refresh }: Document): Response => {
+export const htmlAnswer = ({ title, body, status = 200, script, refresh, formTo = "'none'" }: Document): Response => {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -21,7 +22,7 @@ export const htmlAnswer = ({ title, body, status = 200, script, refresh }: Docum
     'img-src data:',
     ...(script ? [`script-src 'nonce-${nonce}'`, "connect-src 'self'"] : []),
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${formTo}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');

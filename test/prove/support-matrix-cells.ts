@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type Clients } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
+import { revealing } from '../../client/secret-sink.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
@@ -11,8 +12,9 @@ import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import type { Stack, WorkerOptions } from '../support/stack.ts';
+import { signIn } from '../support/sign-in.ts';
 import { unlocked } from '../support/unlocked.ts';
-import type { Expectation, MatrixFault } from './support-matrix-rules.ts';
+import { matrixFaults, type Expectation, type MatrixFault } from './support-matrix-rules.ts';
 
 export type Target = OperationName | typeof partOperation;
 
@@ -111,6 +113,15 @@ export const rows: readonly Row[] = [
   call('maps.health.get', () => ({})),
   call('maps.user.get', () => ({})),
   call('maps.user.profile', () => ({})),
+  call('maps.identity.authorize', () => ({ state: newName('state') })),
+  call('maps.identity.token', async ({ stack }) => ({ code: await newCode(stack) })),
+  call('maps.identity.refresh', async (lane) => ({ refresh_token: await kept(lane, 'session', () => newSession(lane.stack)) })),
+  call(
+    'maps.identity.logout',
+    () => ({}),
+    // The key of the connection has no session: nothing ends, and a look finds that it has not.
+    { ...Object.fromEntries(matrixFaults.map(({ name }) => [name, { effects: 0 }])), 'reset after': { effects: 0, requests: 2 } },
+  ),
   call('maps.organizations.create', () => ({ nickname: newName('team') })),
   call('maps.organizations.get', ({ organization }) => ({ organization_id_or_slug: organization.slug, limit: 2 })),
   call('maps.organizations.search', ({ organization }) => ({ slug: organization.slug })),
@@ -261,6 +272,18 @@ export const rows: readonly Row[] = [
     return { id, reason: 'back' };
   }),
 ];
+
+const newCode = async ({ api, url, adminKeys }: Stack): Promise<string> => {
+  const { authorization_url } = await api.identity.authorize({});
+  return signIn(authorization_url.replace(new URL(authorization_url).origin, url), adminKeys.maps);
+};
+
+const newSession = async (stack: Stack): Promise<string> =>
+  (
+    await createClient('maps', { baseUrl: stack.url, token: '', permits: createPermits(), secrets: revealing }).identity.token({
+      code: await newCode(stack),
+    })
+  ).refresh_token;
 
 const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');

@@ -4,6 +4,7 @@ import { createBlobHandlers } from './blobs.ts';
 import { createData } from './data.ts';
 import { createEmbedding } from './embedding.ts';
 import { createHealth } from './health.ts';
+import { createIdentity } from './identity.ts';
 import { createIndices } from './indices.ts';
 import { createKeys } from './keys.ts';
 import { createMembers } from './members.ts';
@@ -23,6 +24,7 @@ import { createUser } from './user.ts';
 export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   health: createHealth(state),
   user: createUser(state),
+  identity: createIdentity(state),
   keys: createKeys(state),
   organizations: createOrganizations(state),
   members: createMembers(state),

@@ -6,6 +6,7 @@ import type { Blobs } from '../../engine/blobs.ts';
 import type { Embedder } from '../../engine/embedding/embedder.ts';
 import type { Outside } from '../../engine/outside.ts';
 import type { Meter } from '../../engine/meter.ts';
+import type { Identity } from '../../core/identity/identity.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Removals } from '../../engine/removals.ts';
@@ -23,6 +24,7 @@ export type MapsState = {
   blobs: Blobs;
   outside: Outside;
   clock: Clock;
+  identity: Identity;
   uploads: Uploads;
   signer: Signer;
   removals: Removals;

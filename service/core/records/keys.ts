@@ -37,6 +37,8 @@ export type Caller = {
   role: string | null;
   /** What the key is limited to; a null id: to nothing but what its user may do. */
   target: { kind: string | null; id: string | null };
+  /** The session of an access token; absent for an API key. */
+  session?: string;
 };
 
 export type NewKey = {

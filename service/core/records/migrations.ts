@@ -16,4 +16,7 @@ CREATE TABLE late_updates (project_id TEXT PRIMARY KEY REFERENCES projects (id),
 CREATE TABLE usage (organization_id TEXT NOT NULL REFERENCES organizations (id), day TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, embeddings INTEGER NOT NULL, PRIMARY KEY (organization_id, day, model)) STRICT;
 CREATE TABLE journal (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, act TEXT NOT NULL, intent TEXT NOT NULL, changed INTEGER NOT NULL) STRICT;
 CREATE TABLE audit (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, user_id TEXT NOT NULL, operation TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT;`,
+  `
+CREATE TABLE sessions (id TEXT PRIMARY KEY, refresh_hash TEXT NOT NULL UNIQUE, user_id TEXT NOT NULL REFERENCES users (id), began_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id), challenge TEXT, expires_at INTEGER NOT NULL, session_id TEXT) STRICT;`,
 ];

@@ -8,6 +8,7 @@ import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
+import { identity } from './identity.ts';
 import { landing } from './landing.ts';
 import { locks } from './locks.ts';
 import { loopRows } from './loop-rows.ts';
@@ -48,6 +49,7 @@ export const mutants: readonly Mutant[] = [
   ...dev,
   ...files,
   ...frame,
+  ...identity,
   ...landing,
   ...locks,
   ...loopRows,

@@ -1,5 +1,6 @@
 import { blobs } from './blobs.ts';
 import { data } from './data.ts';
+import { identity } from './identity.ts';
 import { indices } from './indices.ts';
 import { keys } from './keys.ts';
 import { members } from './members.ts';
@@ -15,6 +16,7 @@ import { viewers } from './viewers.ts';
 /** Every operation of the maps API, with what shows that it is there: docs/api-coverage.md is written from it. */
 export const rows: Rows = {
   ...user,
+  ...identity,
   ...organizations,
   ...members,
   ...usage,
