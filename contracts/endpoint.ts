@@ -45,6 +45,8 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
    * `multipart`: a `Blob` is a file part, all else a text part; a list is a part for each of its members.
    */
   readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded';
+  /** Of a form: its file part of this name may be larger than memory, and has so many bytes at most. */
+  readonly spooled?: { readonly field: string; readonly bytes: number };
   /**
    * Default: `json`. `json or bytes`: by the content type of the answer. `stream`: an AsyncIterable of Uint8Array, read
    * as it comes. `nothing`: of what comes only a page of HTML is refused, and the output is made of null.

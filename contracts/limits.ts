@@ -43,7 +43,18 @@ export const limits = {
     seconds: 60,
     source: 'instance text, Limits, for the revocation of keys; for users: public docs',
   },
-  'instance/heavy': { subject: 'user', count: 30, seconds: 60, source: 'public docs: launches of agents; for follow-ups an assumption' },
+  'instance/heavy': {
+    subject: 'user',
+    count: 30,
+    seconds: 60,
+    source: 'public docs of the instance API: launches, uploads and parse tasks',
+  },
+  'instance/search': {
+    subject: 'user',
+    count: 60,
+    seconds: 60,
+    source: 'public docs of the instance API: the search of codes',
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitClass = keyof typeof limits;

@@ -45,6 +45,8 @@ import { createOutside } from './engine/outside.ts';
 import type { OutsideOptions } from './engine/outside.ts';
 import { createRemovals } from './engine/removals.ts';
 import { createSigner } from './engine/signature.ts';
+import { createFiles } from './engine/files/files.ts';
+import { createSpool } from './http/spool.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
 
 export type ServiceOptions = {
@@ -127,6 +129,7 @@ export const createService = (options: ServiceOptions): Service => {
   const blobs = createBlobs(dataDir);
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
+  const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const identity = createIdentity(records, clock, dataDir);
   const state = {
     records,
@@ -144,12 +147,13 @@ export const createService = (options: ServiceOptions): Service => {
     removals,
     readings,
   };
-  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance(records) };
+  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance({ records, clock, files }) };
 
   const exchange = createExchange({
     limits,
     faults,
     intake,
+    spool: createSpool(dataDir),
     clock,
     log,
     checkAnswers,
@@ -208,12 +212,14 @@ export const createService = (options: ServiceOptions): Service => {
   builds.resume();
   updates.resume();
   removals.resume();
+  files.resume();
 
   const close = async (): Promise<void> => {
     faults.reset();
     outside.close();
     await listening?.close();
     await requests.ended();
+    await files.close();
     await updates.close();
     await builds.close();
     await removals.close();

@@ -10,5 +10,11 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 /** How the lists of the API go on. */
 export const cursorPage = { by: 'cursor', cursor: 'cursor', next: 'nextCursor', items: 'data', total: 'totalCount' } as const;
 
+/** The same of lists that do not count their items. */
+export const uncountedPage = { by: 'cursor', cursor: 'cursor', next: 'nextCursor', items: 'data' } as const;
+
 /** Items of a page. The text writes `limit` as a string on keys and users: in a query both are the same. A largest one is shown for users alone. */
 export const pageSize = z.int().min(1).optional();
+
+/** Items of a page, where the text shows the largest one. */
+export const pageSizeUpTo = (most: number) => z.int().min(1).max(most).optional();

@@ -2,12 +2,14 @@ import type { ServiceContract } from '../service.ts';
 import { defineProbe } from '../service.ts';
 import * as apiKeys from './api-keys.ts';
 import { errors } from './errors.ts';
+import * as files from './files.ts';
 import * as users from './users.ts';
 
 /** The instance API: every operation that Portolan knows, by resource. */
 export const instance = {
   apiKeys: { list: apiKeys.list, revoke: apiKeys.revoke },
   users: { list: users.list, get: users.get, disable: users.disable, enable: users.enable },
+  files: { search: files.search, status: files.status, tempFolder: files.tempFolder, upload: files.upload },
 } as const;
 
 export const instanceService = {

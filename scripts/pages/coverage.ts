@@ -1,6 +1,6 @@
 import { assumptionNames, assumptions } from '../../contracts/assumptions/index.ts';
-import { operations, serviceNames, services, type OperationName, type Service } from '../../contracts/index.ts';
-import type { MapsOperation, None } from '../../test/spec/rows/row.ts';
+import { operations, serviceNames, serviceOf, services, type OperationName, type Service } from '../../contracts/index.ts';
+import type { None } from '../../test/spec/rows/row.ts';
 import { rowNames } from '../../test/spec/rows/table.ts';
 import { aboutOf, known, rowOf, servedAs, type Known } from '../spec/known.ts';
 import type { Proof } from '../spec/proofs.ts';
@@ -65,9 +65,9 @@ const leftOf = (api: Service, statements: readonly Known[]): string[] =>
 const heads = ['of the text', 'operation', 'success', 'refused', 'read back by', 'statements shown', 'state', 'rests on'];
 
 /** Operations that the text does not have, and that a row shows all the same. */
-const besideText = (statements: readonly Known[]): MapsOperation[] => {
+const besideText = (statements: readonly Known[]): OperationName[] => {
   const ofText = new Set(statements.flatMap(({ id, kind }) => (kind === 'operation' ? [servedAs(id)?.operation] : [])));
-  return rowNames.filter((name) => !ofText.has(name));
+  return rowNames.filter((name) => serviceOf(name) === 'maps' && !ofText.has(name));
 };
 
 /** docs/api-coverage.md: what of the texts of the two APIs is shown by tests to hold, and what is not yet. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations, serviceNames, services, type OperationName, type Service } from '../../contracts/index.ts';
 import { addresses } from '../../service/apis/maps/addresses.ts';
-import type { MapsOperation, Row } from '../../test/spec/rows/row.ts';
+import type { Row } from '../../test/spec/rows/row.ts';
 import { rows } from '../../test/spec/rows/table.ts';
 import type { Proof } from './proofs.ts';
 import type { Statement } from './statements.ts';
@@ -38,8 +38,8 @@ export const servedAs = (about: string): Served | undefined => {
   return served.get(`${api}:${formOf(method!, path!)}`);
 };
 
-/** What shows an operation; undefined for one of the instance API. */
-export const rowOf = (operation: OperationName | undefined): Row | undefined => rows[operation as MapsOperation];
+/** What shows an operation; undefined where none is built. */
+export const rowOf = (operation: OperationName | undefined): Row | undefined => (operation === undefined ? undefined : rows[operation]);
 
 /** Is it shown by the row of its operation: that it is there, or with what status it succeeds? */
 export function isShownByRow({ id, kind }: Pick<Statement, 'id' | 'kind'>): boolean {

@@ -12,6 +12,8 @@ export type ServedApi = {
   addresses: FurtherAddresses;
   /** Pages of other origins may read its answers, as with clients that run in a browser. */
   cors: boolean;
+  /** Its answers say how many requests are left. */
+  limitHeaders: boolean;
   /** Refuses by 403 what a key may not send. */
   authorize(records: Records, caller: Caller, endpoint: Endpoint): void;
   /** Refuses by 403 what a key may send, but not about this. */
@@ -20,6 +22,12 @@ export type ServedApi = {
 
 /** The APIs of this service: the compiler names one without an entry. */
 export const served: Readonly<Record<Service, ServedApi>> = {
-  maps: { addresses, cors: true, authorize: () => undefined, checkReach },
-  instance: { addresses: { further: [], unserved: [], mirror: () => undefined }, cors: false, authorize, checkReach: () => undefined },
+  maps: { addresses, cors: true, limitHeaders: false, authorize: () => undefined, checkReach },
+  instance: {
+    addresses: { further: [], unserved: [], mirror: () => undefined },
+    cors: false,
+    limitHeaders: true,
+    authorize,
+    checkReach: () => undefined,
+  },
 };

@@ -6,11 +6,14 @@ export class HttpError extends Error {
   readonly status: number;
   readonly detail: string | FieldFinding[];
   readonly headers: Record<string, string>;
-  constructor(status: number, detail: string | FieldFinding[], headers: Record<string, string> = {}) {
+  /** Machine code, where an API has one beside the status. */
+  readonly code?: string;
+  constructor(status: number, detail: string | FieldFinding[], headers: Record<string, string> = {}, code?: string) {
     super(typeof detail === 'string' ? detail : detail.map((finding) => `${finding.loc.join('.')}: ${finding.msg}`).join('; '));
     this.status = status;
     this.detail = detail;
     this.headers = headers;
+    if (code !== undefined) this.code = code;
   }
 }
 

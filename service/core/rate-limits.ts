@@ -3,11 +3,13 @@ import type { LimitClass } from '../../contracts/limits.ts';
 import { uptime } from '../../text/uptime.ts';
 
 export type Window = { count: number; seconds: number };
+/** How many requests a subject may send, how many of them are left, and after how many milliseconds all of them will be. */
+export type WindowState = { count: number; left: number; resetInMs: number };
 export type Subjects = Record<'address' | 'user' | 'key', string>;
 
 export type Limits = {
-  /** Counts one request, or returns the whole seconds (≥ 1) after which the next is accepted. */
-  take(limitClass: LimitClass, subjects: Subjects): number | null;
+  /** Counts one request, or gives as `wait` the whole seconds (≥ 1) after which the next is accepted. `window`: where a limit holds. */
+  take(limitClass: LimitClass, subjects: Subjects): { wait: number | null; window?: WindowState };
   /** `null` lifts the limit. */
   set(limitClass: LimitClass, window: Window | null): void;
   reset(): void;
@@ -43,7 +45,7 @@ export const createLimits = (): Limits => {
   return {
     take(limitClass, subjects) {
       const window = windows.get(limitClass);
-      if (!window) return null;
+      if (!window) return { wait: null };
       const subject = subjects[published[limitClass].subject];
       const at = uptime();
       if (at - prunedAt > pruneMs) prune(at);
@@ -52,10 +54,11 @@ export const createLimits = (): Limits => {
       accepted.set(limitClass, ofClass.set(subject, stamps));
       if (stamps.length < window.count) {
         stamps.push(at);
-        return null;
+        return { wait: null, window: { count: window.count, left: window.count - stamps.length, resetInMs: window.seconds * 1_000 } };
       }
+      const resetInMs = (stamps.at(-1) ?? at) + window.seconds * 1_000 - at;
       const free = window.count === 0 ? at + window.seconds * 1_000 : stamps[stamps.length - window.count]! + window.seconds * 1_000;
-      return Math.max(1, Math.ceil((free - at) / 1_000));
+      return { wait: Math.max(1, Math.ceil((free - at) / 1_000)), window: { count: window.count, left: 0, resetInMs } };
     },
     set(limitClass, window) {
       if (window) windows.set(limitClass, window);

@@ -15,14 +15,17 @@ import { cut, disturbed } from './disturb.ts';
 import type { Outcome } from './disturb.ts';
 import type { CallContext, ServedOperation } from './handlers.ts';
 import { checkInput, readFields } from './input.ts';
+import type { Fields } from './input.ts';
 import type { Intake } from './intake.ts';
 import { createRecorder, refusal } from './recorded.ts';
+import type { Spool } from './spool.ts';
 import type { Seen } from './recorded.ts';
 
 export type ExchangeParts = {
   limits: Limits;
   faults: Faults;
   intake: Intake;
+  spool: Spool;
   clock: Clock;
   log: RequestLog;
   callerOf: (service: Service, key: string) => Caller | undefined;
@@ -72,6 +75,7 @@ export const createExchange = ({
   limits,
   faults,
   intake,
+  spool,
   clock,
   log,
   callerOf,
@@ -93,8 +97,9 @@ export const createExchange = ({
     authorize(operation, caller, endpoint);
     return caller;
   };
-  const admit = (limit: LimitClass, subjects: Subjects): void => {
-    const wait = limits.take(limit, subjects);
+  const admit = (limit: LimitClass, subjects: Subjects, seen: Seen): void => {
+    const { wait, window } = limits.take(limit, subjects);
+    seen.window = window;
     if (wait !== null)
       throw new HttpError(429, `too many requests of class ${limit}; the next is accepted after ${wait} s`, {
         'retry-after': String(wait),
@@ -115,13 +120,27 @@ export const createExchange = ({
 
   const perform = async (call: Call, seen: Seen): Promise<Outcome> => {
     const { address, endpoint, request, params } = call;
-    const { operation } = address;
     const caller = authenticate(call);
-    const { userId = '', keyId = '', organizationId = '', role: keyRole = null, session } = caller ?? {};
+    const { userId = '', keyId = '' } = caller ?? {};
     seen.userId = userId;
-    admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) });
+    admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) }, seen);
     const body = shaped(received(call), seen);
-    const input = checkInput(endpoint, await readFields({ address, endpoint, request, params, body }));
+    const fields = await readFields({ address, endpoint, request, params, body, spool });
+    try {
+      return await carryOut(call, caller, seen, fields);
+    } finally {
+      await fields.discard();
+    }
+  };
+
+  const carryOut = async (
+    { address: { operation }, endpoint, handler, request }: Call,
+    caller: Caller | undefined,
+    seen: Seen,
+    fields: Fields,
+  ): Promise<Outcome> => {
+    const { userId = '', organizationId = '', role: keyRole = null, session } = caller ?? {};
+    const input = checkInput(endpoint, fields);
     if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
     const headers = new Headers();
     const { origin } = new URL(request.url);
@@ -129,9 +148,9 @@ export const createExchange = ({
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {
-        const value = await call.handler(input as never, context);
+        const value = await handler(input as never, context);
         if (checkAnswers) endpoint.output.parse(plainAnswer(value));
-        const answer = toAnswer(value, endpoint.status);
+        const answer = toAnswer(endpoint.envelope ? { [endpoint.envelope]: plainAnswer(value) } : value, endpoint.status);
         for (const [name, text] of headers) answer.headers.set(name, text);
         return answer;
       } catch (error) {
@@ -141,7 +160,7 @@ export const createExchange = ({
   };
 
   const performStream = async (call: StreamCall, seen: Seen): Promise<Outcome> => {
-    admit(call.limit, { user: '', key: '', address: addressOf(call.bindings) });
+    admit(call.limit, { user: '', key: '', address: addressOf(call.bindings) }, seen);
     const fault = faultOf(call.operation, seen);
     const order = fault?.do;
     const context = { requestId: seen.requestId, at: order && 'expired' in order ? Infinity : clock.now() };

@@ -4,6 +4,7 @@ import { decodeQuery } from '../../contracts/query.ts';
 import { HttpError } from '../core/errors.ts';
 import type { Address } from './addresses.ts';
 import { readBody } from './body.ts';
+import type { Spool } from './spool.ts';
 
 const text = new TextDecoder('utf-8', { fatal: true });
 
@@ -31,10 +32,15 @@ const safeParse = (endpoint: Endpoint, fields: Record<string, unknown>) => {
 };
 
 /** The fields of a request, and where each of them stood. */
-export type Fields = { values: Record<string, unknown>; places: Readonly<Record<string, readonly string[]>> };
+export type Fields = {
+  values: Record<string, unknown>;
+  places: Readonly<Record<string, readonly string[]>>;
+  /** Removes what the request has put on the disk, once it is answered. */
+  discard: () => Promise<void>;
+};
 
 /** Checks fields against the contract; refused with one finding per zod issue. */
-export const checkInput = (endpoint: Endpoint, { values, places }: Fields): z.output<Endpoint['input']> => {
+export const checkInput = (endpoint: Endpoint, { values, places }: Omit<Fields, 'discard'>): z.output<Endpoint['input']> => {
   const parsed = safeParse(endpoint, values);
   if (parsed.success) return parsed.data;
   throw new HttpError(
@@ -54,18 +60,21 @@ export type Carried = {
   request: Request;
   params: Record<string, string>;
   body: AsyncIterable<Uint8Array>;
+  spool: Spool;
 };
 
 /** The fields of a request, wherever its address puts them: path, query or body. How the body is read is the contract's, never a header's. */
-export const readFields = async ({ address, endpoint, request, params, body }: Carried): Promise<Fields> => {
+export const readFields = async ({ address, endpoint, request, params, body, spool }: Carried): Promise<Fields> => {
   const { method, query } = address;
   const sent = decodeQuery(
     Object.fromEntries(Object.entries(query).map(([name, { type }]) => [name, type])),
     new URL(request.url).searchParams,
   );
   const inQuery = Object.fromEntries(Object.entries(sent).map(([name, value]) => [query[name]!.field, value]));
-  const inBody = method === 'GET' ? {} : await bodyFields(endpoint, request, body);
+  const { fields: inBody, discard = async () => undefined } =
+    method === 'GET' ? { fields: {} } : await bodyFields(endpoint, request, body, spool);
   return {
+    discard,
     values: { ...inBody, ...inQuery, ...params },
     places: {
       ...Object.fromEntries(Object.entries(query).map(([name, { field }]) => [field, ['query', name]])),
@@ -74,15 +83,21 @@ export const readFields = async ({ address, endpoint, request, params, body }: C
   };
 };
 
+type BodyFields = { fields: Record<string, unknown>; discard?: () => Promise<void> };
+
 const bodyFields = async (
-  { body: kind = 'json' }: Endpoint,
+  { body: kind = 'json', spooled }: Endpoint,
   request: Request,
   body: AsyncIterable<Uint8Array>,
-): Promise<Record<string, unknown>> => {
-  if (kind === 'stream') return { body };
-  const bytes = await readBody(body, request.headers.get('content-length'));
-  if (kind === 'bytes') return { body: bytes };
-  return kind === 'json' ? parseJson(bytes) : formFields(bytes, request.headers.get('content-type') ?? '');
+  spool: Spool,
+): Promise<BodyFields> => {
+  if (kind === 'stream') return { fields: { body } };
+  const promised = request.headers.get('content-length');
+  const type = request.headers.get('content-type') ?? '';
+  if (spooled) return spool.take(body, type, promised, spooled);
+  const bytes = await readBody(body, promised);
+  if (kind === 'bytes') return { fields: { body: bytes } };
+  return { fields: kind === 'json' ? parseJson(bytes) : await formFields(bytes, type) };
 };
 
 /** The parts of a form by their name: text as text, a file as a `File`, a name that comes several times as a list. */

@@ -5,7 +5,9 @@ import type { LimitClass } from '../../contracts/limits.ts';
 import { now } from '../core/clock.ts';
 import { uptime } from '../../text/uptime.ts';
 import { HttpError } from '../core/errors.ts';
+import type { WindowState } from '../core/rate-limits.ts';
 import type { RequestLog } from '../core/request-log.ts';
+import { served } from '../apis/served.ts';
 import { errorAnswer } from './answer.ts';
 import { cut } from './disturb.ts';
 import type { Outcome } from './disturb.ts';
@@ -34,7 +36,14 @@ export type Arrived = {
 };
 
 /** What is learnt of a request while it is carried out, for its row in the log. */
-export type Seen = { requestId: string; userId: string | null; fault: string | null; bytes: number };
+export type Seen = {
+  requestId: string;
+  userId: string | null;
+  fault: string | null;
+  bytes: number;
+  /** How its subject stands in the limit, where one holds. */
+  window: WindowState | undefined;
+};
 
 const headerOf = (request: Request, name: string): string | null => {
   const value = request.headers.get(name);
@@ -53,6 +62,13 @@ const waitOf = (retryAfter: string | null): number | null =>
 
 const isGone = (bindings: HttpBindings | undefined): boolean =>
   bindings !== undefined && bindings.incoming.destroyed && !bindings.incoming.complete;
+
+/** By which a client sees how many requests it has left (public docs of the instance API); the reset is in Unix seconds. */
+const limitHeaders = ({ count, left, resetInMs }: WindowState): [string, string][] => [
+  ['x-ratelimit-limit', String(count)],
+  ['x-ratelimit-remaining', String(left)],
+  ['x-ratelimit-reset', String(Math.ceil((Date.now() + resetInMs) / 1_000))],
+];
 
 /** Any failure as an answer; what is no refusal is reported on stderr and not to the client. */
 export const refusal = (operation: ServedOperation, requestId: string, error: unknown): Response => {
@@ -87,7 +103,13 @@ export const createRecorder =
       limitClass: limit,
     };
     const early = log.judge(arrival);
-    const seen: Seen = { requestId: headerOf(request, 'x-request-id') ?? randomUUID(), userId: null, fault: null, bytes: 0 };
+    const seen: Seen = {
+      requestId: headerOf(request, 'x-request-id') ?? randomUUID(),
+      userId: null,
+      fault: null,
+      bytes: 0,
+      window: undefined,
+    };
 
     const outcome = await perform(seen).catch((error: unknown) => (isGone(bindings) ? cut : refusal(operation, seen.requestId, error)));
     const answer = outcome === cut ? undefined : outcome instanceof Response ? outcome : outcome.half;
@@ -117,6 +139,8 @@ export const createRecorder =
       waitMs === null ? null : monotonic + ms + waitMs,
     );
     answer?.headers.set('x-request-id', seen.requestId);
+    if (answer && seen.window && served[serviceOf(operation)].limitHeaders)
+      for (const [name, value] of limitHeaders(seen.window)) answer.headers.set(name, value);
     if (outcome instanceof Response) return outcome;
     if (!bindings) throw new ConnectionCut('the connection was cut by an ordered fault');
     if (answer) await sendHalf(bindings, answer);

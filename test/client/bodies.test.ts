@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { mkdtempSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,8 +14,10 @@ import { send } from '../../client/send.ts';
 import { defineEndpoint, type Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import { readFields } from '../../service/http/input.ts';
+import { createSpool } from '../../service/http/spool.ts';
 
 const servers: Server[] = [];
+const spool = createSpool(mkdtempSync(join(tmpdir(), 'portolan-spool-')));
 afterEach(() => {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -33,7 +38,7 @@ async function throughTheWire(
   const server = createServer((incoming: IncomingMessage, response) => {
     const request = new Request(`http://127.0.0.1${incoming.url}`, { headers: incoming.headers as Record<string, string> });
     const address = { method: 'POST', path: endpoint.path, operation: 'maps.user.get', query: {} } as const;
-    read = readFields({ address, endpoint, request, params: {}, body: incoming }).then(async ({ values }) => {
+    read = readFields({ address, endpoint, request, params: {}, body: incoming, spool }).then(async ({ values }) => {
       const body = values['body'];
       const kept = endpoint.body === 'stream' ? { body: await bytesOf(body as AsyncIterable<Uint8Array>) } : values;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');

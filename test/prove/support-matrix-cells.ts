@@ -263,6 +263,10 @@ export const rows: readonly Row[] = [
       'reset after': { harmless: 0 },
     },
   ),
+  call('instance.files.search', () => ({ query: 'cell' })),
+  call('instance.files.status', async (lane) => ({ id: await kept(lane, 'file', () => newFile(lane.stack)) })),
+  call('instance.files.tempFolder', () => ({})),
+  call('instance.files.upload', () => ({ file: newName('content'), path: `cells/${newName('file')}.txt` })),
   call('instance.users.list', () => ({ email: 'local' })),
   call('instance.users.get', async ({ stack }) => ({ id: await newUser(stack) })),
   call('instance.users.disable', async ({ stack }) => ({ id: await newUser(stack), reason: 'left' })),
@@ -289,6 +293,9 @@ const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');
   return (await control.addUser({ name, email: `${name}@example.com` })).id;
 };
+
+const newFile = async (stack: Stack): Promise<string> =>
+  (await instanceOf(stack).files.upload({ file: newName('content'), path: `${newName('cell')}.txt` })).id;
 
 /** A user who is no member of the organization, and one who is. */
 async function newcomer(lane: Lane): Promise<{ organization_id: string; user_id: string }> {

@@ -126,19 +126,19 @@ describe('limits', () => {
     const limits = createLimits();
     const of = (user: string, key: string, address: string) => ({ user, key, address });
     limits.set('maps/write', { count: 1, seconds: 30 });
-    expect(limits.take('maps/write', of('ada', 'k1', 'here'))).toBeNull();
-    expect(limits.take('maps/write', of('ada', 'k2', 'there'))).toBe(30);
-    expect(limits.take('maps/write', of('grace', 'k3', 'here'))).toBeNull();
+    expect(limits.take('maps/write', of('ada', 'k1', 'here')).wait).toBeNull();
+    expect(limits.take('maps/write', of('ada', 'k2', 'there')).wait).toBe(30);
+    expect(limits.take('maps/write', of('grace', 'k3', 'here')).wait).toBeNull();
     limits.set('maps/embedding', { count: 1, seconds: 30 });
-    expect(limits.take('maps/embedding', of('ada', 'k1', 'here'))).toBeNull();
-    expect(limits.take('maps/embedding', of('grace', 'k3', 'here'))).toBe(30);
-    expect(limits.take('maps/embedding', of('ada', 'k1', 'there'))).toBeNull();
+    expect(limits.take('maps/embedding', of('ada', 'k1', 'here')).wait).toBeNull();
+    expect(limits.take('maps/embedding', of('grace', 'k3', 'here')).wait).toBe(30);
+    expect(limits.take('maps/embedding', of('ada', 'k1', 'there')).wait).toBeNull();
   });
 
   test('forget whoever has asked for nothing in a window', () => {
     stopClocks();
     const limits = createLimits();
-    const take = (user: string) => limits.take('maps/write', { user, key: '', address: '' });
+    const take = (user: string) => limits.take('maps/write', { user, key: '', address: '' }).wait;
     limits.set('maps/write', { count: 1, seconds: 90 });
     for (let at = 0; at < 50; at++) take(`u${at}`);
     vi.advanceTimersByTime(80_000);

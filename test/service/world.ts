@@ -7,6 +7,7 @@ import { createCalls, type Calls } from '../../client/invoke.ts';
 import type { Transport } from '../../client/send.ts';
 import { createPermits } from '../../client/permits.ts';
 import { revealing } from '../../client/secret-sink.ts';
+import { limits } from '../../contracts/limits.ts';
 import { createService } from '../../service/app.ts';
 import type { ServiceOptions } from '../../service/app.ts';
 
@@ -68,6 +69,12 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** The product's own client of the service, which listens, with a key; `more`: how it sends otherwise. */
 export const callsOf = ({ service }: Pick<World, 'service'>, token: string, more: Partial<Transport> = {}): Calls =>
   createCalls(() => ({ baseUrl: service.url, token, permits: createPermits(), secrets: revealing, ...more }));
+
+/** Lifts the limits of the instance API, which are by the minute: for tests of something else. */
+export const unlimited = async ({ api }: Pick<World, 'api'>): Promise<void> => {
+  for (const limit of Object.keys(limits).filter((name) => name.startsWith('instance/')))
+    await api.post('/__control/limits', { class: limit, count: null });
+};
 
 type Columns = Record<string, { type: DataType; values: unknown[] }>;
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { ApiError } from '../../client/errors.ts';
 import { exchange, type Exchange, type Outgoing } from '../../client/exchange.ts';
 import type { Calls, InputOf } from '../../client/invoke.ts';
-import { callsOf, createWorld, type World } from '../service/world.ts';
+import type { Service } from '../../contracts/index.ts';
+import { callsOf, createWorld, unlimited, type World } from '../service/world.ts';
 
 export type Place = World & {
   /** The product's own client, with the key of a user who owns the organization. */
@@ -18,6 +19,7 @@ export function usePlace(): () => Place {
   beforeAll(async () => {
     const world = await createWorld();
     await world.service.listen();
+    await unlimited(world);
     place = { ...world, calls: callsOf(world, world.service.adminKeys.maps), withKey: (token) => callsOf(world, token) };
   });
   afterAll(async () => place?.[Symbol.asyncDispose]());
@@ -47,10 +49,14 @@ export const isAllowed = async (call: Promise<unknown>): Promise<boolean> =>
 export type Holder = Calls & { key: string };
 
 /** A further user: a member of the first one's organization, with a personal one besides. */
-export async function addPerson({ api, withKey }: Place, name: string): Promise<Holder & { id: string; email: string }> {
+export async function addPerson(
+  { api, withKey }: Place,
+  name: string,
+  { service = 'maps', scopes = ['developer'] }: { service?: Service; scopes?: readonly string[] } = {},
+): Promise<Holder & { id: string; email: string }> {
   const email = `${name}@example.com`;
   const { id } = (await api.post('/__control/users', { name, email })).body as { id: string };
-  const { key } = (await api.post('/__control/keys', { service: 'maps', name, user: id })).body as { key: string };
+  const { key } = (await api.post('/__control/keys', { service, name, scopes, user: id })).body as { key: string };
   return { id, email, key, ...withKey(key) };
 }
 

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import type { OperationName } from '../../contracts/index.ts';
 import { addresses } from '../../service/apis/maps/addresses.ts';
 import { usePlace } from './place.ts';
 import { mapOf } from './rows/made.ts';
 import { missing } from './rows/missing.ts';
 import { recorded } from './rows/recorded.ts';
 import { redirected } from './rows/redirected.ts';
-import type { MadeMap, MapsOperation } from './rows/row.ts';
+import type { MadeMap } from './rows/row.ts';
 import { rowNames, rows } from './rows/table.ts';
 
 const place = usePlace();
 let made: Promise<MadeMap> | undefined;
 const map = (): Promise<MadeMap> => (made ??= mapOf(recorded(place(), { map }).at));
 
-async function shows(operation: MapsOperation, { at, sent }: ReturnType<typeof recorded>): Promise<void> {
+async function shows(operation: OperationName, { at, sent }: ReturnType<typeof recorded>): Promise<void> {
   await rows[operation].run(at);
   // Whoever calls and looks at nothing shows nothing.
   expect(expect.getState().assertionCalls).toBeGreaterThan(0);
@@ -28,7 +29,7 @@ describe('another address of an operation does the same', () => {
     '$title',
     async ({ address }) => {
       const { by, count } = redirected(address);
-      await shows(address.operation as MapsOperation, recorded(place(), { map, by }));
+      await shows(address.operation, recorded(place(), { map, by }));
       expect(count()).toBeGreaterThan(1);
     },
   );

@@ -3,9 +3,15 @@ import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
 import { HttpError } from '../../core/errors.ts';
 
-/** `admin` and `developer` hold all scopes that begin so, and to write is to read (public docs). */
+/** `admin` and `developer` hold all scopes that begin so, and to write or administer is to read (public docs). */
 const holds = (scopes: readonly string[], needed: string): boolean =>
-  scopes.some((scope) => scope === needed || needed.startsWith(`${scope}:`) || scope === needed.replace(/:read$/, ':write'));
+  scopes.some(
+    (scope) =>
+      scope === needed ||
+      scope === needed.split(':')[0] ||
+      scope === needed.replace(/:read$/, ':write') ||
+      scope === needed.replace(/:read$/, ':admin'),
+  );
 
 const administers = (records: Records, { userId, organizationId }: Caller): boolean =>
   records.get(

@@ -1,11 +1,13 @@
 import type { instance } from '../../../contracts/instance/index.ts';
-import type { Records } from '../../core/records/database.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { createApiKeys } from './api-keys.ts';
+import { createFileOperations } from './files.ts';
+import type { InstanceState } from './state.ts';
 import { createUsers } from './users.ts';
 
 /** Every handler of the instance API. */
-export const createInstance = (records: Records): Handlers<typeof instance> => ({
-  apiKeys: createApiKeys(records),
-  users: createUsers(records),
+export const createInstance = (state: InstanceState): Handlers<typeof instance> => ({
+  apiKeys: createApiKeys(state.records),
+  users: createUsers(state.records),
+  files: createFileOperations(state),
 });

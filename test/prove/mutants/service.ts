@@ -203,8 +203,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/core/rate-limits.ts',
-    find: 'return Math.max(1, Math.ceil((free - at) / 1_000));',
-    replace: 'return Math.max(1, Math.floor((free - at) / 1_000));',
+    find: 'wait: Math.max(1, Math.ceil((free - at) / 1_000))',
+    replace: 'wait: Math.max(1, Math.floor((free - at) / 1_000))',
     rule: 'the service never gives a Retry-After that is too short',
     test: 'test/service/control.test.ts',
   },

@@ -9,6 +9,7 @@ import { dev } from './dev.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { identity } from './identity.ts';
+import { instance } from './instance.ts';
 import { landing } from './landing.ts';
 import { locks } from './locks.ts';
 import { loopRows } from './loop-rows.ts';
@@ -50,6 +51,7 @@ export const mutants: readonly Mutant[] = [
   ...files,
   ...frame,
   ...identity,
+  ...instance,
   ...landing,
   ...locks,
   ...loopRows,

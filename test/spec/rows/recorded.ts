@@ -2,7 +2,7 @@ import type { CallOptions } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Exchange } from '../../../client/exchange.ts';
 import type { InputOf, Invoke } from '../../../client/invoke.ts';
-import type { OperationName } from '../../../contracts/index.ts';
+import { serviceOf, type OperationName, type Service } from '../../../contracts/index.ts';
 import { callsOf, indexOrder, shardOf } from '../../service/world.ts';
 import { addPerson, refusalOf, type Place } from '../place.ts';
 import type { Sent } from './missing.ts';
@@ -17,10 +17,10 @@ type Options = { map: () => Promise<MadeMap>; by?: Exchange };
 /** What a row has at hand, and what became of its calls, in their order. */
 export function recorded(place: Place, { map, by }: Options): { at: Shown; sent: readonly Sent[] } {
   const sent: Sent[] = [];
-  const withKey = (token: string): Invoke => {
-    const { invoke } = callsOf(place, token, by ? { by } : {});
+  const withKeys = (keys: Readonly<Record<Service, string>>): Invoke => {
     return async <N extends OperationName>(operation: N, input: InputOf<N>, options?: CallOptions) => {
       try {
+        const { invoke } = callsOf(place, keys[serviceOf(operation)], by ? { by } : {});
         return await invoke(operation, input, { ...options, onAnswer: ({ status }) => sent.push({ operation, status }) });
       } catch (error) {
         if (error instanceof ApiError) sent.push({ operation, status: error.status });
@@ -29,13 +29,13 @@ export function recorded(place: Place, { map, by }: Options): { at: Shown; sent:
     };
   };
   const at: Shown = {
-    invoke: withKey(place.service.adminKeys.maps),
-    withKey,
+    invoke: withKeys(place.service.adminKeys),
+    withKey: (token) => withKeys({ maps: token, instance: token }),
     refused: async (call) => (await refusalOf(call)).status,
     organization: place.organization,
-    async user() {
+    async user(ofKey) {
       const name = `user-${++users}`;
-      const { id, email, key } = await addPerson(place, name);
+      const { id, email, key } = await addPerson(place, name, ofKey);
       return { id, email, token: key };
     },
     map,

@@ -6,14 +6,18 @@ import { keys } from './keys.ts';
 import { members } from './members.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
-import type { MapsOperation, Rows } from './row.ts';
+import type { OperationName } from '../../../contracts/index.ts';
+import { instanceFiles } from './instance-files.ts';
+import { instanceKeys } from './instance-keys.ts';
+import { instanceUsers } from './instance-users.ts';
+import type { Rows } from './row.ts';
 import { search } from './search.ts';
 import { uploads } from './uploads.ts';
 import { usage } from './usage.ts';
 import { user } from './user.ts';
 import { viewers } from './viewers.ts';
 
-/** Every operation of the maps API, with what shows that it is there: docs/api-coverage.md is written from it. */
+/** Every operation of both APIs, with what shows that it is there: docs/api-coverage.md is written from it. */
 export const rows: Rows = {
   ...user,
   ...identity,
@@ -28,6 +32,9 @@ export const rows: Rows = {
   ...indices,
   ...search,
   ...viewers,
+  ...instanceKeys,
+  ...instanceUsers,
+  ...instanceFiles,
 };
 
-export const rowNames = Object.keys(rows) as MapsOperation[];
+export const rowNames = Object.keys(rows) as OperationName[];
