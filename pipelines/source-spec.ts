@@ -74,15 +74,15 @@ export type TableFacts = {
   shards: number;
   /** Bytes of these rows as one Arrow file: at least and at most. */
   arrowBytes: [least: number, most: number];
-  /** Where rows are read since a mark: the mark (null: there is none yet), and how many rows or files the whole source has. */
-  since?: { from: string | null; of: number; noun: 'row' | 'file' };
+  /** Where rows are read since a mark: the mark (null: there is none yet; absent: nobody knows which), and how many rows or files the whole source has. */
+  since?: { from?: string | null; of: number; noun: 'row' | 'file' };
   /** Columns that are left out, for the dataset does not have them, and columns of the dataset that get no value. */
   drift?: { added: string[]; gone: string[] };
   /**
-   * Of a mirror: rows that it has put there and that are gone at the source, the first ones, and a file of them all; `refused`: why they
-   * are not deleted.
+   * Of a mirror: rows that it has put there and that are gone at the source, the first ones, and a file of them all; `unseen`: nobody has
+   * seen whether the dataset holds them; `refused`: why they are not deleted.
    */
-  gone?: { count: number; first: string[]; file?: string; refused?: string };
+  gone?: { count: number; first: string[]; unseen?: true; file?: string; refused?: string };
 };
 
 /** A source as inspected: where it is, what it holds. `sha256` is the fingerprint of its bytes. */

@@ -1,6 +1,6 @@
 import { Inconclusive } from '../../errors/classes.ts';
 import { isConflict } from '../frame/conflict.ts';
-import { isTooMuch } from '../frame/in-batches.ts';
+import { isTooMuch } from '../../client/in-batches.ts';
 import type { StepContext } from '../frame/context.ts';
 import { awaitKnownRows } from './await-known-rows.ts';
 import { sameRow } from './same-row.ts';

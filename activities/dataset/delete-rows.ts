@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { CallOptions } from '../../client/client.ts';
-import { inBatches } from '../frame/in-batches.ts';
+import { inBatches } from '../../client/in-batches.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from './known-rows.ts';
 

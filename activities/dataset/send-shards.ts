@@ -4,7 +4,7 @@ import type { Counts } from '../../pipelines/phases.ts';
 import { countOf, type EncodedTexts } from '../../store/parquet-page.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import type { StepContext } from '../frame/context.ts';
-import { inBatches, isTooMuch } from '../frame/in-batches.ts';
+import { inBatches, isTooMuch } from '../../client/in-batches.ts';
 import { addMissing, knowsSome, type ShardOf } from './add-missing.ts';
 import { shardFile, type Shards } from './shards.ts';
 

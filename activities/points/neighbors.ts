@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { definition } from '../../pipelines/steps/points/neighbors.ts';
 import { writeParquet } from '../../store/columnar.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
-import { inBatches } from '../frame/in-batches.ts';
+import { inBatches } from '../../client/in-batches.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';

@@ -6,7 +6,7 @@ import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
-import { inBatches } from '../frame/in-batches.ts';
+import { inBatches } from '../../client/in-batches.ts';
 import { mapFacts } from './map-facts.ts';
 import { tagMemory, type Tagged, type TagOperation } from './tag-memory.ts';
 

@@ -11,6 +11,7 @@ import { listItems } from './list-items.ts';
 import { marksNow } from './known-marks.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
+import { askRowsThere } from './rows-there.ts';
 
 export type FileForecast = { forecast: Forecast; unread: Unread[] };
 
@@ -33,6 +34,7 @@ export async function forecastFile(
     inPipelines.push(...inside.unread.map((each) => ({ ...each, step: `${step.id}.${each.step}` })));
   }
   const connection = connectionFacts(config);
+  const there = askRowsThere(config, signal);
   const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
   const { tables, unread } = await measureTables(plan, {
     steps,
@@ -40,6 +42,7 @@ export async function forecastFile(
     connection,
     tables: lent,
     mark: marksNow(rootOf(config.store)),
+    there: async (_, of, ids) => of && there(of, ids),
     plansDir: join(config.dir, 'plans'),
     signal,
   });

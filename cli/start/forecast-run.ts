@@ -11,7 +11,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { projectSteps } from '../project/own-steps.ts';
 import { connectionFacts } from './connection-facts.ts';
-import { marksOfRun } from './known-marks.ts';
+import { goneInRun, marksOfRun } from './known-marks.ts';
 import { lendTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { measureTables } from './measure-tables.ts';
@@ -55,6 +55,7 @@ export async function forecastRun(
       connection,
       tables: lent,
       mark: marksOfRun(store),
+      there: goneInRun(store),
       signal,
     },
   );

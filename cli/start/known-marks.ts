@@ -10,6 +10,7 @@ import type { DatasetFacts } from '../../pipelines/step.ts';
 import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
 import { createMarks, projectOf, type MarkOwner } from '../../store/marks.ts';
 import type { RunStore } from '../../store/run-store.ts';
+import { fromLines } from '../../text/lines.ts';
 import type { Mark } from '../../text/mark.ts';
 
 /** Whose mark is asked for: a step's for the source that it reads, or the list of a mirror, which is of no one source. */
@@ -18,15 +19,20 @@ export type MarkedStep = Omit<MarkOwner, 'source'> & { source?: SourceSpec };
 /** A mark as it stands before a run. */
 export type KnownMark = { mark: Mark; seenFile?: string };
 
-/** What a step's mark belongs to, but for the source that it reads. The dataset of one that is not there is nobody's. */
+/**
+ * What a step's mark belongs to, but for the source that it reads; undefined where that is not known before the run: of a dataset that
+ * nobody has looked at, and of a step in a loop, whose turns have a mark each. The dataset of one that is not there is nobody's.
+ */
 export function ownerOf(
   plan: Plan,
-  { id, connections, with: input }: PlanStep,
+  { id, in: loop, connections, with: input }: PlanStep,
   dataset: DatasetFacts | undefined,
-): Omit<MarkOwner, 'source'> {
+): Omit<MarkOwner, 'source'> | undefined {
   const { dataset: given } = input as { dataset?: unknown };
-  const literal = typeof given === 'string' && !hasExpression(given) ? given : '';
-  return { pipeline: plan.pipeline, step: id, connection: connections['maps'] ?? '', dataset: dataset?.exists ? dataset.id : literal };
+  const literal = typeof given === 'string' && !hasExpression(given) ? given : undefined;
+  const known = dataset?.exists ? dataset.id : (literal ?? (dataset && ''));
+  if (known === undefined || loop !== undefined) return undefined;
+  return { pipeline: plan.pipeline, step: id, connection: connections['maps'] ?? '', dataset: known };
 }
 
 /** The marks of a run store as they are now; of the folder of all runs. */
@@ -48,6 +54,14 @@ export const marksOfRun =
     const read = await store.readJson<{ mark: Mark | null }>(`marks/${step}.json`);
     const seenFile = store.path('marks', `${step}.seen`);
     return read?.mark ? { mark: read.mark, ...(existsSync(seenFile) ? { seenFile } : {}) } : undefined;
+  };
+
+/** The rows of a mirror that were gone at the source and that its run has found in the dataset; undefined where it did not come so far. */
+export const goneInRun =
+  (store: RunStore) =>
+  async (step: string): Promise<ReadonlySet<string> | undefined> => {
+    const file = store.path('mirror', `${step}.gone`);
+    return existsSync(file) ? new Set(fromLines(await readFile(file, 'utf8'))) : undefined;
   };
 
 type ReadingFrom = { rows: Pick<MeasureRequest, 'since' | 'files'>; noun: 'row' | 'file'; of?: number };

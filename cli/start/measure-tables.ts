@@ -16,6 +16,7 @@ import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import { goneRows } from './gone-rows.ts';
 import { noTable, ownerOf, readingFrom, type KnownMark, type MarkedStep } from './known-marks.ts';
 import type { LentTables } from './lent-tables.ts';
+import type { DatasetOf } from './rows-there.ts';
 
 /** A source of which nothing is known, and why. */
 export type Unread = PlanSource & { because: string };
@@ -27,6 +28,8 @@ export type MeasureOptions = {
   tables: LentTables;
   /** The mark from which a step reads a source into a dataset, or the list of a mirror. */
   mark: (step: string, owner: MarkedStep) => Promise<KnownMark | undefined>;
+  /** Which of these rows the dataset of a step holds; `of`: it is there now. Undefined where that is not known. */
+  there: (step: string, of: DatasetOf | undefined, ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   /** Folder that gets the lists of what would be deleted; absent: none is written. */
   plansDir?: string;
   signal: AbortSignal;
@@ -38,7 +41,7 @@ export type MeasureOptions = {
  */
 export async function measureTables(
   plan: Plan,
-  { steps, datasets, connection, tables, mark, plansDir, signal }: MeasureOptions,
+  { steps, datasets, connection, tables, mark, there, plansDir, signal }: MeasureOptions,
 ): Promise<{ tables: ReadonlyMap<string, TableFacts>; unread: Unread[] }> {
   const measured = new Map<string, TableFacts>();
   const unread: Unread[] = [];
@@ -75,7 +78,8 @@ export async function measureTables(
         const schema = schemas.get(dataset);
         const { batch } = connection(step.connections['maps'] ?? '') ?? anyConnection;
         const limits = { maxRows: batch.rows, maxBytes: batch.bytes };
-        const known = since && (await mark(step.id, { ...ownerOf(plan, step, dataset), source }));
+        const owner = ownerOf(plan, step, dataset);
+        const known = since && owner && (await mark(step.id, { ...owner, source }));
         const reading = since && (await readingFrom(since, source, known, opened));
         const request = {
           source,
@@ -88,13 +92,16 @@ export async function measureTables(
         };
         const { since: found, ...table } =
           reading?.rows.files?.length === 0 ? noTable : await opened.measure({ ...request, ...reading?.rows }, { signal });
-        const said = reading && { since: { from: known?.mark.value ?? null, of: found?.of ?? reading.of ?? 0, noun: reading.noun } };
+        const from = owner ? { from: known?.mark.value ?? null } : {};
+        const said = reading && { since: { ...from, of: found?.of ?? reading.of ?? 0, noun: reading.noun } };
         measured.set(step.id, { ...table, ...said });
-        if (step.use === mirror.name) {
-          const list = await mark(step.id, ownerOf(plan, step, dataset));
+        if (step.use === mirror.name && owner) {
+          const list = await mark(step.id, owner);
+          const of = dataset?.exists ? { connection: owner.connection, dataset: dataset.id, idField } : undefined;
+          const held = (ids: readonly string[]) => there(step.id, of, ids);
           const file = plansDir && join(plansDir, `${plan.pipeline}-${step.id}-gone.jsonl`);
           const { deletes } = step.with as { deletes?: unknown };
-          measured.set(step.id, { ...table, gone: await goneRows(opened, request, { list, deletes, file, signal }) });
+          measured.set(step.id, { ...table, gone: await goneRows(opened, request, { list, deletes, there: held, file, signal }) });
         }
         if (dataset && table.columns.length > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {

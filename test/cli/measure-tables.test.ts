@@ -25,6 +25,7 @@ const measured = async (text: string, datasets: ReadonlyMap<string, DatasetFacts
     connection,
     tables,
     mark: async () => undefined,
+    there: async () => undefined,
     signal: new AbortController().signal,
   });
 };
@@ -62,4 +63,21 @@ test('what a dataset refuses whole is said of the step, before a row is sent', a
   const { tables, unread } = await measured(two, new Map([['dataset', { exists: false, rows: 0 }]]));
   expect([...tables.keys()]).toEqual(['one']);
   expect(unread[0]).toMatchObject({ step: 'two', because: expect.stringContaining('column n (int32) of the dataset is missing') });
+});
+
+test('of a dataset that nobody has looked at, and of a turn of a loop, it is not known from which mark a run reads', async () => {
+  await writeFile(join(cwd, 'one.csv'), 'k,n\na,1\nb,2\n');
+  const since = (dataset: string) =>
+    `{ use: dataset.append, with: { dataset: ${dataset}, source: one.csv, id: { column: k }, since: { column: n } } }`;
+  const text = `name: marked
+steps:
+  dataset: { use: dataset.ensure, with: { slug: marked } }
+  rows: ${since('"${{ steps.dataset.id }}"')}
+  each: { forEach: { items: [1, 2] }, steps: { turn: ${since('0f8fad5b-d9cb-469f-a165-70867728950e')} } }
+`;
+  const since0 = async (datasets: ReadonlyMap<string, DatasetFacts>) =>
+    Object.fromEntries([...(await measured(text, datasets)).tables].map(([step, table]) => [step, table.since]));
+  const all = { of: 2, noun: 'row' };
+  expect(await since0(new Map([['dataset', { exists: false, rows: 0 }]]))).toEqual({ rows: { from: null, ...all }, turn: all });
+  expect(await since0(new Map())).toEqual({ rows: all, turn: all });
 });

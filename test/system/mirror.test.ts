@@ -46,3 +46,34 @@ test('plan names the rows that a mirror deletes and writes them into a file; the
   expect(value.result).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('deletes: { max: 8 }') } });
   expect(effects).toEqual([]);
 });
+
+test('plan counts as gone what the dataset holds: rows that a lost run was to send are not, and what nobody has looked at is said so', async () => {
+  const dataset = newSlug('mirrored');
+  const source = await world.write('lost.json', rowsOf(10));
+  const file = await world.pipeline(pipeline);
+  const planned = async (...more: string[]): Promise<string> => {
+    const { out, err } = await world.portolan(['plan', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`, ...more]);
+    return (out + err).replaceAll(/\s+/g, ' ');
+  };
+  await world.run(pipeline, { source, dataset });
+  await world.write('lost.json', [...rowsOf(10), ...rowsOf(30, 50)]);
+  await world.control.fault('maps.data.addArrow', 1, { status: 400 });
+  expect((await world.run(pipeline, { source, dataset })).result).toMatchObject({ state: 'failed' });
+
+  // One row is gone of ten, and not 31 of forty.
+  await world.write('lost.json', rowsOf(9));
+  const now = await planned();
+  expect(now).toContain('; 1 row gone');
+  expect(now).toMatch(/delete 1 row gone at the source: k9 /);
+  expect(now).not.toContain('REFUSED');
+  await world.control.fault('maps.data.get', 1, { status: 500 });
+  expect(await planned()).toContain(
+    '; ≤ 31 rows gone; REFUSED where the dataset holds them all: the source has 9 rows, less than half of the 40 rows',
+  );
+  expect(await planned('--offline')).toContain('which rows are gone is not known here');
+  const { result } = await world.run(pipeline, { source, dataset }, ['--accept', 'rows']);
+  expect(result.outputs['rows']).toMatchObject({ present: 9, deleted: 1 });
+  const compared = await world.portolan(['plan', '--compare', result.run]);
+  expect(compared.code).toBe(0);
+  expect(await readFile(world.store(result.run).path('forecast.json'), 'utf8')).toContain('; 1 row gone');
+});

@@ -160,6 +160,7 @@ export const definition = define({
 const sinceMark = ({ since }: TableFacts): string => {
   if (!since) return '';
   const of = `of ${counted(since.of, since.noun)}`;
+  if (since.from === undefined) return ` (all ${of}: from which mark a run reads is not known here)`;
   if (since.from === null) return ` (no mark yet: all ${of})`;
   return since.noun === 'file' ? ` (${of}; ${counted(Number(since.from), 'file')} seen)` : ` since ${since.from} (${of})`;
 };

@@ -45,8 +45,8 @@ export function refusedDeletions(
 
 const deleting = ['maps.data.delete', 'maps.data.get', 'maps.projects.get'] as const;
 
-const goneRows = ({ count, first, file }: NonNullable<TableFacts['gone']>): string =>
-  `delete ${counted(count, 'row')} gone at the source: ${first.join(', ')}${count > first.length ? ' …' : ''}${file === undefined ? '' : ` (all in ${file})`}`;
+const goneRows = ({ count, first, unseen, file }: NonNullable<TableFacts['gone']>): string =>
+  `delete ${unseen ? '≤ ' : ''}${counted(count, 'row')} gone at the source: ${first.join(', ')}${count > first.length ? ' …' : ''}${file === undefined ? '' : ` (all in ${file})`}`;
 
 export const definition = define({
   name: 'dataset.mirror',
@@ -94,10 +94,11 @@ export const definition = define({
             { operation: 'maps.data.get', min: 0, max: reads * batchesIn(most, batch.rows, batch.ids) },
             { operation: 'maps.projects.get', min: 0, max: reads },
           ];
-    const refused = gone?.refused === undefined ? '' : `; REFUSED: ${gone.refused}`;
+    const refused =
+      gone?.refused === undefined ? '' : `; REFUSED${gone.unseen ? ' where the dataset holds them all' : ''}: ${gone.refused}`;
     return {
       ...replacing,
-      does: `${replacing.does}${gone ? `; ${counted(gone.count, 'row')} gone` : ''}${refused}`,
+      does: `${replacing.does}${gone ? `; ${gone.unseen ? '≤ ' : ''}${counted(gone.count, 'row')} gone` : ''}${refused}`,
       calls: [...replacing.calls, ...calls],
       acts: [...(replacing.acts ?? []), act],
     };

@@ -293,14 +293,14 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/points-tag.test.ts',
   },
   {
-    file: 'activities/dataset/known-rows.ts',
+    file: 'client/known-rows.ts',
     find: 'ids.slice(at * size, (at + 1) * size)',
     replace: 'ids.slice(at * size, (at + 1) * size - 1)',
     rule: 'the last id of each batch is asked for',
     test: 'test/activities/append.test.ts',
   },
   {
-    file: 'activities/dataset/known-rows.ts',
+    file: 'client/known-rows.ts',
     find: 'if (!(error instanceof ApiError && error.status === 404)) throw error;',
     replace: '',
     rule: 'only a 404 means that an id is not there',

@@ -162,11 +162,11 @@ export const frame: readonly Mutant[] = [
     title: 'ends nothing',
   },
   {
-    file: 'activities/frame/in-batches.ts',
+    file: 'client/in-batches.ts',
     find: 'if (batch.length === 1 || !isTooMuch(error)) throw error;',
     replace: 'if (batch.length === 1) throw error;',
     rule: 'only a call that names too much is halved',
-    test: 'test/activities/in-batches.test.ts',
+    test: 'test/client/in-batches.test.ts',
   },
   {
     file: 'activities/frame/waking-clock.ts',

@@ -75,7 +75,7 @@ export const readings: readonly Mutant[] = [
     test: 'test/activities/readings.test.ts',
   },
   {
-    file: 'activities/frame/in-batches.ts',
+    file: 'client/in-batches.ts',
     find: 'most = batch.length >> 1;',
     replace: 'throw error;',
     rule: 'a call that the service finds too large is halved',

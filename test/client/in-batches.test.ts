@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inBatches } from '../../activities/frame/in-batches.ts';
+import { inBatches } from '../../client/in-batches.ts';
 import { ApiError } from '../../client/errors.ts';
 
 const refused = (status: number, body: string): ApiError =>

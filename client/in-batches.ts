@@ -1,4 +1,4 @@
-import { ApiError } from '../../client/errors.ts';
+import { ApiError } from './errors.ts';
 
 /** What services say of a call that names too much; the text gives no largest number. */
 const tooMuch = /too (?:many|large|big|long)|at most|maximum|exceeds?|limit/i;
