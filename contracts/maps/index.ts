@@ -8,6 +8,7 @@ import { errors } from './errors.ts';
 import * as identity from './identity.ts';
 import * as indices from './indices.ts';
 import * as keys from './keys.ts';
+import * as mapTags from './map-tags.ts';
 import * as members from './members.ts';
 import * as neighbors from './neighbors.ts';
 import * as organizations from './organizations.ts';
@@ -60,6 +61,16 @@ export const maps = {
   neighbors: { byId: neighbors.byId, byEmbedding: neighbors.byEmbedding },
   query: { select: query.select, topk: query.topk },
   tags: { update: tags.update },
+  mapTags: {
+    create: mapTags.create,
+    get: mapTags.get,
+    list: mapTags.list,
+    status: mapTags.status,
+    update: mapTags.update,
+    remove: mapTags.remove,
+    mask: mapTags.mask,
+    robotag: mapTags.robotag,
+  },
   embedding: { text: embedding.text },
 } as const;
 

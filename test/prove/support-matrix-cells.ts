@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Bool, Field, List } from 'apache-arrow';
 import { createClient, type Clients } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
-import { shardOf } from '../service/world.ts';
+import { arrowFile, shardOf } from '../service/world.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -187,6 +188,23 @@ export const rows: readonly Row[] = [
   call('maps.tiles.schema', ({ base }) => ({ projection_id: base.map })),
   call('maps.tiles.manifest', ({ base }) => ({ project_id: base.project, projection_id: base.map })),
   call('maps.tiles.get', ({ base }) => ({ project_id: base.project, projection_id: base.map, z: '0', x: '0', file: '0.feather' })),
+  call('maps.mapTags.create', ({ base }) => tagNamed(base, newName('tag'))),
+  call('maps.mapTags.list', ({ base }) => ({ project_id: base.project, projection_id: base.map })),
+  call('maps.mapTags.get', async (lane) => ({ tag_id: await newTag(lane), project_id: lane.base.project })),
+  call('maps.mapTags.status', async (lane) => ({ tag_id: await newTag(lane), project_id: lane.base.project })),
+  call('maps.mapTags.update', async (lane) => ({ tag_id: await newTag(lane), tag_name: newName('renamed') })),
+  call('maps.mapTags.remove', async (lane) => ({ tag_id: await newTag(lane), project_id: lane.base.project })),
+  call('maps.mapTags.robotag', async (lane) => ({ tag_id: await newTag(lane), project_id: lane.base.project })),
+  {
+    target: 'maps.mapTags.mask',
+    cell: async (lane) => {
+      const tag = await newTag(lane);
+      const metadata = { project_id: lane.base.project, tag_id: tag, tag_definition_id: tag.replaceAll('-', '_'), complete: 'true' };
+      const bits = Array.from({ length: 60 }, (_, point) => point % 2 === 0);
+      const mask = arrowFile(metadata, { bitmask: { type: new List(new Field('item', new Bool(), true)), values: [bits] } });
+      return { project: lane.base.project, text: maskCall(Buffer.from(mask).toString('base64')) };
+    },
+  },
   call('maps.data.atoms', ({ base }) => ({ project_id: base.project, index_id: base.index, atom_ids: ['row-1'] })),
   call('maps.blobs.get', async (lane) => ({ dataset_id: lane.base.project, blob_hash: await kept(lane, 'blob', () => newBlob(lane)) })),
   call('maps.indices.create', async (lane) => ({ ...randomIndex(await quiet(lane, 'create')), index_name: newName('map') }), noJob),
@@ -289,6 +307,27 @@ const newSession = async (stack: Stack): Promise<string> =>
     })
   ).refresh_token;
 
+const maskCall = (mask: string): string => `
+name: cell
+steps:
+  call: { use: prove.mask, with: { mask: ${mask} } }
+`;
+
+const tagNamed = ({ project, map }: Base, tag_name: string, tag_definition_id = 'every-point') => ({
+  project_id: project,
+  projection_id: map,
+  tag_name,
+  tag_definition_id,
+  dsl_rule: JSON.stringify(empty),
+});
+
+/** A tag of a rule that every point meets; its definition is its own id. */
+async function newTag({ stack, base }: Lane): Promise<string> {
+  const { tag_id } = await stack.api.mapTags.create(tagNamed(base, newName('tag')));
+  await stack.api.mapTags.update({ tag_id, tag_definition_id: tag_id.replaceAll('-', '_'), dsl_rule: JSON.stringify(empty) });
+  return tag_id;
+}
+
 const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');
   return (await control.addUser({ name, email: `${name}@example.com` })).id;
@@ -371,14 +410,26 @@ export default defineStep({
 });
 `;
 
+const maskStep = `import { defineStep, z } from ${JSON.stringify(new URL('../../index.ts', import.meta.url).href)};
+export default defineStep({
+  name: 'prove.mask',
+  input: z.strictObject({ mask: z.string() }),
+  output: z.looseObject({}),
+  effect: 'idempotent',
+  operations: ['maps.mapTags.mask'],
+  run: async ({ mask }, { maps }) => (await maps.mapTags.mask({ body: new Uint8Array(Buffer.from(mask, 'base64')) })) ?? {},
+});
+`;
+
 /** Brings a service and its worker to the point from which every cell starts. */
 export async function prepareLane(stack: Stack, worker: WorkerOptions = {}): Promise<Lane> {
-  const file = join(stack.dir, 'steps', 'once.mts');
+  const files = { once: onceStep, mask: maskStep };
+  const paths = Object.keys(files).map((name) => join(stack.dir, 'steps', `${name}.mts`));
   await mkdir(join(stack.dir, 'steps'), { recursive: true });
-  await writeFile(file, onceStep);
+  for (const [at, text] of Object.values(files).entries()) await writeFile(paths[at]!, text);
   await stack.worker.stop();
   await stack.worker.start(0, worker);
-  const own = await loadOwnSteps([file]);
+  const own = await loadOwnSteps(paths);
   const steps = withOwn(own);
   const { organizations } = await stack.api.user.get({});
   const [{ organization_id: id, slug } = { organization_id: '', slug: '' }] = organizations;

@@ -14,7 +14,16 @@ type Place = {
   map: string;
   index: string;
   job: string;
+  tag: string;
 };
+
+const tagOf = (project_id: string, projection_id: string) => ({
+  project_id,
+  projection_id,
+  tag_name: 'seen',
+  tag_definition_id: 'seen',
+  dsl_rule: '{}',
+});
 
 /** How each operation names a place; absent where it names none. What takes something away stands last. */
 const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined } = {
@@ -52,6 +61,13 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.tiles.schema': ({ map }) => ({ projection_id: map }),
   'maps.tiles.manifest': ({ project, map }) => ({ project_id: project, projection_id: map }),
   'maps.tiles.get': ({ project, map }) => ({ project_id: project, projection_id: map, z: '0', x: '0', file: '0.feather' }),
+  'maps.mapTags.create': ({ project, map }) => tagOf(project, map),
+  'maps.mapTags.get': ({ tag }) => ({ tag_id: tag }),
+  'maps.mapTags.list': ({ project, map }) => ({ project_id: project, projection_id: map }),
+  'maps.mapTags.status': ({ project, tag }) => ({ project_id: project, tag_id: tag }),
+  'maps.mapTags.update': ({ tag }) => ({ tag_id: tag, tag_name: 'seen' }),
+  'maps.mapTags.mask': ({ project }) => ({ body: shardOf(project, 1) }),
+  'maps.mapTags.robotag': ({ project, tag }) => ({ project_id: project, tag_id: tag }),
   'maps.data.addArrow': ({ project }) => ({ body: shardOf(project, 20) }),
   'maps.data.get': ({ project }) => ({ project_id: project, datum_ids: ['row-1'] }),
   'maps.data.lastModified': ({ project }) => ({ dataset_id: project }),
@@ -75,6 +91,7 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
     part_etags: [{ part_number: 1, etag: '"x"' }],
     file_type: 'feather',
   }),
+  'maps.mapTags.remove': ({ project, tag }) => ({ project_id: project, tag_id: tag }),
   'maps.data.delete': ({ project }) => ({ project_id: project, datum_ids: ['row-1'] }),
   'maps.indices.create': ({ project }) => ({
     project_id: project,
@@ -114,7 +131,8 @@ const place = async (world: World, organization: Place['organization']): Promise
   const { project_id: project, map, job } = await createMap({ api: world.api, organization }, 30);
   const { slug } = (await world.api.get(`/v1/project/${project}`)).body;
   const { index_id: index } = (await world.api.get(`/v1/project/index/job/${job}`)).body;
-  return { organization, project, slug, map, index, job };
+  const { tag_id: tag } = (await world.api.post('/v1/project/projection/tags/create', tagOf(project, map))).body;
+  return { organization, project, slug, map, index, job, tag };
 };
 
 const issue = async (world: World, organization: string, name: string, more: object = {}): Promise<string> =>
@@ -151,11 +169,16 @@ const ofOrganization: MapsOperation[] = [
   'maps.projects.create',
 ];
 const writing: MapsOperation[] = [
+  'maps.mapTags.create',
+  'maps.mapTags.update',
+  'maps.mapTags.mask',
+  'maps.mapTags.robotag',
   'maps.data.addArrow',
   'maps.blobs.add',
   'maps.tags.update',
   'maps.uploads.start',
   'maps.uploads.complete',
+  'maps.mapTags.remove',
   'maps.data.delete',
   'maps.indices.create',
   'maps.indices.update',

@@ -2,8 +2,9 @@ import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
+import { mapOfTag } from '../../core/records/map-tags.ts';
 import { findOrganization } from '../../core/records/organizations.ts';
-import { readShard } from '../../engine/datasets/arrow-input.ts';
+import { projectIdOf, readRows } from '../../engine/datasets/arrow-input.ts';
 import { maySend } from './roles.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,23 +19,27 @@ const partFields = {
   job_id: 'job_id',
 } as const;
 
+const projectsOf = (records: Records, column: (typeof partFields)[keyof typeof partFields], id: string): string[] =>
+  records.all<{ project_id: string }>(`SELECT project_id FROM builds WHERE ${column} = ?`, id).map(({ project_id }) => project_id);
+
 /** The datasets that an input names, by whatever id. */
 function datasetsOf(records: Records, input: Fields): string[] {
   const named = datasetFields.flatMap((field) => (typeof input[field] === 'string' ? [input[field]] : []));
   const parts = Object.entries(partFields).flatMap(([field, column]) => {
     const id = input[field];
     if (typeof id !== 'string') return [];
-    const build = records.get<{ project_id: string }>(`SELECT project_id FROM builds WHERE ${column} = ?`, id);
-    return build ? [build.project_id] : [];
+    return projectsOf(records, column, id);
   });
+  const tag = typeof input['tag_id'] === 'string' ? mapOfTag(records, input['tag_id']) : undefined;
+  const tagged = tag === undefined ? [] : projectsOf(records, 'projection_id', tag);
   const slug = (field: string): string => (typeof input[field] === 'string' ? input[field] : '');
   const bySlug = records.get<{ id: string }>(
     'SELECT projects.id FROM projects JOIN organizations ON organizations.id = owner WHERE organizations.slug = ? AND projects.slug = ? AND removed_at IS NULL',
     slug('organization_slug'),
     slug('project_slug'),
   );
-  const inBody = input['body'] instanceof Uint8Array ? readShard(input['body']).projectId : undefined;
-  return [...named, ...parts, ...(bySlug ? [bySlug.id] : []), ...(inBody === undefined ? [] : [inBody])];
+  const inBody = input['body'] instanceof Uint8Array ? projectIdOf(readRows(input['body'])) : undefined;
+  return [...named, ...parts, ...tagged, ...(bySlug ? [bySlug.id] : []), ...(inBody === undefined ? [] : [inBody])];
 }
 
 const organizationFields = ['organization_id', 'organization_id_or_slug', 'organization_slug'] as const;

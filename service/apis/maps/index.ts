@@ -7,6 +7,7 @@ import { createHealth } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createIndices } from './indices.ts';
 import { createKeys } from './keys.ts';
+import { createMapTags } from './map-tags.ts';
 import { createMembers } from './members.ts';
 import { createNeighbors } from './neighbors.ts';
 import { createOrganizations } from './organizations.ts';
@@ -38,6 +39,7 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   neighbors: createNeighbors(state),
   query: createQuery(state),
   tags: createTags(state),
+  mapTags: createMapTags(state),
   tiles: createTiles(state),
   embedding: createEmbedding(state),
 });

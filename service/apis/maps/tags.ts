@@ -7,6 +7,7 @@ import { changeTag } from '../../engine/datasets/tagged.ts';
 import { invalid, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { hashOfIds } from '../../core/journal.ts';
+import { noteTag } from '../../core/records/map-tags.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
@@ -38,7 +39,14 @@ export const createTags = ({ records, datasets, readings }: MapsState): Handlers
         }
         const inMap = readings.of('tag-scope') === 'map';
         const tag_id = known?.tag_id ?? randomUUID();
-        if (!known) await run(connection, 'INSERT INTO tags VALUES (?, ?, ?)', [tag_id, projection_id, tag_name]);
+        noteTag(records, tag_id, projection_id);
+        if (!known)
+          await run(connection, 'INSERT INTO tags (tag_id, projection_id, tag_name, user_id) VALUES (?, ?, ?, ?)', [
+            tag_id,
+            projection_id,
+            tag_name,
+            userId,
+          ]);
         const found = await rowsForWrite(
           dataset,
           connection,

@@ -7,6 +7,7 @@ import type { IndexRow } from '../../engine/datasets/schema.ts';
 import { manifestFile, schemaFile, sidecarFile, tileFile } from '../../engine/tiles/files.ts';
 import { layersOf } from '../../engine/tiles/layers.ts';
 import type { Layer } from '../../engine/tiles/layers.ts';
+import { tagFile, tagSidecar, tagsOf } from '../../engine/tiles/tags.ts';
 import { keyOf, tilesOf } from '../../engine/tiles/tree.ts';
 import { tixOf } from '../../engine/projection/quadtree.ts';
 import { notFound } from '../../core/errors.ts';
@@ -50,6 +51,11 @@ export const createTiles = ({ records, datasets }: MapsState): Handlers<typeof m
         const tile = tiles.find(({ tix, ...each }) => tix === tixOf(asked) && keyOf(each) === keyOf(asked));
         if (!tile) throw notFound('tile', keyOf(asked));
         if (sidecar === '') return tileFile(connection, index, tile, tiles, layers);
+        if (sidecar.startsWith(tagSidecar)) {
+          const tag = (await tagsOf(connection, projection_id)).find(({ definition_id }) => `${tagSidecar}${definition_id}` === sidecar);
+          if (!tag) throw notFound('tag', sidecar.slice(tagSidecar.length));
+          return tagFile(connection, index, tile, tag.tag_id);
+        }
         const layer = layers.find((each) => each.sidecar === sidecar);
         if (!layer) throw notFound('sidecar', sidecar);
         return sidecarFile(connection, index, tile, layer);

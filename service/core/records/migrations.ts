@@ -22,4 +22,5 @@ CREATE TABLE audit (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, use
 CREATE TABLE sessions (id TEXT PRIMARY KEY, refresh_hash TEXT NOT NULL UNIQUE, user_id TEXT NOT NULL REFERENCES users (id), began_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id), challenge TEXT, expires_at INTEGER NOT NULL, session_id TEXT) STRICT;`,
   fileTables,
+  'CREATE TABLE map_tags (tag_id TEXT PRIMARY KEY, projection_id TEXT NOT NULL) STRICT;',
 ];

@@ -18,6 +18,8 @@ registerCodecs();
 export type Shard = {
   projectId: string | undefined;
   ignoreConflicts: boolean;
+  /** What the schema of the file says beside its columns. */
+  metadata: ReadonlyMap<string, string>;
   rows: number;
   columns: SentColumn[];
   /** The file as sent. */
@@ -85,16 +87,21 @@ export const readRows = (body: Uint8Array): Shard => {
   return {
     projectId: table.schema.metadata.get('project_id'),
     ignoreConflicts: table.schema.metadata.get('on_id_conflict_ignore') === 'true',
+    metadata: table.schema.metadata,
     rows: table.numRows,
     columns: table.schema.fields.map((field, at) => ({ name: field.name, vector: table.getChildAt(at)!, ...columnOf(field) })),
     bytes: body,
   };
 };
 
+/** The dataset that a file names itself; 422 where it names none. */
+export const projectIdOf = ({ projectId }: Pick<Shard, 'projectId'>): string => {
+  if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
+  return projectId;
+};
+
 /** Reads an upload of add/arrow, which names its dataset itself. Throws `HttpError` 413 or 422. */
 export const readShard = (body: Uint8Array): Shard & { projectId: string } => {
   const shard = readRows(body);
-  const { projectId } = shard;
-  if (!projectId) throw invalid('project_id', 'missing in the Arrow schema metadata: it names the dataset');
-  return { ...shard, projectId };
+  return { ...shard, projectId: projectIdOf(shard) };
 };

@@ -3,6 +3,7 @@ import { data } from './data.ts';
 import { identity } from './identity.ts';
 import { indices } from './indices.ts';
 import { keys } from './keys.ts';
+import { mapTags } from './map-tags.ts';
 import { members } from './members.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
@@ -35,6 +36,7 @@ export const rows: Rows = {
   ...instanceKeys,
   ...instanceUsers,
   ...instanceFiles,
+  ...mapTags,
 };
 
 export const rowNames = Object.keys(rows) as OperationName[];
