@@ -58,7 +58,7 @@ export const maps = {
   projections: { dataset: projections.dataset, get: projections.get },
   tiles: { schema: tiles.schema, manifest: tiles.manifest, get: tiles.get },
   uploads: { start: uploads.start, complete: uploads.complete },
-  neighbors: { byId: neighbors.byId, byEmbedding: neighbors.byEmbedding },
+  neighbors: { byId: neighbors.byId, byIdArrow: neighbors.byIdArrow, byEmbedding: neighbors.byEmbedding },
   query: { select: query.select, topk: query.topk },
   tags: { update: tags.update },
   mapTags: {

@@ -8,6 +8,13 @@ const k = orElse(z.int().min(1), 4);
 /** One list per point asked for, nearest first; distances are those of the index's space. */
 const neighbors = z.looseObject({ neighbors: z.array(listed(z.string().nullable())), distances: z.array(listed(z.number().nullable())) });
 
+const points = z.strictObject({
+  atlas_index_id: id,
+  datum_ids: z.array(z.string()).min(1).nullish(),
+  atom_ids: z.array(z.string()).min(1).nullish(),
+  k,
+});
+
 /** One of both lists (assumption: both or none is a 422). Whether the point itself is among its neighbours is the assumption `own-neighbor`. */
 export const byId = defineEndpoint({
   method: 'POST',
@@ -18,13 +25,23 @@ export const byId = defineEndpoint({
   auth: 'public',
   status: 200,
   errors: [notReady],
-  input: z.strictObject({
-    atlas_index_id: id,
-    datum_ids: z.array(z.string()).min(1).nullish(),
-    atom_ids: z.array(z.string()).min(1).nullish(),
-    k,
-  }),
+  input: points,
   output: neighbors,
+});
+
+/** Outside the text, used by a public client: the same as an Arrow file, a row for each point asked for, with a list of each (assumption). */
+export const byIdArrow = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/get/arrow/nearest_neighbors/by_id',
+  summary: 'Nearest neighbours of points of a map, as an Arrow file.',
+  effect: 'safe',
+  limit: 'maps/search',
+  auth: 'public',
+  status: 200,
+  errors: [notReady],
+  answer: 'bytes',
+  input: points,
+  output: z.instanceof(Uint8Array) as z.ZodType<Uint8Array>,
 });
 
 /** `queries`: vectors as lists of numbers, or the base64 of one n × d `.npy` of floats or integers. */

@@ -249,6 +249,7 @@ export const rows: readonly Row[] = [
     ],
   },
   call('maps.neighbors.byId', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
+  call('maps.neighbors.byIdArrow', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
   call('maps.neighbors.byEmbedding', ({ base }) => ({ atlas_index_id: base.index, queries: [vector()], k: 3 })),
   call('maps.query.select', ({ base }) => ({ projection_id: base.map, selection: empty })),
   call('maps.query.topk', ({ base }) => ({ projection_id: base.map, k: 3, fields: ['id'], query: 'ship' })),

@@ -484,7 +484,7 @@ describe('part URLs', () => {
 
 describe('a start', () => {
   test.each([
-    [{ file_type: 'jpeg' }, 'not built by the local service'],
+    [{ file_type: 'csv' }, 'not built by the local service'],
     [{ file_size: 20_001, part_size: 2 }, 'at most 10000'],
     [{ file_size: 0 }, 'file_size'],
   ])('of %j is refused', async (more, text) => {

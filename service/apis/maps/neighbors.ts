@@ -1,4 +1,7 @@
+import { Field, Float64, List, Utf8 } from 'apache-arrow';
+import type { z } from 'zod';
 import type { maps } from '../../../contracts/maps/index.ts';
+import type { byId } from '../../../contracts/maps/neighbors.ts';
 import type { Dataset, DatasetState } from '../../engine/datasets/dataset.ts';
 import { locate } from '../../engine/datasets/ids.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
@@ -6,6 +9,7 @@ import { nearestRows, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
 import type { Neighbors } from '../../engine/datasets/neighbors.ts';
 import { readNpy } from '../../engine/datasets/npy.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
+import { fileOf, valuesOf } from '../../engine/tiles/arrow.ts';
 import { HttpError, invalid, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf } from '../../core/records/projects.ts';
@@ -40,34 +44,43 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
     });
   };
 
+  const ofPoints = ({ atlas_index_id, datum_ids, atom_ids, k }: z.output<typeof byId.input>, userId: string): Promise<Neighbors[]> => {
+    const given = datum_ids ?? atom_ids;
+    // Every row is one atom, so both lists hold the same ids.
+    if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
+    checkCap(readings, 'queries', datum_ids ? 'datum_ids' : 'atom_ids', given.length);
+    checkCap(readings, 'k', 'k', k);
+    return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
+      dataset.read(async (connection) => {
+        const idField = facts.idField!;
+        const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
+        const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
+        const unknown = given.filter((id) => !rowOf.has(id));
+        if (unknown.length > 0) throw unknownIds('datum ids', unknown);
+        const vectors = await vectorsOfRows(
+          connection,
+          index,
+          given.map((id) => rowOf.get(id)!),
+        );
+        const found: Neighbors[] = [];
+        const own = readings.of('own-neighbor') === 'among';
+        for (const [at, vector] of vectors.entries()) {
+          const nearest = await nearestRows(connection, index, idField, vector, own ? k : k + 1);
+          found.push(own ? nearest : without(nearest, given[at]!, k));
+        }
+        return found;
+      }),
+    );
+  };
+
   return {
-    byId: ({ atlas_index_id, datum_ids, atom_ids, k }, { userId }) => {
-      const given = datum_ids ?? atom_ids;
-      // Every row is one atom, so both lists hold the same ids.
-      if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
-      checkCap(readings, 'queries', datum_ids ? 'datum_ids' : 'atom_ids', given.length);
-      checkCap(readings, 'k', 'k', k);
-      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
-        dataset.read(async (connection) => {
-          const idField = facts.idField!;
-          const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
-          const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
-          const unknown = given.filter((id) => !rowOf.has(id));
-          if (unknown.length > 0) throw unknownIds('datum ids', unknown);
-          const vectors = await vectorsOfRows(
-            connection,
-            index,
-            given.map((id) => rowOf.get(id)!),
-          );
-          const found: Neighbors[] = [];
-          const own = readings.of('own-neighbor') === 'among';
-          for (const [at, vector] of vectors.entries()) {
-            const nearest = await nearestRows(connection, index, idField, vector, own ? k : k + 1);
-            found.push(own ? nearest : without(nearest, given[at]!, k));
-          }
-          return answer(found);
-        }),
-      );
+    byId: async (asked, { userId }) => answer(await ofPoints(asked, userId)),
+    byIdArrow: async (asked, { userId }) => {
+      const { neighbors, distances } = answer(await ofPoints(asked, userId));
+      return fileOf([
+        valuesOf('neighbors', new List(new Field('item', new Utf8(), true)), neighbors),
+        valuesOf('distances', new List(new Field('item', new Float64(), true)), distances),
+      ]);
     },
     byEmbedding: ({ atlas_index_id, queries, k }, { userId }) => {
       checkCap(readings, 'k', 'k', k);

@@ -3,19 +3,30 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { projectOf } from '../../core/records/projects.ts';
-import { FILE_TYPE, createCompletions } from '../../engine/uploads/complete.ts';
+import { fileTypes, createCompletions } from '../../engine/uploads/complete.ts';
 import { signedPart } from '../../engine/uploads/part-route.ts';
 import { countParts } from '../../engine/uploads/plan.ts';
 import { versionStamp } from './data.ts';
 import type { MapsState } from './state.ts';
 
 const checkType = (fileType: string): void => {
-  if (fileType !== FILE_TYPE)
-    throw invalid('file_type', `${fileType}: not built by the local service; it reads ${FILE_TYPE} (an Arrow IPC file)`);
+  if (!(fileTypes as readonly string[]).includes(fileType))
+    throw invalid(
+      'file_type',
+      `${fileType}: not built by the local service; it takes feather (an Arrow IPC file of rows) and jpeg (a blob)`,
+    );
 };
 
-export const createUploads = ({ records, datasets, uploads, signer, clock, readings }: MapsState): Handlers<typeof maps>['uploads'] => {
-  const complete = createCompletions(uploads, datasets);
+export const createUploads = ({
+  records,
+  datasets,
+  blobs,
+  uploads,
+  signer,
+  clock,
+  readings,
+}: MapsState): Handlers<typeof maps>['uploads'] => {
+  const complete = createCompletions(uploads, datasets, blobs);
   return {
     async start({ dataset_id, file_type, file_size, part_size }, { userId, origin }) {
       const project = projectOf(records, userId, dataset_id);
@@ -68,11 +79,16 @@ export const createUploads = ({ records, datasets, uploads, signer, clock, readi
         completing.catch((error: unknown) => process.stderr.write(`upload ${upload_id}: ${String(error)}\n`));
         return shape === 'null' ? null : {};
       }
-      const { checkpoint, addedAt } = await completing;
+      const { checkpoint, addedAt, blob } = await completing;
       if (shape === 'null') return null;
       return shape === 'object'
         ? {}
-        : { result: 'ok', checkpoint, latest_addition_timestamp: versionStamp(readings, addedAt), metadata: {} };
+        : {
+            result: 'ok',
+            checkpoint,
+            latest_addition_timestamp: versionStamp(readings, addedAt),
+            metadata: blob === null ? {} : { blob_hash: blob },
+          };
     },
   };
 };

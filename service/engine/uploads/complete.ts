@@ -1,12 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import type { UnpackRequest } from '../../../child/tables.ts';
 import { BadInput } from '../../../errors/classes.ts';
-import type { Addition, AdditionReadings } from '../datasets/append.ts';
+import type { AdditionReadings } from '../datasets/append.ts';
 import { MAX_ROWS } from '../datasets/arrow-input.ts';
 import type { Datasets } from '../datasets/store.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
 import { sha256 } from '../../core/journal.ts';
-import { appendFile, completed } from './append-file.ts';
+import type { JournalEntry } from '../../core/journal.ts';
+import { appendFile, completed, noteBlob } from './append-file.ts';
+import type { Completed } from './append-file.ts';
+import type { Blobs } from '../blobs.ts';
 import { checkEtags } from './etags.ts';
 import type { SentEtag } from './etags.ts';
 import type { UploadRow } from './records.ts';
@@ -25,8 +29,11 @@ export type Completion = {
   requestId: string;
 };
 
-/** The only type of file whose rows this service reads. */
-export const FILE_TYPE = 'feather';
+/** Files whose rows this service reads, and files that become a blob of the dataset. */
+export const fileTypes = ['feather', 'jpeg'] as const;
+
+/** What a JPEG begins with. */
+const jpegStart = Buffer.from([0xff, 0xd8, 0xff]);
 
 const refusals: Partial<Record<BadInput['verdict'], number>> = { bad_input: 422, too_large: 413, timeout: 413, crashed: 422 };
 
@@ -36,8 +43,8 @@ const lockIsHeld = (): HttpError => new HttpError(409, 'Project transaction lock
  * Completes uploads. The mark of a completed one is written by the transaction that adds its rows, so a repeat, also one
  * after a kill or beside the first, gives the same answer and adds nothing.
  */
-export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
-  const underWay = new Map<string, Promise<Addition>>();
+export const createCompletions = (uploads: Uploads, datasets: Datasets, blobs: Blobs) => {
+  const underWay = new Map<string, Promise<Completed>>();
 
   const unpack = async (upload: UploadRow, md5: string[]): Promise<Awaited<ReturnType<typeof uploads.tables.unpackArrow>>> => {
     const request: UnpackRequest = {
@@ -56,49 +63,52 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets) => {
     }
   };
 
-  const carryOut = async (
-    upload: UploadRow,
-    { projectId, uniqueIdField, objectId, etags, readings, requestId }: Completion,
-  ): Promise<Addition> => {
-    const { upload_id: uploadId } = upload;
+  type Finish = (upload: UploadRow, completion: Completion, md5: string[], entry: JournalEntry) => Promise<Completed>;
+
+  const addFile: Finish = async (upload, { projectId, uniqueIdField, uploadId, objectId, readings }, md5, entry) => {
+    // Refused before minutes of work; checked again in the transaction.
+    if ((await datasets.use(projectId, (dataset) => dataset.facts())).locked) throw lockIsHeld();
+    const { files } = await unpack(upload, md5);
+    await uploads.reach('upload.unpacked');
+    return datasets.use(projectId, (dataset) =>
+      appendFile(dataset, files, uniqueIdField, readings, { projectId, uploadId, objectId }, entry, () => uploads.reach('upload.adding')),
+    );
+  };
+  /** The blob first: one that nothing refers to is found again by its hash, and an upload that names none that is there is not. */
+  const keepBlob: Finish = async (upload, { projectId, uploadId, objectId }, _md5, entry) => {
+    const bytes = await readFile(await uploads.parts.whole(upload));
+    if (!jpegStart.equals(bytes.subarray(0, jpegStart.length))) throw invalid('upload_id', 'the file is no JPEG');
+    const { hash, fresh } = await blobs.add(projectId, bytes);
+    return datasets.use(projectId, (dataset) => noteBlob(dataset, { uploadId, objectId }, hash, fresh, entry));
+  };
+
+  const carryOut = async (upload: UploadRow, completion: Completion): Promise<Completed> => {
+    const { projectId, uploadId, etags, requestId } = completion;
     await uploads.parts.seal(uploadId);
     try {
       const parts = uploads.records.parts(uploadId);
       checkEtags(upload, parts, etags);
-      // Refused before minutes of work; checked again in the transaction.
-      if ((await datasets.use(projectId, (dataset) => dataset.facts())).locked) throw lockIsHeld();
       const md5 = parts.map((part) => part.md5);
-      const { files } = await unpack(upload, md5);
-      await uploads.reach('upload.unpacked');
-      const addition = await datasets.use(projectId, (dataset) =>
-        appendFile(
-          dataset,
-          files,
-          uniqueIdField,
-          readings,
-          { projectId, uploadId, objectId },
-          {
-            requestId,
-            operation: 'maps.uploads.complete',
-            subject: `dataset/${projectId}`,
-            act: 'add',
-            content: { project: projectId, parts: sha256(md5.join('\n')) },
-          },
-          () => uploads.reach('upload.adding'),
-        ),
-      );
-      // Its bytes are rows now. A kill before this leaves them to the sweep.
+      const entry: JournalEntry = {
+        requestId,
+        operation: 'maps.uploads.complete',
+        subject: `dataset/${projectId}`,
+        act: 'add',
+        content: { project: projectId, parts: sha256(md5.join('\n')) },
+      };
+      const done = await (upload.file_type === 'jpeg' ? keepBlob : addFile)(upload, completion, md5, entry);
+      // Its bytes are elsewhere now. A kill before this leaves them to the sweep.
       await uploads.drop(uploadId);
-      return addition;
+      return done;
     } finally {
       await uploads.parts.reopen(uploadId);
     }
   };
 
-  return async (completion: Completion): Promise<Addition> => {
+  return async (completion: Completion): Promise<Completed> => {
     const { projectId, uploadId, objectId, fileType, again } = completion;
     await uploads.ready;
-    const done = (): Promise<Addition | undefined> => datasets.use(projectId, (dataset) => completed(dataset, { uploadId, objectId }));
+    const done = (): Promise<Completed | undefined> => datasets.use(projectId, (dataset) => completed(dataset, { uploadId, objectId }));
     const known = underWay.get(uploadId);
     if (known) return known;
     const before = await done();

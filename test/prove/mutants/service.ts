@@ -696,4 +696,28 @@ export const service: readonly Mutant[] = [
     test: 'test/service/reach.test.ts',
     title: 'does what its role says',
   },
+  {
+    file: 'service/engine/uploads/complete.ts',
+    find: '!jpegStart.equals(bytes.subarray(0, jpegStart.length))',
+    replace: 'bytes.length === 0',
+    rule: 'an upload that says that it is a JPEG is one',
+    test: 'test/service/clients/uploads.test.ts',
+    title: 'a JPEG becomes a blob',
+  },
+  {
+    file: 'service/apis/maps/uploads.ts',
+    find: 'blob === null ? {} : { blob_hash: blob }',
+    replace: '{}',
+    rule: 'the end of the upload of a JPEG names the hash of its blob',
+    test: 'test/service/clients/uploads.test.ts',
+    title: 'a JPEG becomes a blob',
+  },
+  {
+    file: 'contracts/maps/errors.ts',
+    find: 'asName.has(status) ? { ...body, [detail]: true } : body',
+    replace: 'body',
+    rule: 'a conflict of an addition names its sentence as a field, or a public client drops the shard and reports success',
+    test: 'test/service/clients/uploads.test.ts',
+    title: 'refusals have the form',
+  },
 ];

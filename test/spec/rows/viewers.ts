@@ -50,4 +50,16 @@ export const viewers = {
       expect(await at.refused(at.invoke('maps.tiles.get', { ...named, file: '0.nothing.feather' }))).toBe(404);
     },
   },
+  'maps.neighbors.byIdArrow': {
+    readBack: 'maps.neighbors.byId',
+    async run(at) {
+      const { index } = await at.map();
+      const asked = { atlas_index_id: index, datum_ids: ['row-3', 'row-1'], k: 4 };
+      const table = tableFromIPC(await at.invoke('maps.neighbors.byIdArrow', asked));
+      const { neighbors, distances } = await at.invoke('maps.neighbors.byId', asked);
+      const lists = (name: string) => Array.from(table.getChild(name)! as Iterable<Iterable<unknown>>, (list) => [...list]);
+      expect([lists('neighbors'), lists('distances')]).toEqual([neighbors, distances]);
+      expect(await at.refused(at.invoke('maps.neighbors.byIdArrow', { ...asked, datum_ids: ['no-row'] }))).toBe(404);
+    },
+  },
 } satisfies Partial<Rows>;
