@@ -1,3 +1,4 @@
+import type { Described, ImageSource, Shrunk } from './images.ts';
 import type { Preview } from './preview.ts';
 import type {
   SqlRefusal,
@@ -33,6 +34,8 @@ export type Methods = {
   readShard: { input: { file: string }; output: ShardRows };
   unpackArrow: { input: UnpackRequest; output: UnpackResult };
   pickRows: { input: { file: string; ids: string[] }; output: Uint8Array };
+  describeImage: { input: { name: string; image: ImageSource }; output: Described };
+  shrinkImage: { input: { name: string; image: ImageSource; side: number }; output: Shrunk };
 };
 
 export type Method = keyof Methods;

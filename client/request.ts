@@ -38,11 +38,22 @@ export async function toRequest(
 
 type Body = Pick<WireRequest, 'body' | 'contentType' | 'bytes'>;
 
+const urlencoded = (fields: Record<string, unknown>): Body => ({
+  body: encodeForm(fields),
+  contentType: 'application/x-www-form-urlencoded',
+});
+
 /** The body of a request by its kind, from the fields that stand neither in the path nor in the query. */
 const bodies: Readonly<Record<NonNullable<Endpoint['body']>, (fields: Record<string, unknown>) => Body | Promise<Body>>> = {
   json: (fields) => ({ body: JSON.stringify(fields), contentType: 'application/json' }),
   bytes: ({ body }) => ({ body: body as Uint8Array, contentType: 'application/octet-stream' }),
   stream: ({ body }) => ({ body: body as AsyncIterable<Uint8Array>, contentType: 'application/octet-stream' }),
   multipart: encodeMultipart,
-  urlencoded: (fields) => ({ body: encodeForm(fields), contentType: 'application/x-www-form-urlencoded' }),
+  urlencoded,
+  form: (fields) =>
+    Object.values(fields)
+      .flat()
+      .some((value) => value instanceof Blob)
+      ? encodeMultipart(fields)
+      : urlencoded(fields),
 };

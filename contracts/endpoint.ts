@@ -17,6 +17,9 @@ export type EffectClass = 'safe' | 'idempotent' | 'reconcile' | 'never';
 /** May a call be sent again without a look at what became of the first? */
 export const isRepeatable = ({ effect }: { readonly effect: EffectClass }): boolean => effect === 'safe' || effect === 'idempotent';
 
+/** May fields of the body be files? */
+export const takesFiles = ({ body }: { readonly body?: Endpoint['body'] }): boolean => body === 'multipart' || body === 'form';
+
 /** One operation of one API, as data. Client, local service, `call`, `plan` and the tables in the docs are derived from it. */
 export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, F extends EffectClass = EffectClass> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -43,8 +46,9 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
    * How the fields that are neither in the path nor in the query are sent. Default: `json`.
    * `bytes`, `stream`: the input's `body`, a Uint8Array or an AsyncIterable of them, is the request body.
    * `multipart`: a `Blob` is a file part, all else a text part; a list is a part for each of its members.
+   * `form`: the one where a field holds a `Blob`, and `urlencoded` where none does.
    */
-  readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded';
+  readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded' | 'form';
   /** Of a form: its file part of this name may be larger than memory, and has so many bytes at most. */
   readonly spooled?: { readonly field: string; readonly bytes: number };
   /**

@@ -13,6 +13,7 @@ import { createUpdates } from './engine/datasets/updates.ts';
 import { createControl } from './core/control.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
 import type { EmbedderOptions } from './engine/embedding/provider.ts';
+import { createVision } from './engine/embedding/vision.ts';
 import { createFaults } from './core/faults.ts';
 import { createExchange } from './http/exchange.ts';
 import { readJournals } from './engine/journals.ts';
@@ -117,8 +118,10 @@ export const createService = (options: ServiceOptions): Service => {
   }));
   const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
   const clock = createClock();
-  const meter = createMeter(records, clock, embedder);
-  const builds = createBuilds(records, datasets, meter);
+  const vision = createVision();
+  const meter = createMeter(records, clock, embedder, vision);
+  const blobs = createBlobs(dataDir);
+  const builds = createBuilds(records, datasets, meter, blobs);
   const limits = createLimits();
   const faults = createFaults();
   const intake = createIntake();
@@ -126,7 +129,6 @@ export const createService = (options: ServiceOptions): Service => {
   const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const signer = createSigner(dataDir);
-  const blobs = createBlobs(dataDir);
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
   const files = createFiles({ records, clock, dataDir, reach: faults.reach });
@@ -224,6 +226,7 @@ export const createService = (options: ServiceOptions): Service => {
     await builds.close();
     await removals.close();
     await embedder.close();
+    await vision.close();
     await uploads.close();
     await datasets.close();
     log.close();

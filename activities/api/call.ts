@@ -1,4 +1,4 @@
-import { isRepeatable, type Endpoint } from '../../contracts/endpoint.ts';
+import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity.ts';
@@ -11,7 +11,7 @@ const activity: ActivityOf<typeof definition> = {
     const endpoint: Endpoint = operations[operation];
     const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}`, ...(extra ? { extra } : {}) };
     const send = async (): Promise<unknown> =>
-      context.invoke(operation, endpoint.body === 'multipart' ? await withFiles(context, input) : input, options);
+      context.invoke(operation, takesFiles(endpoint) ? await withFiles(context, input) : input, options);
     if (isRepeatable(endpoint)) return { result: await send() };
 
     const { lookup } = endpoint;

@@ -1,12 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { pathOf } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
-import { startChild } from './child-process.ts';
-import { exchange, NotStarted } from './exchange.ts';
 import { childLimits, requestMs } from '../child-limits.ts';
 import { newFiles } from '../new-files.ts';
 import { partialFolder } from '../partial-folder.ts';
-import { createPool } from './pool.ts';
+import { createRequests } from './requests.ts';
 import type { Method, Methods } from '../protocol.ts';
 import { sourceBytes, subjectOf } from '../source-files.ts';
 import type { Tables } from '../tables.ts';
@@ -30,10 +28,7 @@ export type TablesOptions = {
 
 type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number, note?: string) => void) | undefined };
 
-/**
- * Tables opened in a pool of child processes: started on demand, one request at a time each, killed with their
- * whole group on too much memory or time. A kill ends that request in a `BadInput`; its neighbours go on.
- */
+/** Tables opened in a pool of child processes. */
 export function createTables({
   children = childLimits.children,
   memoryMb = childLimits.memoryMb,
@@ -43,40 +38,18 @@ export function createTables({
   tempGiB = childLimits.tempGiB,
   tempDir,
 }: TablesOptions = {}): Tables {
-  let closed = false;
-  const pool = createPool({
-    size: children,
-    idleMs: idleSeconds * 1_000,
-    start: () => startChild({ memoryMb, tempGiB, tempDir }),
-    async keep(child, served) {
-      const resident = await child.residentBytes();
-      return served < requestsPerChild && (resident === undefined || resident <= (memoryMb * 1024 * 1024) / 2);
-    },
-  });
-
-  async function call<M extends Method>(
+  const requests = createRequests({ children, memoryMb, requestsPerChild, idleSeconds, tempGiB, tempDir });
+  const call = <M extends Method>(
     method: M,
     input: Methods[M]['input'],
     source: SourceSpec,
     options: CallOptions = {},
-  ): Promise<Methods[M]['output']> {
-    const subject = subjectOf(source);
-    const attempt = (): Promise<Methods[M]['output']> =>
-      pool.run(
-        async (child) =>
-          exchange(child, method, input, { ...options, subject, memoryMb, timeMs: requestMs(await sourceBytes(source), seconds) }),
-        options.signal,
-      );
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (closed) throw new Error('tables are closed', { cause: error });
-        // A child may die while idle, unseen until something is sent to it: that says nothing about this input.
-        if (!(error instanceof NotStarted && tried <= children)) throw error;
-      }
-    }
-  }
+  ): Promise<Methods[M]['output']> =>
+    requests.call(method, input, {
+      ...options,
+      subject: subjectOf(source),
+      timeMs: async () => requestMs(await sourceBytes(source), seconds),
+    });
 
   /** A child that was killed leaves what it had written. */
   const whole = <T>(into: string, work: () => Promise<T>): Promise<T> =>
@@ -86,7 +59,7 @@ export function createTables({
     });
 
   return {
-    warm: () => void pool.run(async () => undefined).catch(() => undefined),
+    warm: () => requests.warm(),
     inspect: (source, options) => call('inspect', { source }, source, options),
     checkColumns: (source, columns, id) => call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),
@@ -100,9 +73,6 @@ export function createTables({
     readShard: (file) => call('readShard', { file }, file),
     pickRows: (file, ids) => call('pickRows', { file, ids }, file),
     unpackArrow: (request, options) => call('unpackArrow', request, request.file, options),
-    async close() {
-      closed = true;
-      await pool.close();
-    },
+    close: () => requests.close(),
   };
 }

@@ -22,6 +22,8 @@ const handlers: { [M in Method]: () => Promise<Handler<M>> } = {
   readShard: async () => (await import('./rows/shard-reader.ts')).readShard,
   unpackArrow: async () => (await import('./unpack-arrow.ts')).unpackArrow,
   pickRows: async () => (await import('./rows/shard-reader.ts')).pickRows,
+  describeImage: async () => (await import('./images/describe.ts')).describeImage,
+  shrinkImage: async () => (await import('./images/shrink.ts')).shrinkImage,
 };
 
 /** A message goes into histories and on screens; the input has its say in it. */

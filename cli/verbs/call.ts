@@ -5,7 +5,7 @@ import { createCalls } from '../../client/invoke.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
-import { isRepeatable, type Endpoint } from '../../contracts/endpoint.ts';
+import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -146,17 +146,18 @@ async function printPages(
 /** What `--file` gives: the whole body of an operation that takes bytes, or files of the fields of its form. */
 async function fileFields(
   operation: OperationName,
-  { body }: Endpoint,
+  endpoint: Endpoint,
   files: readonly string[],
   cwd: string,
 ): Promise<Record<string, unknown>> {
+  const { body } = endpoint;
   if (body === 'bytes' || body === 'stream') {
     const [file] = files;
     if (file === undefined || files.length > 1)
       throw new UsageError(`${operation} sends bytes: its body is ${files.length > 1 ? 'one file' : 'missing'}`, '--file FILE');
     return { body: body === 'bytes' ? new Uint8Array(await readFile(resolve(cwd, file))) : createReadStream(resolve(cwd, file)) };
   }
-  if (files.length > 0 && body !== 'multipart') throw new UsageError(`${operation} takes no file`, 'leave --file away');
+  if (files.length > 0 && !takesFiles(endpoint)) throw new UsageError(`${operation} takes no file`, 'leave --file away');
   const fields: Record<string, File | File[]> = {};
   for (const given of files) {
     const [, field, path] = /^([^=]+)=(.+)$/s.exec(given) ?? [];

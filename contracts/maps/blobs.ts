@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id } from './common.ts';
+import { blob, listOf } from './form.ts';
 
 /** Most blobs of one call (assumption; public clients send 40). */
 const mostBlobs = 512;
-
-/** A text is the blob of its bytes, so that a pipeline file can give one. */
-const blob = z.preprocess((given) => (typeof given === 'string' ? new Blob([given]) : given), z.instanceof(Blob));
-
-/** A form with one part of a name holds no list of it. */
-const listOf = (given: unknown): unknown => (given === undefined || Array.isArray(given) ? given : [given]);
 
 /** Hashes come in the order of the blobs, for the column `_blob_hash`. A blob is known by its hash: adding it again changes nothing. */
 export const add = defineEndpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { orElse } from './common.ts';
+import { blob, listOf } from './form.ts';
 
 /** 768 numbers a text. Outside the text, used by every public client. */
 export const text = defineEndpoint({
@@ -19,6 +20,35 @@ export const text = defineEndpoint({
     max_tokens_per_text: orElse(z.int().min(1), 8_192),
     dimensionality: z.int().min(1).max(768).nullish(),
   }),
+  output: z.looseObject({
+    embeddings: z.array(z.array(z.number())),
+    usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+    model: z.string(),
+  }),
+});
+
+/** Most images of one call (public clients send so many). */
+const mostImages = 512;
+
+const images = z.preprocess(listOf, z.array(blob).min(1).max(mostImages)).optional();
+const urls = z.preprocess(listOf, z.array(z.string().min(1)).min(1).max(mostImages)).optional();
+
+/** Images come as the parts of a form, or as URLs in an urlencoded one, never as both (assumption); the text shows no default of the model, public docs do. */
+export const image = defineEndpoint({
+  method: 'POST',
+  path: '/v1/embedding/image',
+  summary: 'Vectors of images, by their bytes or by their URLs.',
+  effect: 'safe',
+  limit: 'maps/embedding',
+  cost: 'the images',
+  status: 200,
+  body: 'form',
+  input: z
+    .strictObject({ model: orElse(z.string(), 'svc-embed-vision-v1.5'), images, urls })
+    .refine((given) => (given.images === undefined) !== (given.urls === undefined), {
+      path: ['images'],
+      message: 'send either images or urls, and not both',
+    }),
   output: z.looseObject({
     embeddings: z.array(z.array(z.number())),
     usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),

@@ -71,7 +71,7 @@ export const maps = {
     mask: mapTags.mask,
     robotag: mapTags.robotag,
   },
-  embedding: { text: embedding.text },
+  embedding: { text: embedding.text, image: embedding.image },
 } as const;
 
 export const mapsService = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from '../../contracts/endpoint.ts';
+import { takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../contracts/index.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
 import type { StepOrLoop } from '../step.ts';
@@ -11,9 +11,6 @@ import { nearest } from '../../text/nearest.ts';
 /** `api.call` is typed by the operation that it names: everything here is about that one step. */
 const operationStep = definition.name;
 
-/** In the input of an operation that sends a form, `{ file: PATH }` stands for the bytes of a file. */
-const takesFiles = (operation: keyof typeof operations): boolean => (operations[operation] as Endpoint).body === 'multipart';
-
 /** The step with input and output of the operation that this `with` names, its other fields as they are; other steps unchanged. */
 export function typed<S extends StepOrLoop>(step: S, given: unknown): S {
   const name = step.name === operationStep ? (given as { operation?: unknown } | null)?.operation : undefined;
@@ -21,7 +18,8 @@ export function typed<S extends StepOrLoop>(step: S, given: unknown): S {
   const { input, output, secrets }: Endpoint = operations[name];
   // A call drops what it does not know; in a file that is a mistake.
   const takes = input instanceof z.ZodObject && input.def.catchall === undefined ? input.strict() : input;
-  const files = takesFiles(name);
+  // In the input of an operation that sends a form, `{ file: PATH }` stands for the bytes of a file.
+  const files = takesFiles(operations[name]);
   // For the check a file is what it will be: some bytes.
   const checked = files ? z.preprocess((form) => mapFormFiles(form, () => new Blob([])), takes) : takes;
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../files/whole-file.ts';
 
@@ -12,6 +12,10 @@ export type Blobs = {
   /** A blob as it is read, and its bytes; undefined where there is none of that hash. */
   open(project: string, hash: string): { bytes: number; content: ReadableStream<Uint8Array> } | undefined;
   has(project: string, hash: string): boolean;
+  /** The file of a blob; undefined where there is none of that hash. */
+  file(project: string, hash: string): string | undefined;
+  /** The hashes of all blobs of a dataset. */
+  hashes(project: string): Promise<Set<string>>;
   /** Drops the blobs of a removed dataset. Repeatable. */
   drop(project: string): Promise<void>;
 };
@@ -30,6 +34,14 @@ export const createBlobs = (dataDir: string): Blobs => {
       return { hash, fresh };
     },
     has: (project, hash) => isHash.test(hash) && existsSync(join(folder(project), hash)),
+    file: (project, hash) => (isHash.test(hash) && existsSync(join(folder(project), hash)) ? join(folder(project), hash) : undefined),
+    hashes: async (project) => {
+      const names = await readdir(folder(project)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return new Set(names.filter((name) => isHash.test(name)));
+    },
     open(project, hash) {
       const path = join(folder(project), hash);
       const found = isHash.test(hash) ? statSync(path, { throwIfNoEntry: false }) : undefined;

@@ -1,14 +1,13 @@
 import { NotFetched } from '../../errors/classes.ts';
 import { fetchBytes } from '../../reach/fetch-bytes.ts';
 import type { Reachable } from '../../reach/checked-host.ts';
-import { invalid } from '../core/errors.ts';
 
 export type OutsideOptions = Partial<Pick<Reachable, 'allow' | 'lookup'>>;
 
 /** What the service fetches from where a request names: public addresses, and hosts that whoever started it allows. */
 export type Outside = {
-  /** The bytes at an address; 422 on `field` whatever keeps them away. */
-  fetch(field: string, address: string, mostBytes: number): Promise<Uint8Array>;
+  /** The bytes at an address; `NotFetched` whatever keeps them away. */
+  fetch(address: string, mostBytes: number): Promise<Uint8Array>;
   /** Ends what is under way. */
   close(): void;
 };
@@ -24,15 +23,13 @@ const remedy = (host: string): string => `where files of the local service belon
 export const createOutside = ({ allow = [], lookup }: OutsideOptions = {}): Outside => {
   const closing = new AbortController();
   return {
-    async fetch(field, address, mostBytes) {
+    async fetch(address, mostBytes) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestMs)]);
       try {
         return await fetchBytes(address, { allow, lookup, remedy, stalledMs, mostBytes, signal });
       } catch (error) {
-        if (error instanceof NotFetched) throw invalid(field, `${error.message}; ${error.remedy}`);
-        if (error instanceof DOMException && error.name === 'TimeoutError')
-          throw invalid(field, `${address.slice(0, 200)}: took more than ${longestMs / 1_000} s; name a server that is faster`);
-        throw error;
+        if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error;
+        throw new NotFetched(`${address.slice(0, 200)}: took more than ${longestMs / 1_000} s`, 'name a server that is faster');
       }
     },
     close: () => closing.abort(new Error('the service was closed')),

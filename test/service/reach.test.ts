@@ -35,6 +35,7 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.identity.refresh': undefined,
   'maps.identity.logout': undefined,
   'maps.embedding.text': undefined,
+  'maps.embedding.image': undefined,
   'maps.projects.list': undefined,
   'maps.organizations.create': undefined,
   'maps.organizations.get': ({ organization }) => ({ organization_id_or_slug: organization.slug }),

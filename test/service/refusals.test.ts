@@ -13,7 +13,7 @@ test('a tile-row pair beyond 32 bits is unknown, not an error of the service', a
 
 test.each([
   ['a model that is not there', { model: 'svc-embed-text-v9' }, 'model'],
-  ['a model of images', { model: 'svc-embed-vision-v1' }, 'model'],
+  ['a model of images for a text', { model: 'svc-embed-vision-v1' }, 'indexed_field'],
   ['a field to colour by that is no column', { colorable_fields: ['colour'] }, 'colorable_fields'],
   [
     'an index to reuse that is not there',

@@ -52,8 +52,8 @@ const organizationsOf = (records: Records, input: Fields): string[] =>
     return [findOrganization(records, named)?.id ?? named];
   });
 
-/** What a key of one dataset may ask without naming it: who it is of, and vectors of texts. */
-const ofNoDataset = new Set(['/v1/user/', '/v1/user/profile', '/v1/user/logout', '/v1/embedding/text']);
+/** What a key of one dataset may ask without naming it: who it is of, and vectors of texts and images. */
+const ofNoDataset = new Set(['/v1/user/', '/v1/user/profile', '/v1/user/logout', '/v1/embedding/text', '/v1/embedding/image']);
 
 /**
  * 403 where a key of an organization or of a dataset reaches for something else (maps text, API key creation request). A list that

@@ -3,6 +3,7 @@ import { isTextModel } from '../../engine/embedding/models.ts';
 import { firstTokens, tokensOf } from '../../engine/embedding/tokens.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { createImageEmbedding } from './embedding-images.ts';
 import type { MapsState } from './state.ts';
 
 const shorten = (vector: Float32Array, dimensions: number): number[] => {
@@ -11,7 +12,12 @@ const shorten = (vector: Float32Array, dimensions: number): number[] => {
   return length === 0 ? part : part.map((value) => value / length);
 };
 
-export const createEmbedding = ({ embedder, meter }: Pick<MapsState, 'embedder' | 'meter'>): Handlers<typeof maps>['embedding'] => ({
+export const createEmbedding = ({
+  embedder,
+  meter,
+  outside,
+}: Pick<MapsState, 'embedder' | 'meter' | 'outside'>): Handlers<typeof maps>['embedding'] => ({
+  image: createImageEmbedding({ meter, outside }),
   async text({ texts, model, task_type, long_text_mode, max_tokens_per_text, dimensionality }, { organizationId }) {
     if (!isTextModel(model)) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
     const used = long_text_mode === 'truncate' ? texts.map((text) => firstTokens(text, max_tokens_per_text)) : texts;

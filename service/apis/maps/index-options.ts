@@ -3,11 +3,14 @@ import type { create } from '../../../contracts/maps/indices.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { invalid } from '../../core/errors.ts';
 import type { DatasetState } from '../../engine/datasets/dataset.ts';
-import { isTextModel } from '../../engine/embedding/models.ts';
+import { isTextModel, isVisionModel } from '../../engine/embedding/models.ts';
 import { versionStamp } from './data.ts';
 
 /** The order of an index, as its contract takes it. */
 export type IndexInput = z.output<typeof create.input>;
+
+/** Names a blob of the dataset in each row. */
+const blobColumn = '_blob_hash';
 
 /** A field of JSON text as an object; 422 for any other text. */
 export const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {
@@ -34,8 +37,16 @@ const checkNames = (readings: ServiceReadings, input: IndexInput): void => {
     if (model?.startsWith('svc-')) throw invalid('model', `unknown model ${JSON.stringify(model)}`);
     if (projection?.startsWith('Svc')) throw invalid('projection', `unknown projection ${JSON.stringify(projection)}`);
   }
-  if (readings.of('model-check') === 'at-once' && model !== null && !isTextModel(model))
-    throw invalid('model', `unknown model ${JSON.stringify(model)}, or none for text`);
+  if (readings.of('model-check') === 'at-once' && model !== null && !isTextModel(model) && !isVisionModel(model))
+    throw invalid('model', `unknown model ${JSON.stringify(model)}`);
+};
+
+/** 422 for images by a model of text, and for texts by a model of images. */
+const checkImages = ({ model, indexed_field }: IndexInput): void => {
+  if (model === null || isVisionModel(model) === (indexed_field === blobColumn)) return;
+  throw indexed_field === blobColumn
+    ? invalid('model', `${blobColumn} holds images: name svc-embed-vision-v1 or svc-embed-vision-v1.5`)
+    : invalid('indexed_field', `a model of images embeds the blobs that ${blobColumn} names: name that column`);
 };
 
 /** 422 for columns that the dataset does not have, and for hashes of blobs that are to be embedded as text. */
@@ -52,7 +63,7 @@ const checkColumns = ({ columns }: DatasetState, input: IndexInput): void => {
       missing.field,
       `${JSON.stringify(missing.name)} is not a column of this dataset; its columns are ${[...known].join(', ')}`,
     );
-  if (input.indexed_field === '_blob_hash') throw invalid('indexed_field', '_blob_hash: images are not embedded by the local service');
+  checkImages(input);
 };
 
 /** 422 for another version of the data than the one that is there: the local service keeps no others. */

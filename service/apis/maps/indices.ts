@@ -1,9 +1,11 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
+import { checkBlobs } from '../../engine/datasets/check-blobs.ts';
 import { createIndex, indexRow, newIndexIds, removeIndex } from '../../engine/datasets/indices.ts';
 import { placedShare } from '../../engine/datasets/place.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
+import { isVisionModel } from '../../engine/embedding/models.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
@@ -28,12 +30,21 @@ const updateAnswers: Record<ReadingOf<'update-answer'>, () => unknown> = {
 
 const subjectOf = (projectId: string, indexName: string | null): string => `index/${projectId}/${indexName ?? ''}`;
 
-export const createIndices = ({ records, datasets, builds, updates, embedder, readings }: MapsState): Handlers<typeof maps>['indices'] => {
+export const createIndices = ({
+  records,
+  datasets,
+  builds,
+  blobs,
+  updates,
+  embedder,
+  readings,
+}: MapsState): Handlers<typeof maps>['indices'] => {
   return {
     async create(input, { userId, requestId, headers }) {
       const { project_id, index_name = null, indexed_field, model, ...options } = input;
       const project = projectOf(records, userId, project_id);
       await datasets.use(project.id, async (dataset) => checkOrder(readings, await dataset.facts(), input));
+      if (model !== null && isVisionModel(model)) await checkBlobs(datasets, project.id, await blobs.hashes(project.id));
       const random = isPlain(input);
       const reuse = input.reuse_atoms_and_embeddings_from ?? null;
       const ids = newIndexIds();

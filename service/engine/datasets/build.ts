@@ -1,7 +1,7 @@
 import { identifier } from '../../../text/sql.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import { isTextModel } from '../embedding/models.ts';
+import { isTextModel, isVisionModel } from '../embedding/models.ts';
 import { appendColumns } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
@@ -43,7 +43,7 @@ const embed = async (build: Build): Promise<void> => {
   const { dataset, index, embedder, signal } = build;
   const { model, dimensions } = index;
   if (model === null || dimensions === null || index.embedded === index.rows) return;
-  if (!isTextModel(model)) throw new Error(`unknown model ${JSON.stringify(model)}`);
+  if (!isTextModel(model) && !isVisionModel(model)) throw new Error(`unknown model ${JSON.stringify(model)}`);
   let from = await firstUnembedded(build);
   let size = BATCH_ROWS.first;
   for (;;) {

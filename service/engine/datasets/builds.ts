@@ -1,3 +1,5 @@
+import type { Blobs } from '../blobs.ts';
+import { createRowEmbedder } from '../embedding/row-embedder.ts';
 import type { Meter } from '../meter.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { BuildRow } from '../../core/records/projects.ts';
@@ -25,7 +27,7 @@ type Running = {
 };
 
 /** Index builds of all datasets, in the background. */
-export const createBuilds = (records: Records, datasets: Datasets, meter: Meter): Builds => {
+export const createBuilds = (records: Records, datasets: Datasets, meter: Meter, blobs: Blobs): Builds => {
   const running = new Map<string, Running>();
   const stopped = async (some: Running[]): Promise<void> => {
     for (const { controller } of some) controller.abort(new Error('stopped'));
@@ -45,7 +47,7 @@ export const createBuilds = (records: Records, datasets: Datasets, meter: Meter)
     const run = async (): Promise<void> => {
       try {
         const { owner } = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', projectId)!;
-        const embedder = meter.embedder(owner);
+        const embedder = createRowEmbedder(meter, blobs, { id: projectId, owner });
         do {
           build.again = false;
           await datasets.use(projectId, (dataset) => buildIndex(dataset, indexId, embedder, controller.signal));

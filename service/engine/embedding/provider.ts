@@ -1,5 +1,7 @@
 import { HttpError } from '../../core/errors.ts';
 import { installCommand, missingPackages } from './packages.ts';
+import { wordsVectors } from './image-vector.ts';
+import { isVisionModel } from './models.ts';
 import { DIMENSIONS } from './layout.ts';
 import { createOpenaiEmbedder } from './openai.ts';
 import type { OpenaiOptions } from './openai.ts';
@@ -23,8 +25,19 @@ const names = {
   lexical: 'lexical (hashed words and letter groups; no meaning)',
 } as const;
 
-/** Creates an embedder. Threads start with the first text; that is also where missing packages of the sentence encoder are said. */
+/**
+ * Creates an embedder. Threads start with the first text; that is also where missing packages of the sentence encoder are said. Texts that
+ * search images have their words alone.
+ */
 export const createEmbedder = (options: EmbedderOptions): Embedder => {
+  const texts = createTextEmbedder(options);
+  return {
+    ...texts,
+    embed: async (given, task, model) => (isVisionModel(model) ? wordsVectors(given, task, model) : texts.embed(given, task, model)),
+  };
+};
+
+const createTextEmbedder = (options: EmbedderOptions): Embedder => {
   if (options.provider === 'openai') return createOpenaiEmbedder(options);
   const pool = createPool(options.provider, Math.max(1, options.threads ?? 1));
   return {

@@ -10,6 +10,7 @@ import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { identity } from './identity.ts';
 import { instance } from './instance.ts';
+import { images } from './images.ts';
 import { landing } from './landing.ts';
 import { locks } from './locks.ts';
 import { loopRows } from './loop-rows.ts';
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...frame,
   ...identity,
   ...instance,
+  ...images,
   ...landing,
   ...locks,
   ...loopRows,

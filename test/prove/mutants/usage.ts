@@ -11,8 +11,8 @@ export const usage: readonly Mutant[] = [
     test,
   },
   {
-    file: 'service/engine/datasets/builds.ts',
-    find: 'meter.embedder(owner)',
+    file: 'service/engine/embedding/row-embedder.ts',
+    find: 'meter.embedder(project.owner)',
     replace: "meter.embedder('')",
     rule: 'the texts of a map count for the organization of its dataset',
     test,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { InputOf } from '../../../client/invoke.ts';
+import { picture } from '../../support/pictures.ts';
 import { mapOf } from './made.ts';
 import type { Rows, Shown } from './row.ts';
 
@@ -74,6 +75,19 @@ export const search = {
       const added = await tag('add', ['row-1', 'row-2', 'no-row']);
       expect(added).toMatchObject({ success: true, points_tagged: 2 });
       expect(await tag('remove', ['row-1'])).toEqual({ success: true, tag_id: added.tag_id, points_tagged: 1 });
+    },
+  },
+  'maps.embedding.image': {
+    readBack: 'maps.usage.period',
+    async run(at) {
+      const named = { organization_id_or_slug: at.organization.slug };
+      const used = async () => (await at.invoke('maps.usage.period', named)).image_embeddings.used;
+      const before = await used();
+      const images = await Promise.all([3, 4].map(async (number) => new Blob([new Uint8Array(await picture(number))])));
+      const { embeddings } = await at.invoke('maps.embedding.image', { images });
+      expect(embeddings.map(({ length }) => length)).toEqual([768, 768]);
+      expect((await used()) - before).toBe(2);
+      expect(await at.refused(at.invoke('maps.embedding.image', { images: ['no picture'] }))).toBe(422);
     },
   },
   'maps.embedding.text': {
