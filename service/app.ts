@@ -46,6 +46,13 @@ import { createOutside } from './engine/outside.ts';
 import type { OutsideOptions } from './engine/outside.ts';
 import { createRemovals } from './engine/removals.ts';
 import { createSigner } from './engine/signature.ts';
+import { createAgents } from './engine/agents/agents.ts';
+import { createExportHandler, EXPORT_ROUTE } from './engine/agents/exports/export-route.ts';
+import { builtIn } from './engine/agents/built-in/decide.ts';
+import { usualPace, type Pace } from './engine/agents/pace.ts';
+import type { AgentSettings } from './engine/agents/parts.ts';
+import { createAgentHost } from './apis/instance/agent-host.ts';
+import { createTables } from '../child/host/create-tables.ts';
 import { createFiles } from './engine/files/files.ts';
 import { createSpool } from './http/spool.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
@@ -74,6 +81,8 @@ export type ServiceOptions = {
   outside?: OutsideOptions;
   /** Lifetimes and limits of multipart uploads. */
   uploads?: Partial<UploadSettings>;
+  /** How long turns of agents take, in seconds of the clock that can be moved. */
+  agents?: { pace?: Pace };
   /** Readings of the text other than the guessed ones (contracts/assumptions). */
   assume?: Partial<Readings>;
 };
@@ -132,6 +141,21 @@ export const createService = (options: ServiceOptions): Service => {
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
   const files = createFiles({ records, clock, dataDir, reach: faults.reach });
+  const tables = createTables({ children: 1, tempDir: dataDir });
+  const agentSettings: AgentSettings = {
+    pace: options.agents?.pace ?? usualPace,
+    failures: { left: 0, category: 'overloaded', again: true },
+  };
+  const agents = createAgents({
+    records,
+    clock,
+    tables,
+    host: createAgentHost({ files, records }),
+    model: builtIn,
+    settings: agentSettings,
+    scratch: join(dataDir, 'agents'),
+    reach: faults.reach,
+  });
   const identity = createIdentity(records, clock, dataDir);
   const state = {
     records,
@@ -149,7 +173,7 @@ export const createService = (options: ServiceOptions): Service => {
     removals,
     readings,
   };
-  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance({ records, clock, files }) };
+  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance({ records, clock, files, agents, signer }) };
 
   const exchange = createExchange({
     limits,
@@ -177,6 +201,7 @@ export const createService = (options: ServiceOptions): Service => {
         uploads: uploads.settings,
         log,
         journal: readJournals(records, datasets),
+        agents: { settings: agentSettings, answer: agents.answer },
         people: createPeople(records, owner),
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
@@ -203,6 +228,14 @@ export const createService = (options: ServiceOptions): Service => {
       return errorAnswer(error, plainErrors, '');
     }
   });
+  const getExport = createExportHandler(records, signer);
+  app.get(EXPORT_ROUTE, (context) => {
+    try {
+      return getExport(context.req.raw, clock.now());
+    } catch (error) {
+      return errorAnswer(error, plainErrors, '');
+    }
+  });
   app.onError((error) => {
     throw error;
   });
@@ -215,12 +248,15 @@ export const createService = (options: ServiceOptions): Service => {
   updates.resume();
   removals.resume();
   files.resume();
+  agents.resume();
 
   const close = async (): Promise<void> => {
     faults.reset();
     outside.close();
     await listening?.close();
     await requests.ended();
+    await agents.close();
+    await tables.close();
     await files.close();
     await updates.close();
     await builds.close();

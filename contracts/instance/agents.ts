@@ -109,15 +109,22 @@ async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof
   return detail.workflowId === workflowId && files.every((file) => detail.activeFileIds?.includes(file));
 }
 
-/** Agents that were launched since by such an input: those above the first known one, of a list whose newest stand first. */
+/**
+ * Agents that were launched since by such an input. The newest stand first (assumption), so the list is read down to one that was there
+ * before; of the same instant as that one others may stand below it.
+ */
 async function launchedSince(input: z.output<typeof launchInput>, before: readonly string[], ask: Ask): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
     const { data, nextCursor } = await ask(list, { limit: 100, workflowId: input.workflowId ?? 'null', ...(cursor ? { cursor } : {}) });
-    const known = data.findIndex((agent) => before.includes(agent.id));
-    for (const agent of known < 0 ? data : data.slice(0, known)) if (await fits(input, agent.id, ask)) found.push(agent.id);
-    cursor = known < 0 ? (nextCursor ?? undefined) : undefined;
+    const at = data.findIndex((agent) => before.includes(agent.id));
+    const since = at < 0 ? '' : (data[at]!.createdAt ?? '~');
+    const launched = data.filter(
+      ({ id: agent, createdAt }, place) => !before.includes(agent) && (at < 0 || place < at || (createdAt ?? '') >= since),
+    );
+    for (const agent of launched) if (await fits(input, agent.id, ask)) found.push(agent.id);
+    cursor = at < 0 ? (nextCursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;
 }

@@ -1,5 +1,6 @@
 import type { ServiceContract } from '../service.ts';
 import { defineProbe } from '../service.ts';
+import * as agents from './agents.ts';
 import * as apiKeys from './api-keys.ts';
 import { errors } from './errors.ts';
 import * as files from './files.ts';
@@ -9,6 +10,18 @@ import * as users from './users.ts';
 export const instance = {
   apiKeys: { list: apiKeys.list, revoke: apiKeys.revoke },
   users: { list: users.list, get: users.get, disable: users.disable, enable: users.enable },
+  agents: {
+    list: agents.list,
+    launch: agents.launch,
+    get: agents.get,
+    remove: agents.remove,
+    conversation: agents.conversation,
+    usage: agents.getUsage,
+    artifact: agents.getArtifact,
+    export: agents.exportArtifact,
+    stop: agents.stop,
+    followup: agents.followup,
+  },
   files: { search: files.search, status: files.status, tempFolder: files.tempFolder, upload: files.upload },
 } as const;
 

@@ -10,16 +10,21 @@ export type Clock = {
   now(): number;
   /** Sets the offset from the real time; it is 0 again after a restart. */
   move(offsetSeconds: number): void;
+  /** Calls back each time it was moved: what waits for a time of it may be due. */
+  onMove(moved: () => void): void;
   readonly offsetSeconds: number;
 };
 
 export const createClock = (): Clock => {
   let offsetSeconds = 0;
+  const listeners: (() => void)[] = [];
   return {
     now: () => now() + offsetSeconds * 1_000,
     move(seconds) {
       offsetSeconds = seconds;
+      for (const moved of listeners) moved();
     },
+    onMove: (moved) => void listeners.push(moved),
     get offsetSeconds() {
       return offsetSeconds;
     },

@@ -60,6 +60,17 @@ export const orders = {
   clock: z.strictObject({ offsetSeconds: z.number().min(-longestOffset).max(longestOffset) }),
   lifetimes: z.strictObject({ partUrlSeconds: z.number().positive() }),
   readings: readingsSchema,
+  agents: z.strictObject({
+    pace: z
+      .strictObject({ from: z.number().min(0), to: z.number().min(0) })
+      .refine(({ from, to }) => from <= to, 'from must not be above to')
+      .optional(),
+    /** So many answers of the model fail from now on; `again`: as those that may come later. */
+    failures: z
+      .strictObject({ left: z.int().min(0), category: z.string().default('overloaded'), again: z.boolean().default(true) })
+      .optional(),
+  }),
+  answer: z.strictObject({ agent: z.guid(), answer: z.string() }),
   user: z.strictObject({ name: z.string().min(1), email: z.email() }),
   key: z.strictObject({
     service: z.enum(serviceNames),

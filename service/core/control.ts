@@ -15,6 +15,7 @@ import { fromOtherSite, isLoopback } from './loopback.ts';
 import type { ServiceReadings } from './readings.ts';
 import type { People } from './records/people.ts';
 import type { RequestLog } from './request-log.ts';
+import type { AgentSettings } from '../engine/agents/parts.ts';
 import type { UploadSettings } from '../engine/uploads/settings.ts';
 
 const read = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> => {
@@ -46,6 +47,7 @@ export type ControlParts = {
   log: RequestLog;
   /** Rows of the small records, and of every dataset or of one. */
   journal: (projectId?: string) => Promise<JournalRow[]>;
+  agents: { settings: AgentSettings; answer: (agentId: string, answer: string) => boolean };
   people: People;
   describe: () => Record<string, unknown>;
 };
@@ -60,6 +62,7 @@ export const createControl = ({
   uploads,
   log,
   journal,
+  agents,
   people,
   describe,
 }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
@@ -129,6 +132,18 @@ export const createControl = ({
   });
   app.post('/lifetimes', async (context) => {
     uploads.urlSeconds = (await read(context, orders.lifetimes)).partUrlSeconds;
+    return jsonAnswer({ result: 'ok' });
+  });
+
+  app.post('/agents', async (context) => {
+    const { pace, failures } = await read(context, orders.agents);
+    if (pace) agents.settings.pace = pace;
+    if (failures) Object.assign(agents.settings.failures, failures);
+    return jsonAnswer(agents.settings);
+  });
+  app.post('/agents/answer', async (context) => {
+    const { agent, answer } = await read(context, orders.answer);
+    if (!agents.answer(agent, answer)) throw new HttpError(409, `agent ${agent} waits for no answer`);
     return jsonAnswer({ result: 'ok' });
   });
 

@@ -18,6 +18,7 @@ export type CallContext = {
   keyRole: string | null;
   /** The session of an access token; undefined for an API key. */
   session?: string | undefined;
+  scopes: readonly string[];
   /** Scheme, host and port by which the caller reached the service: what addresses handed out begin with. */
   origin: string;
   /** Headers of the answer beside its own. */

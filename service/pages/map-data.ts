@@ -101,7 +101,7 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         const labelField = index.indexed_field ?? idField;
         const answer = await topk(
           { projection_id: mapId, k: Math.min(RESULTS, index.rows), fields: [...new Set([idField, labelField])], query },
-          { requestId: '', userId, organizationId: '', keyRole: null, origin: '', headers: new Headers() },
+          { requestId: '', userId, organizationId: '', keyRole: null, scopes: [], origin: '', headers: new Headers() },
         );
         const found = (Array.isArray(answer) ? answer : answer.data) as Row[];
         const rows = await dataset.read((connection) =>

@@ -288,6 +288,16 @@ export const rows: readonly Row[] = [
   call('instance.files.status', async (lane) => ({ id: await kept(lane, 'file', () => newFile(lane.stack)) })),
   call('instance.files.tempFolder', () => ({})),
   call('instance.files.upload', () => ({ file: newName('content'), path: `cells/${newName('file')}.txt` })),
+  call('instance.agents.list', () => ({ limit: 5 })),
+  call('instance.agents.launch', () => ({ prompt: { text: `Extract the emails of ${newName('a')}@example.com.` } })),
+  call('instance.agents.get', (lane) => keptAgent(lane)),
+  call('instance.agents.conversation', (lane) => keptAgent(lane)),
+  call('instance.agents.usage', (lane) => keptAgent(lane)),
+  call('instance.agents.artifact', (lane) => keptTable(lane)),
+  call('instance.agents.export', async (lane) => ({ ...(await keptTable(lane)), format: 'csv' as const })),
+  call('instance.agents.stop', (lane) => newAgent(lane)),
+  call('instance.agents.followup', async (lane) => ({ ...(await newAgent(lane)), prompt: { text: newName('Go on') } })),
+  call('instance.agents.remove', (lane) => newAgent(lane)),
   call('instance.users.list', () => ({ email: 'local' })),
   call('instance.users.get', async ({ stack }) => ({ id: await newUser(stack) })),
   call('instance.users.disable', async ({ stack }) => ({ id: await newUser(stack), reason: 'left' })),
@@ -338,6 +348,30 @@ const newUser = async ({ control }: Stack): Promise<string> => {
 
 const newFile = async (stack: Stack): Promise<string> =>
   (await instanceOf(stack).files.upload({ file: newName('content'), path: `${newName('cell')}.txt` })).id;
+
+/** An agent whose turn is over. */
+async function newAgent({ stack }: Lane, text = newName('Summarise'), fileIds: string[] = []): Promise<{ id: string }> {
+  const { agents } = instanceOf(stack);
+  await stack.control.agents({ pace: { from: 0, to: 0 } });
+  const { id } = await agents.launch({ prompt: { text }, fileIds });
+  for (let status = ''; status !== 'finished'; status = (await agents.get({ id })).status)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return { id };
+}
+
+const keptAgent = async (lane: Lane): Promise<{ id: string }> => ({
+  id: await kept(lane, 'agent', async () => (await newAgent(lane)).id),
+});
+
+/** A table that an agent has made. */
+async function keptTable(lane: Lane): Promise<{ id: string; artifactId: string }> {
+  const { files, agents } = instanceOf(lane.stack);
+  const id = await kept(lane, 'agent of a table', async () => {
+    const file = await files.upload({ file: 'a,b\n1,x\n2,y\n', path: `${newName('table')}.csv` });
+    return (await newAgent(lane, 'Count the rows by b.', [file.id])).id;
+  });
+  return { id, artifactId: (await agents.get({ id })).artifacts![0]!.id };
+}
 
 /** A user who is no member of the organization, and one who is. */
 async function newcomer(lane: Lane): Promise<{ organization_id: string; user_id: string }> {

@@ -90,6 +90,11 @@ export function createControl(url: () => string) {
     /** Of one dataset it is quick, however many there are; the small records are in it in any case. */
     journal: (projectId?: string) => call<Journal>('GET', projectId === undefined ? 'journal' : `journal?project=${projectId}`),
     requests: () => call<RequestLog>('GET', 'requests'),
+    /** How long turns of agents take, in seconds of the clock that can be moved, and how many answers of their model fail. */
+    agents: (order: { pace?: { from: number; to: number }; failures?: { left: number; category?: string; again?: boolean } }) =>
+      call('POST', 'agents', order),
+    /** Answers the question that an agent waits for. */
+    answer: (agent: string, answer: string) => call('POST', 'agents/answer', { agent, answer }),
     addUser: (user: { name: string; email: string }) => call<{ id: string }>('POST', 'users', user),
     issueKey: (key: { service: Service; name: string; scopes?: string[]; user?: string }) =>
       call<{ id: string; key: string }>('POST', 'keys', key),

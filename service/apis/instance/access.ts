@@ -4,7 +4,7 @@ import type { Caller } from '../../core/records/keys.ts';
 import { HttpError } from '../../core/errors.ts';
 
 /** `admin` and `developer` hold all scopes that begin so, and to write or administer is to read (public docs). */
-const holds = (scopes: readonly string[], needed: string): boolean =>
+export const holds = (scopes: readonly string[], needed: string): boolean =>
   scopes.some(
     (scope) =>
       scope === needed ||
@@ -13,7 +13,7 @@ const holds = (scopes: readonly string[], needed: string): boolean =>
       scope === needed.replace(/:read$/, ':admin'),
   );
 
-const administers = (records: Records, { userId, organizationId }: Caller): boolean =>
+export const administers = (records: Records, { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>): boolean =>
   records.get(
     "SELECT 1 AS yes FROM memberships WHERE user_id = ? AND organization_id = ? AND access_role IN ('OWNER', 'ADMIN')",
     userId,

@@ -1,3 +1,4 @@
+import { agentTables } from './agent-tables.ts';
 import { fileTables } from './instance-tables.ts';
 
 /** The schema of the small records, one step for each version: a released step is never changed, a change is a further step. */
@@ -23,4 +24,5 @@ CREATE TABLE sessions (id TEXT PRIMARY KEY, refresh_hash TEXT NOT NULL UNIQUE, u
 CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id), challenge TEXT, expires_at INTEGER NOT NULL, session_id TEXT) STRICT;`,
   fileTables,
   'CREATE TABLE map_tags (tag_id TEXT PRIMARY KEY, projection_id TEXT NOT NULL) STRICT;',
+  agentTables,
 ];

@@ -1,4 +1,5 @@
 import { activities } from './activities.ts';
+import { agents } from './agents.ts';
 import { child } from './child.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
@@ -42,6 +43,7 @@ import type { Mutant } from './mutant.ts';
 /** Every mutant, by folder. */
 export const mutants: readonly Mutant[] = [
   ...activities,
+  ...agents,
   ...child,
   ...cli,
   ...client,

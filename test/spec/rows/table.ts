@@ -8,6 +8,7 @@ import { members } from './members.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import type { OperationName } from '../../../contracts/index.ts';
+import { instanceAgents } from './instance-agents.ts';
 import { instanceFiles } from './instance-files.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { instanceUsers } from './instance-users.ts';
@@ -37,6 +38,7 @@ export const rows: Rows = {
   ...instanceUsers,
   ...instanceFiles,
   ...mapTags,
+  ...instanceAgents,
 };
 
 export const rowNames = Object.keys(rows) as OperationName[];

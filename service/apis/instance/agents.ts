@@ -1,0 +1,98 @@
+import { analyticsScope } from '../../../contracts/instance/agents.ts';
+import type { instance } from '../../../contracts/instance/index.ts';
+import { HttpError, invalidParameter, notFound } from '../../core/errors.ts';
+import { artifactOf } from '../../engine/agents/artifacts.ts';
+import { exportSeconds, signedExport } from '../../engine/agents/exports/export-route.ts';
+import { filenameOf, formatOf, isFormat } from '../../engine/agents/exports/make-export.ts';
+import { agentOf, messagesOf, type AgentRow } from '../../engine/agents/records.ts';
+import { spendOf } from '../../engine/agents/spend.ts';
+import type { CallContext, Handlers } from '../../http/handlers.ts';
+import { detailOf, messageViews, summaryOf } from './agent-view.ts';
+import { administers, holds } from './access.ts';
+import type { InstanceState } from './state.ts';
+
+/** Agents of a page where no limit is named (text). */
+const usual = 20;
+
+export const createAgentOperations = ({ records, clock, agents, signer }: InstanceState): Handlers<typeof instance>['agents'] => {
+  /** An agent of the caller; 404 for everyone else. */
+  const own = (id: string, { userId, organizationId }: CallContext): AgentRow => {
+    const row = agentOf(records, id);
+    if (!row || row.user_id !== userId || row.organization_id !== organizationId) throw notFound('agent', id);
+    return row;
+  };
+  /** The same for reading: administrators with an analytics key read those of their whole organization. */
+  const readable = (id: string, caller: CallContext): AgentRow => {
+    const row = agentOf(records, id);
+    const reads = holds(caller.scopes, 'developer:agent');
+    if (row && row.organization_id === caller.organizationId) {
+      if (reads && row.user_id === caller.userId) return row;
+      if (holds(caller.scopes, analyticsScope) && administers(records, caller)) return row;
+    }
+    throw notFound('agent', id);
+  };
+  /** Where a cursor stands in the list: also of an agent that is gone by now. */
+  const placeOf = (cursor: string | undefined, userId: string): number => {
+    if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
+    const row = records.get<{ seq: number }>('SELECT seq FROM agents WHERE id = ? AND user_id = ?', cursor, userId);
+    if (!row) throw invalidParameter('cursor', 'is no cursor of this list: send nextCursor of the page before');
+    return row.seq;
+  };
+  return {
+    list({ limit = usual, cursor, status = null, workflowId }, { userId, organizationId }) {
+      const rows = records.all<AgentRow>(
+        `SELECT * FROM agents WHERE user_id = ? AND organization_id = ? AND deleted_at IS NULL AND parent_id IS NULL AND status = coalesce(?, status)
+         AND (? OR workflow_id IS ?) AND seq < ? ORDER BY seq DESC LIMIT ?`,
+        userId,
+        organizationId,
+        status,
+        Number(workflowId === undefined),
+        workflowId === undefined || workflowId === 'null' ? null : workflowId,
+        placeOf(cursor, userId),
+        limit + 1,
+      );
+      const shown = rows.slice(0, limit);
+      return { data: shown.map((row) => summaryOf(records, row)), nextCursor: rows.length > limit ? shown.at(-1)!.id : null };
+    },
+    launch: (input, caller) => detailOf(records, agents.launch(input, caller)),
+    get: ({ id }, caller) => detailOf(records, readable(id, caller)),
+    async remove({ id }, caller) {
+      await agents.remove(own(id, caller), caller);
+      return { success: true };
+    },
+    conversation({ id, include = [] }, caller) {
+      const rows = messagesOf(records, readable(id, caller).id);
+      return { id, messages: messageViews(rows, include.includes('steps')) };
+    },
+    usage: ({ id }, caller) => ({ id, spend: spendOf(records, readable(id, caller).id) }),
+    artifact({ id, artifactId }, caller) {
+      const row = artifactOf(records, own(id, caller).id, artifactId);
+      if (!row) throw notFound('artifact', artifactId);
+      const { name, type, version, content, created_at: createdAt } = row;
+      return { id: artifactId, name, type, version, content: JSON.parse(content) as unknown, createdAt };
+    },
+    export({ id, artifactId, format, version }, caller) {
+      const row = artifactOf(records, own(id, caller).id, artifactId, version);
+      if (!row) throw notFound(version === undefined ? 'artifact' : `version ${version} of artifact`, artifactId);
+      if (!isFormat(format) || formatOf(format).of !== row.type)
+        throw new HttpError(400, `${format} is no export of an artifact of the type ${row.type}`);
+      const at = clock.now();
+      const signed = signedExport(artifactId, row.version, format);
+      return {
+        id: artifactId,
+        name: row.name,
+        type: row.type,
+        version: row.version,
+        format,
+        mimeType: formatOf(format).mimeType,
+        filename: filenameOf(row, format),
+        url: `${caller.origin}${signed.path}?${signer.sign(signed, at, exportSeconds)}`,
+        expiresAt: new Date(Math.floor(at / 1_000) * 1_000 + exportSeconds * 1_000).toISOString(),
+        fileVersionId: null,
+        annotationCount: null,
+      };
+    },
+    stop: ({ id }, caller) => summaryOf(records, agents.stop(own(id, caller), caller)),
+    followup: ({ id, prompt }, caller) => detailOf(records, agents.followup(own(id, caller), prompt, caller)),
+  };
+};

@@ -1,0 +1,69 @@
+import { kinds, type Kind } from './extract.ts';
+
+/** What a prompt asks for, as far as the built-in worker understands it. */
+export type Wishes = {
+  /** Sentences of a summary; 0: none is asked for. */
+  summary: number;
+  /** What is to be found in texts. */
+  extract: Kind[];
+  /** A table of what was found is to be kept. */
+  tabulate: boolean;
+  /** Of tables: how they are counted or summed. */
+  measures: { does: 'count' | 'sum' | 'avg' | 'min' | 'max'; of?: string; by?: string }[];
+  searchFiles?: string;
+  searchCodes?: string;
+  ask?: string;
+  /** A sub-agent for each file. */
+  delegate: boolean;
+};
+
+const usualSentences = 3;
+
+const measureWords: Readonly<Record<string, Wishes['measures'][number]['does']>> = {
+  sum: 'sum',
+  total: 'sum',
+  average: 'avg',
+  mean: 'avg',
+  minimum: 'min',
+  smallest: 'min',
+  maximum: 'max',
+  largest: 'max',
+};
+
+const name = `["'\`]?([\\p{L}_][\\p{L}\\p{N}_]*)["'\`]?`;
+const by = new RegExp(`\\b(?:by|per|for each) ${name}`, 'iu');
+const measure = new RegExp(`\\b(${Object.keys(measureWords).join('|')}) (?:of )?(?:the )?(?:column )?${name}`, 'giu');
+
+/** Reads a prompt by its words; where it asks for nothing that is known, a summary. */
+export const wishesOf = (prompt: string): Wishes => {
+  const group = by.exec(prompt)?.[1];
+  const grouped = group === undefined ? {} : { by: group };
+  const measures: Wishes['measures'] = [...prompt.matchAll(measure)].map(([, word, of]) => ({
+    does: measureWords[word!.toLowerCase()]!,
+    of: of!,
+    ...grouped,
+  }));
+  if (/\b(?:count|how many|number of)\b/i.test(prompt)) measures.unshift({ does: 'count', ...grouped });
+  const extract = /\b(?:extract|find|list|pull out|collect|tabulate|count|how many)\b/i.test(prompt)
+    ? (Object.keys(kinds) as Kind[]).filter((kind) => kinds[kind].words.test(prompt))
+    : [];
+  const sentences = /\bin (\d{1,2}) sentences?\b/i.exec(prompt)?.[1];
+  const asksSummary = /summar|\boverview\b|\bgist\b|\bdigest\b|\babstract\b/i.test(prompt);
+  const searchFiles = /\bsearch (?:for )?(?:the |my )?files? (?:for|named|called) ["']?([\p{L}\p{N}_. -]+?)["']?(?:[.;,\n]|$)/iu.exec(
+    prompt,
+  )?.[1];
+  const searchCodes = /\b(?:codes?|standards?) (?:for|on|about|say about) ["']?([\p{L}\p{N}_ -]+?)["']?(?:[.;,?\n]|$)/iu.exec(prompt)?.[1];
+  const ask = /\bask (?:me|us|the user)\b:? ?(?:about |whether |if )?([^.?\n]+)/i.exec(prompt)?.[1];
+  const delegate = /\bsub-?agents?\b|\beach file separately\b/i.test(prompt);
+  const other = measures.length > 0 || extract.length > 0 || searchFiles !== undefined || searchCodes !== undefined;
+  return {
+    summary: sentences === undefined ? (asksSummary || !other ? usualSentences : 0) : Math.max(1, Number(sentences)),
+    extract,
+    tabulate: /\btabulate\b|\btables?\b|\bspreadsheet\b|\bcsv\b|\bxlsx\b/i.test(prompt),
+    measures,
+    ...(searchFiles === undefined ? {} : { searchFiles: searchFiles.trim() }),
+    ...(searchCodes === undefined ? {} : { searchCodes: searchCodes.trim() }),
+    ...(ask === undefined ? {} : { ask: ask.trim() }),
+    delegate,
+  };
+};

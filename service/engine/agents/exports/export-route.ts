@@ -1,0 +1,36 @@
+import { notFound } from '../../../core/errors.ts';
+import type { Records } from '../../../core/records/database.ts';
+import type { Signed, Signer } from '../../signature.ts';
+import { isFormat, makeExport, type Format } from './make-export.ts';
+
+/** Path of an export's URL as Hono writes it; `signedExport` fills it. */
+export const EXPORT_ROUTE = '/exports/:artifact/:version/:format';
+
+/** How long the URL of an export is accepted, in seconds (instance text). */
+export const exportSeconds = 300;
+
+export const signedExport = (artifactId: string, version: number, format: Format): Signed => ({
+  method: 'GET',
+  path: `/exports/${artifactId}/${version}/${format}`,
+  from: 'GET /api/v0/agents/{id}/artifacts/{artifactId}/exports',
+});
+
+/** GET of one export: checks the URL and its time (`at`, epoch milliseconds). The file is made of the version that the URL names. */
+export const createExportHandler =
+  (records: Records, signer: Signer) =>
+  (request: Request, at: number): Response => {
+    const url = new URL(request.url);
+    const [, , artifactId = '', version = '', format = ''] = url.pathname.split('/');
+    if (!isFormat(format)) throw notFound('export', format);
+    signer.check(signedExport(artifactId, Number(version), format), url.searchParams, at, 403);
+    const made = makeExport(records, { artifactId, version: Number(version), format });
+    if (!made) throw notFound('artifact', artifactId);
+    return new Response(made.bytes as Uint8Array<ArrayBuffer>, {
+      headers: {
+        'content-type': made.mimeType,
+        'content-length': String(made.bytes.byteLength),
+        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(made.filename)}`,
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  };

@@ -1,0 +1,52 @@
+import type { Json } from '../../../text/json.ts';
+
+/** What an agent asks a tool for. */
+export type ToolCall = { name: string; args: { [name: string]: Json } };
+
+/** One thing that was said or done, in order; `turn` counts the prompts, `round` all answers of the model. */
+export type Entry = { turn: number; round: number } & (
+  | { type: 'user' | 'assistant'; text: string }
+  | { type: 'tool'; id: string; call: ToolCall; failed: boolean; result: Json }
+);
+
+/** A file that an agent may read. */
+export type AgentFile = { id: string; name: string; mimeType: string | null; slot: string | null };
+
+/** All that the next round is decided by: equal situations have equal answers of the built-in worker. */
+export type Situation = {
+  agentId: string;
+  turn: number;
+  round: number;
+  /** What the workflow says that is to be done. */
+  instructions: string | null;
+  entries: readonly Entry[];
+  files: readonly AgentFile[];
+  capabilities: { codeSearch: boolean; webSearch: boolean };
+  /** Model that was asked for at launch; `auto`: whichever there is. */
+  model: string;
+  /** A sub-agent starts no further ones. */
+  isSubAgent: boolean;
+};
+
+export type Tokens = { inputTokens: number; outputTokens: number; cacheCreationTokens: number; cacheReadTokens: number };
+
+/** One round: with calls of tools it goes on when they are done, without any the text is the last word of the turn. */
+export type Answer = { model: string; thinking?: string; text?: string; calls: readonly ToolCall[]; tokens?: Tokens };
+
+export type Model = {
+  /** Who answers, as `retry.provider` names it. */
+  readonly provider: string;
+  answer(situation: Situation, signal: AbortSignal): Promise<Answer>;
+};
+
+/** The provider gave no answer. `again`: it may give one later. */
+export class ProviderFailed extends Error {
+  override readonly name = 'ProviderFailed';
+  readonly category: string;
+  readonly again: boolean;
+  constructor(message: string, { category, again, cause }: { category: string; again: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.category = category;
+    this.again = again;
+  }
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTables } from '../../child/host/create-tables.ts';
+import { createCalls, type Calls } from '../../client/invoke.ts';
+import { createPermits } from '../../client/permits.ts';
+import { createControl, type Control } from '../support/control.ts';
+import { startService, type Running } from './running.ts';
+import { callsOf, createWorld, unlimited, type World } from './world.ts';
+
+const orders = 'order,status,amount\n1,open,10.5\n2,paid,20\n3,open,4.5\n';
+
+type Agents = Pick<Calls, 'invoke'>;
+
+/** The agent once it is as it is waited for. */
+async function seen({ invoke }: Agents, id: string, ...statuses: string[]) {
+  for (;;) {
+    const agent = await invoke('instance.agents.get', { id });
+    if (statuses.includes(agent.status)) return agent;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+const ended = (calls: Agents, id: string) => seen(calls, id, 'finished', 'stopped', 'failed');
+
+async function launch({ invoke }: Agents, text: string, files: Record<string, string> = {}): Promise<string> {
+  const fileIds = [];
+  for (const [name, content] of Object.entries(files))
+    fileIds.push((await invoke('instance.files.upload', { file: new File([content], name), path: name })).id);
+  return (await invoke('instance.agents.launch', { prompt: { text }, fileIds })).id;
+}
+
+async function lastWord({ invoke }: Agents, id: string): Promise<string> {
+  const { messages } = await invoke('instance.agents.conversation', { id });
+  return messages.at(-1)!.text!;
+}
+
+describe('agents of a service that runs', () => {
+  let world: World;
+  let calls: Calls;
+  let control: Control;
+  beforeAll(async () => {
+    world = await createWorld({ agents: { pace: { from: 0, to: 0 } } });
+    await world.service.listen();
+    calls = callsOf(world, world.service.adminKeys.instance);
+    control = createControl(() => world.service.url);
+    await unlimited(world);
+  });
+  afterEach(async () => {
+    await control.clock(0);
+    await control.agents({ pace: { from: 0, to: 0 }, failures: { left: 0 } });
+  });
+  afterAll(async () => world?.[Symbol.asyncDispose]());
+
+  test('a turn takes its time on the clock that can be moved', async () => {
+    await control.agents({ pace: { from: 3_000, to: 6_000 } });
+    const id = await launch(calls, 'Summarise: ships sail. Ships sink.');
+    await seen(calls, id, 'running');
+    await control.clock(100);
+    expect((await calls.invoke('instance.agents.get', { id })).status).toBe('running');
+    await control.clock(10_000);
+    expect((await ended(calls, id)).status).toBe('finished');
+  });
+
+  test('a sub-agent for each file: its parent waits for it, and its cost is in that of its parent', async () => {
+    const id = await launch(calls, 'Count the rows. Use sub-agents for each file.', { 'one.csv': orders, 'two.csv': 'a\n1\n' });
+    await ended(calls, id);
+    const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+    const subs = messages.flatMap(({ subAgentIds }) => subAgentIds ?? []);
+    expect(subs).toHaveLength(2);
+    expect(messages.filter(({ type }) => type === 'tool').map(({ toolName, status }) => [toolName, status])).toEqual([
+      ['delegate', 'completed'],
+      ['delegate', 'completed'],
+    ]);
+    expect(await calls.invoke('instance.agents.get', { id: subs[0]! })).toMatchObject({ parentSessionId: id, status: 'finished' });
+    expect((await calls.invoke('instance.agents.list', { limit: 100 })).data.map((agent) => agent.id)).not.toContain(subs[0]);
+    const tokensOf = async (of: string) => (await calls.invoke('instance.agents.usage', { id: of })).spend[0]!;
+    const [whole, one, two] = [await tokensOf(id), await tokensOf(subs[0]!), await tokensOf(subs[1]!)];
+    expect(whole.inputTokens!).toBeGreaterThan(one.inputTokens! + two.inputTokens!);
+    expect(await lastWord(calls, id)).toMatch(/one\.csv: 3 rows[^]*two\.csv: 1 row/);
+  });
+
+  test('a question is waited for until it is answered, or ten minutes are over', async () => {
+    const answered = await launch(calls, 'Ask me which ship is meant.');
+    const unanswered = await launch(calls, 'Ask me which ship is meant.');
+    await seen(calls, answered, 'awaiting_tool');
+    await control.answer(answered, 'the Fram');
+    await ended(calls, answered);
+    expect(await lastWord(calls, answered)).toContain('The answer was: the Fram');
+    await seen(calls, unanswered, 'awaiting_tool');
+    await control.clock(601);
+    await ended(calls, unanswered);
+    expect(await lastWord(calls, unanswered)).toContain('The question was not answered.');
+  });
+
+  test('a provider that fails is asked again later, and says so meanwhile; one that never will ends the agent', async () => {
+    await control.agents({ failures: { left: 1 } });
+    const id = await launch(calls, 'Summarise: ships sail.');
+    for (let retry: unknown; !retry; retry = (await calls.invoke('instance.agents.get', { id })).retry);
+    const { retry, status } = await calls.invoke('instance.agents.get', { id });
+    expect([status, retry]).toMatchObject(['running', { kind: 'provider_error', attemptCount: 1, operatorActionRequired: false }]);
+    await control.clock(31);
+    expect(await ended(calls, id)).toMatchObject({ status: 'finished', retry: null });
+
+    await control.agents({ failures: { left: 1, category: 'authentication', again: false } });
+    const refused = await launch(calls, 'Summarise: ships sail.');
+    expect(await ended(calls, refused)).toMatchObject({ status: 'failed', retry: { operatorActionRequired: true, nextRetryAt: null } });
+    expect((await calls.invoke('instance.agents.conversation', { id: refused })).messages.at(-1)!.type).toBe('error');
+  });
+
+  test('a follow-up makes the next version of a table; exports are files of the version that they name, and their URLs end after five minutes', async () => {
+    const id = await launch(calls, 'Count the orders by status.', { 'orders.csv': orders });
+    await ended(calls, id);
+    await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Count the orders by status once more.' } });
+    const { artifacts } = await ended(calls, id);
+    const [table] = artifacts!;
+    expect(artifacts).toHaveLength(1);
+    expect((await calls.invoke('instance.agents.artifact', { id, artifactId: table!.id })).version).toBe(2);
+    const xlsx = await calls.invoke('instance.agents.export', { id, artifactId: table!.id, format: 'xlsx', version: 1 });
+    expect([xlsx.version, xlsx.filename]).toEqual([1, 'orders.csv-count-by-status-v1.xlsx']);
+
+    const file = join(world.dataDir, 'read.xlsx');
+    await writeFile(file, new Uint8Array(await (await fetch(xlsx.url)).arrayBuffer()));
+    const tables = createTables({ children: 1 });
+    const { sample, columns } = await tables.preview(file, { rows: 5 }).finally(() => tables.close());
+    expect([columns.map(({ name }) => name), sample]).toEqual([
+      ['status', 'count'],
+      [
+        ['open', '2'],
+        ['paid', '1'],
+      ],
+    ]);
+
+    await control.clock(301);
+    expect((await fetch(xlsx.url)).status).toBe(403);
+    const again = await calls.invoke('instance.agents.export', { id, artifactId: table!.id, format: 'csv' });
+    expect((await fetch(again.url)).status).toBe(200);
+  });
+
+  test('an agent that is stopped takes its sub-agents with it, and goes on by a follow-up', async () => {
+    const id = await launch(calls, 'Ask me which ship is meant. Use sub-agents for each file.', { 'one.txt': 'ships' });
+    await seen(calls, id, 'awaiting_tool');
+    const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+    const [sub] = messages.flatMap(({ subAgentIds }) => subAgentIds ?? []);
+    await calls.invoke('instance.agents.stop', { id });
+    expect((await ended(calls, id)).status).toBe('stopped');
+    expect((await ended(calls, sub!)).status).toBe('stopped');
+    await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Summarise the file.' } });
+    expect((await ended(calls, id)).status).toBe('finished');
+  });
+
+  test('an analytics key of an administrator reads agents of the organization, and does nothing to them', async () => {
+    const person = await control.addUser({ name: 'Ada', email: 'ada@example.com' });
+    const theirs = await control.issueKey({ service: 'instance', name: 'theirs', scopes: ['developer'], user: person.id });
+    const id = await launch(callsOf(world, theirs.key), 'Summarise: ships sail.');
+    const { key } = await control.issueKey({ service: 'instance', name: 'analytics', scopes: ['admin:analytics:read'] });
+    const analyst = callsOf(world, key);
+    await ended(analyst, id);
+    expect((await analyst.invoke('instance.agents.usage', { id })).spend).toHaveLength(1);
+    expect((await analyst.invoke('instance.agents.conversation', { id })).messages).toHaveLength(2);
+    await expect(analyst.invoke('instance.agents.stop', { id })).rejects.toMatchObject({ status: 403 });
+    const member = await control.issueKey({ service: 'instance', name: 'no admin', scopes: ['admin:analytics:read'], user: person.id });
+    await expect(callsOf(world, member.key).invoke('instance.agents.get', { id })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('after kill -9', () => {
+  let dataDir: string;
+  let last: Running | undefined;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'portolan-agents-'));
+  });
+  afterEach(async () => {
+    await last?.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const start = async () => {
+    const service = (last = await startService(dataDir));
+    const { url, adminKeys } = service.ready;
+    const control = createControl(() => url);
+    await control.agents({ pace: { from: 0, to: 0 } });
+    return { service, control, calls: createCalls(() => ({ baseUrl: url, token: adminKeys.instance, permits: createPermits() })) };
+  };
+
+  test.each(['agent.answered', 'agent.tools'] as const)('an agent goes on that was at %s, and is charged once', async (moment) => {
+    const first = await start();
+    const twin = await launch(first.calls, 'Count the orders by status.', { 'orders.csv': orders });
+    await ended(first.calls, twin);
+    const { id: hold } = await first.control.fault(moment, 2, { hold: 'before' });
+    const id = await launch(first.calls, 'Count the orders by status.', { 'orders.csv': orders });
+    expect(await first.control.held(hold)).toBe(true);
+    await first.service.kill();
+    const { calls } = await start();
+    expect((await ended(calls, id)).status).toBe('finished');
+    const spend = async (of: string) => (await calls.invoke('instance.agents.usage', { id: of })).spend;
+    expect(await spend(id)).toEqual(await spend(twin));
+    expect(await lastWord(calls, id)).toBe(await lastWord(calls, twin));
+  });
+});
