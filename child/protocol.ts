@@ -17,6 +17,7 @@ import type {
   UnpackRequest,
   UnpackResult,
 } from './tables.ts';
+import type { ParseRequest, ParseResult } from './documents.ts';
 import type { SourceFacts, SourceSpec } from '../pipelines/source-spec.ts';
 import type { Resource, Verdict } from '../errors/classes.ts';
 
@@ -36,6 +37,7 @@ export type Methods = {
   pickRows: { input: { file: string; ids: string[] }; output: Uint8Array };
   describeImage: { input: { name: string; image: ImageSource }; output: Described };
   shrinkImage: { input: { name: string; image: ImageSource; side: number }; output: Shrunk };
+  parseDocument: { input: ParseRequest; output: ParseResult };
 };
 
 export type Method = keyof Methods;
@@ -48,6 +50,8 @@ export type ChildReply =
   | { id: number; kind: 'progress'; rows: number; note?: string }
   /** So many more bytes of packed files stand unpacked: they are read like those of other files. */
   | { id: number; kind: 'unpacked'; bytes: number }
+  /** Work is done that had so much time coming to it: a document's time grows with its pages. */
+  | { id: number; kind: 'earned'; ms: number }
   | { id: number; kind: 'value'; value: unknown }
   | { id: number; kind: 'verdict'; verdict: Verdict; message: string }
   /** Something of the host is short: no verdict on the input. */
@@ -62,4 +66,8 @@ export type ChildReply =
 export type ChildSettings = { tempDir: string; memoryMb: number; residentBytes: number; tempGiB: number };
 
 /** What a method is given in the child. */
-export type ChildContext = ChildSettings & { progress(rows: number, note?: string): void; unpacked(bytes: number): void };
+export type ChildContext = ChildSettings & {
+  progress(rows: number, note?: string): void;
+  unpacked(bytes: number): void;
+  earned(ms: number): void;
+};

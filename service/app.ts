@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { serviceNames, serviceOf, type Service as ApiName } from '../contracts/index.ts';
+import { fileOperation } from '../contracts/maps/documents.ts';
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { createClock } from './core/clock.ts';
 import { createBuilds } from './engine/datasets/builds.ts';
@@ -11,6 +12,9 @@ import { createBlobs } from './engine/blobs.ts';
 import { createDatasets } from './engine/datasets/store.ts';
 import { createUpdates } from './engine/datasets/updates.ts';
 import { createControl } from './core/control.ts';
+import { createFileHandler, createResultHandler, FILE_ROUTE, RESULT_ROUTE } from './engine/documents/routes.ts';
+import { defaultDocumentSettings, type DocumentSettings } from './engine/documents/settings.ts';
+import { createDocumentStore } from './engine/documents/store.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
 import type { EmbedderOptions } from './engine/embedding/provider.ts';
 import { createVision } from './engine/embedding/vision.ts';
@@ -83,6 +87,8 @@ export type ServiceOptions = {
   uploads?: Partial<UploadSettings>;
   /** How long turns of agents take, in seconds of the clock that can be moved. */
   agents?: { pace?: Pace };
+  /** Lifetimes of documents that are parsed, and of their results. */
+  documents?: Partial<DocumentSettings>;
   /** Readings of the text other than the guessed ones (contracts/assumptions). */
   assume?: Partial<Readings>;
 };
@@ -137,6 +143,14 @@ export const createService = (options: ServiceOptions): Service => {
   const readings = createReadings(options.assume);
   const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
+  const documents = createDocumentStore({
+    dataDir,
+    records,
+    clock,
+    meter,
+    reach: faults.reach,
+    settings: { ...defaultDocumentSettings, ...options.documents },
+  });
   const signer = createSigner(dataDir);
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
@@ -169,6 +183,7 @@ export const createService = (options: ServiceOptions): Service => {
     clock,
     identity,
     uploads,
+    documents,
     signer,
     removals,
     readings,
@@ -220,22 +235,30 @@ export const createService = (options: ServiceOptions): Service => {
       handler: (body, { at }) => putPart(request, body, at),
     });
   });
-  const getBlob = createBlobHandler(blobs, signer);
-  app.get(BLOB_ROUTE, (context) => {
-    try {
-      return getBlob(context.req.raw, clock.now());
-    } catch (error) {
-      return errorAnswer(error, plainErrors, '');
-    }
+  const putFile = createFileHandler(documents, signer);
+  app.put(FILE_ROUTE, (context) => {
+    const request = context.req.raw;
+    return exchange.stream({
+      operation: fileOperation,
+      limit: 'maps/part',
+      request,
+      bindings: bindingsOf(context),
+      handler: (body, { at }) => putFile(request, body, at),
+    });
   });
-  const getExport = createExportHandler(records, signer);
-  app.get(EXPORT_ROUTE, (context) => {
-    try {
-      return getExport(context.req.raw, clock.now());
-    } catch (error) {
-      return errorAnswer(error, plainErrors, '');
-    }
-  });
+  const signedReads = {
+    [BLOB_ROUTE]: createBlobHandler(blobs, signer),
+    [EXPORT_ROUTE]: createExportHandler(records, signer),
+    [RESULT_ROUTE]: createResultHandler(documents, signer),
+  };
+  for (const [route, read] of Object.entries(signedReads))
+    app.get(route, (context) => {
+      try {
+        return read(context.req.raw, clock.now());
+      } catch (error) {
+        return errorAnswer(error, plainErrors, '');
+      }
+    });
   app.onError((error) => {
     throw error;
   });
@@ -249,6 +272,7 @@ export const createService = (options: ServiceOptions): Service => {
   removals.resume();
   files.resume();
   agents.resume();
+  documents.tasks.resume();
 
   const close = async (): Promise<void> => {
     faults.reset();
@@ -263,6 +287,7 @@ export const createService = (options: ServiceOptions): Service => {
     await removals.close();
     await embedder.close();
     await vision.close();
+    await documents.close();
     await uploads.close();
     await datasets.close();
     log.close();

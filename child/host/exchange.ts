@@ -73,6 +73,7 @@ export async function exchange<M extends Method>(
       rows = reply.rows;
       progress?.(rows, reply.note);
     } else if (reply.kind === 'unpacked') guard.extend(bytesMs(reply.bytes));
+    else if (reply.kind === 'earned') guard.extend(reply.ms);
     else if (reply.kind === 'value') resolve(reply.value as Methods[M]['output']);
     else if (reply.kind === 'verdict') reject(new BadInput(reply.verdict, reply.message));
     else if (reply.kind === 'unavailable') reject(new Unavailable(reply.resource, reply.message));

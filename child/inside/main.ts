@@ -24,6 +24,7 @@ const handlers: { [M in Method]: () => Promise<Handler<M>> } = {
   pickRows: async () => (await import('./rows/shard-reader.ts')).pickRows,
   describeImage: async () => (await import('./images/describe.ts')).describeImage,
   shrinkImage: async () => (await import('./images/shrink.ts')).shrinkImage,
+  parseDocument: async () => (await import('./documents/parse.ts')).parseDocument,
 };
 
 /** A message goes into histories and on screens; the input has its say in it. */
@@ -48,6 +49,7 @@ async function answer({ id, method, input }: ChildRequest): Promise<void> {
     ...settings,
     progress: (rows, note) => send({ id, kind: 'progress', rows, ...(note === undefined ? {} : { note }) }),
     unpacked: (bytes) => send({ id, kind: 'unpacked', bytes }),
+    earned: (ms) => send({ id, kind: 'earned', ms }),
   };
   try {
     const handler = (await handlers[method]()) as Handler<Method>;

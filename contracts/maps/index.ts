@@ -1,5 +1,6 @@
 import * as blobs from './blobs.ts';
 import * as data from './data.ts';
+import * as documents from './documents.ts';
 import * as embedding from './embedding.ts';
 import * as health from './health.ts';
 import type { ServiceContract } from '../service.ts';
@@ -72,6 +73,12 @@ export const maps = {
     robotag: mapTags.robotag,
   },
   embedding: { text: embedding.text, image: embedding.image },
+  documents: {
+    upload: documents.upload,
+    parse: documents.parse,
+    status: documents.status,
+    cancel: documents.cancel,
+  },
 } as const;
 
 export const mapsService = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readingsSchema } from '../../contracts/assumptions/schema.ts';
 import { isOperation, serviceNames } from '../../contracts/index.ts';
+import { fileOperation } from '../../contracts/maps/documents.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits as published } from '../../contracts/limits.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
@@ -23,8 +24,10 @@ const disturbance = z.union([
   z.strictObject({ expired: z.literal(true) }),
 ]);
 
+const puts: readonly string[] = [partOperation, fileOperation];
+const isPut = (name: string): name is typeof partOperation | typeof fileOperation => puts.includes(name);
 const isMoment = (name: string): name is Moment => moments.some((moment) => moment === name);
-const isTarget = (name: string): name is ServedOperation | Moment => name === partOperation || isMoment(name) || isOperation(name);
+const isTarget = (name: string): name is ServedOperation | Moment => isPut(name) || isMoment(name) || isOperation(name);
 
 /** A hundred years. */
 const longestOffset = 100 * 366 * 86_400;
@@ -38,13 +41,10 @@ export const orders = {
       times: z.int().min(1).default(1),
       do: disturbance,
     })
-    .refine(
-      ({ operation, do: order }) => operation === partOperation || !('expired' in order || ('reset' in order && order.reset === 'body')),
-      {
-        path: ['do'],
-        message: `only the PUT of a part (${partOperation}) has a URL that expires and a body that is read as it comes`,
-      },
-    )
+    .refine(({ operation, do: order }) => isPut(operation) || !('expired' in order || ('reset' in order && order.reset === 'body')), {
+      path: ['do'],
+      message: `only a PUT to a signed URL (${puts.join(', ')}) has a URL that expires and a body that is read as it comes`,
+    })
     .refine(({ operation, do: order }) => !isMoment(operation) || 'hold' in order, {
       path: ['do'],
       message: `a moment inside a call (${moments.join(', ')}) can only be held`,

@@ -21,7 +21,15 @@ export type Disturbance =
   | { expired: true };
 
 /** Moments inside long work at which it can be held: what a kill finds there is what a test looks at. */
-export const moments = ['upload.unpacked', 'upload.adding', 'removal.marked', 'file.ingesting', 'agent.answered', 'agent.tools'] as const;
+export const moments = [
+  'upload.unpacked',
+  'upload.adding',
+  'removal.marked',
+  'file.ingesting',
+  'agent.answered',
+  'agent.tools',
+  'task.begun',
+] as const;
 export type Moment = (typeof moments)[number];
 
 export type FaultOrder = { operation: ServedOperation | Moment; nth: number; times: number; do: Disturbance };

@@ -22,6 +22,7 @@ export const plainAnswer = (value: unknown): unknown => {
 /** A handler's value as a response: a response as it is, bytes as octet-stream, all else as JSON. */
 export const toAnswer = (value: unknown, status: number): Response => {
   if (value instanceof Response) return value;
+  if (status === 204) return new Response(null, { status });
   const text = textOf(value);
   if (text !== undefined) return new Response(text, { status, headers: { 'content-type': 'application/json' } });
   return value instanceof Uint8Array

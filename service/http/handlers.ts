@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { OperationName } from '../../contracts/index.ts';
+import type { fileOperation } from '../../contracts/maps/documents.ts';
 import type { partOperation } from '../../contracts/maps/uploads.ts';
 import type { Api, Endpoint } from '../../contracts/endpoint.ts';
 
-/** What can be disturbed, limited and logged: the operations, and the PUT of one part. */
-export type ServedOperation = OperationName | typeof partOperation;
+/** What can be disturbed, limited and logged: the operations, and the PUT of a part or file to a signed URL. */
+export type ServedOperation = OperationName | typeof partOperation | typeof fileOperation;
 
 /** What a handler knows of its caller. */
 export type CallContext = {

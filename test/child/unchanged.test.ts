@@ -31,6 +31,7 @@ const settings = (tempDir: string) => ({
   tempGiB: 8,
   progress: () => undefined,
   unpacked: () => undefined,
+  earned: () => undefined,
 });
 
 test.each(Object.entries(changes))('a file that is %s while it is read is refused, whatever was read of it', async (_, change) => {

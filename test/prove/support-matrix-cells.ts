@@ -264,6 +264,10 @@ export const rows: readonly Row[] = [
   call('maps.blobs.add', ({ base }) => ({ dataset_id: base.project, blobs: [newName('blob'), newName('blob')] })),
   call('maps.embedding.text', () => ({ texts: ['ship'] })),
   call('maps.embedding.image', async () => ({ images: [new Blob([new Uint8Array(await picture(1))])] })),
+  call('maps.documents.upload', () => ({ files: [{ id: newName('file'), size: 1, content_type: 'text/plain' }] })),
+  call('maps.documents.parse', async (lane) => ({ file_url: await kept(lane, 'document', () => newDocument(lane)) })),
+  call('maps.documents.status', async (lane) => ({ task_id: await newTask(lane) })),
+  call('maps.documents.cancel', async (lane) => ({ task_id: await newTask(lane) })),
   call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
   call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {
     // The key is there and nobody has it: a person decides.
@@ -409,6 +413,19 @@ async function newProject({ stack, organization }: Pick<Lane, 'stack' | 'organiz
 
 const newBlob = async ({ stack, base }: Lane): Promise<string> =>
   (await stack.api.blobs.add({ dataset_id: base.project, blobs: [newName('blob')] })).hashes[0]!;
+
+/** An uploaded file, by its URL, and a task that reads it. */
+async function newDocument({ stack }: Lane): Promise<string> {
+  const bytes = Buffer.from('A ship in a storm.');
+  const { files } = await stack.api.documents.upload({ files: [{ id: 'ship.txt', size: bytes.length, content_type: 'text/plain' }] });
+  await fetch(files[0]!.upload_url, { method: 'PUT', body: bytes });
+  return files[0]!.svc_url!;
+}
+
+const newTask = async (lane: Lane): Promise<string> => {
+  const file_url = await kept(lane, 'document', () => newDocument(lane));
+  return (await lane.stack.api.documents.parse({ file_url })).task_id;
+};
 
 let rowsMade = 1_000_000;
 const addRows = (lane: Pick<Lane, 'stack'>, project: string, count: number): Promise<unknown> =>

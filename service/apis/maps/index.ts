@@ -2,6 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { createBlobHandlers } from './blobs.ts';
 import { createData } from './data.ts';
+import { createDocumentHandlers } from './documents.ts';
 import { createEmbedding } from './embedding.ts';
 import { createHealth } from './health.ts';
 import { createIdentity } from './identity.ts';
@@ -42,4 +43,5 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   mapTags: createMapTags(state),
   tiles: createTiles(state),
   embedding: createEmbedding(state),
+  documents: createDocumentHandlers(state),
 });

@@ -9,6 +9,7 @@ import type { Meter } from '../../engine/meter.ts';
 import type { Identity } from '../../core/identity/identity.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { DocumentStore } from '../../engine/documents/store.ts';
 import type { Removals } from '../../engine/removals.ts';
 import type { Signer } from '../../engine/signature.ts';
 import type { Uploads } from '../../engine/uploads/store.ts';
@@ -26,6 +27,7 @@ export type MapsState = {
   clock: Clock;
   identity: Identity;
   uploads: Uploads;
+  documents: DocumentStore;
   signer: Signer;
   removals: Removals;
   readings: ServiceReadings;

@@ -1,4 +1,5 @@
 import { agentTables } from './agent-tables.ts';
+import { documentTables } from './document-tables.ts';
 import { fileTables } from './instance-tables.ts';
 
 /** The schema of the small records, one step for each version: a released step is never changed, a change is a further step. */
@@ -25,4 +26,5 @@ CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user
   fileTables,
   'CREATE TABLE map_tags (tag_id TEXT PRIMARY KEY, projection_id TEXT NOT NULL) STRICT;',
   agentTables,
+  documentTables,
 ];

@@ -39,6 +39,10 @@ export function recorded(place: Place, { map, by }: Options): { at: Shown; sent:
       return { id, email, token: key };
     },
     map,
+    async hold(operation) {
+      const { id } = (await place.api.post('/__control/faults', { operation, do: { hold: 'before' } })).body as { id: string };
+      return async () => void (await place.api.post('/__control/release', { id }));
+    },
     shardOf,
     indexOrder,
   };

@@ -1,5 +1,6 @@
 import type { Invoke } from '../../../client/invoke.ts';
 import type { OperationName, Service } from '../../../contracts/index.ts';
+import type { Moment } from '../../../service/core/faults.ts';
 import type { indexOrder, shardOf } from '../../service/world.ts';
 
 /** A dataset of 30 rows with a finished map of their texts. */
@@ -18,6 +19,8 @@ export type Shown = {
   user: (key?: { service: Service; scopes?: readonly string[] }) => Promise<{ id: string; email: string; token: string }>;
   /** A map for those who only read: the same for all rows. */
   map: () => Promise<MadeMap>;
+  /** Holds the service's next long work at a moment inside it; the function lets it go. */
+  hold: (moment: Moment) => Promise<() => Promise<void>>;
   shardOf: typeof shardOf;
   indexOrder: typeof indexOrder;
 };

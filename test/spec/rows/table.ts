@@ -1,6 +1,7 @@
 import { blobs } from './blobs.ts';
 import { data } from './data.ts';
 import { identity } from './identity.ts';
+import { documents } from './documents.ts';
 import { indices } from './indices.ts';
 import { keys } from './keys.ts';
 import { mapTags } from './map-tags.ts';
@@ -39,6 +40,7 @@ export const rows: Rows = {
   ...instanceFiles,
   ...mapTags,
   ...instanceAgents,
+  ...documents,
 };
 
 export const rowNames = Object.keys(rows) as OperationName[];

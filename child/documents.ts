@@ -1,0 +1,30 @@
+import type { extractionModes, ocrLanguages } from '../contracts/parse-options.ts';
+
+export type ParseOptions = {
+  /** What is read by recognising characters: nothing, the bitmaps of a document, or its pages as pictures. */
+  mode: (typeof extractionModes)[number];
+  language: (typeof ocrLanguages)[number];
+  tableSummary: boolean;
+  figureSummary: boolean;
+  /** Most words of a summary. */
+  summaryWords: number;
+};
+
+/** A document that is to be read. `contentType` and `name` are what its sender says: its bytes decide, where they tell. */
+export type ParseRequest = {
+  file: string;
+  contentType?: string | undefined;
+  name?: string | undefined;
+  options: ParseOptions;
+  /** File that gets the parsed document as JSON (contracts/parsed-document.ts), whole or not at all. */
+  into: string;
+};
+
+export type ParseResult = { type: string; bytes: number; sha256: string; pages: number; chunks: number };
+
+/** Documents are opened in a child process with memory and time watchdogs: a bad one ends in a `BadInput` verdict here. */
+export type Documents = {
+  /** Progress counts the pages read. */
+  parse(request: ParseRequest, options?: { signal?: AbortSignal; progress?: (pages: number) => void }): Promise<ParseResult>;
+  close(): Promise<void>;
+};

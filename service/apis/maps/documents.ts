@@ -1,0 +1,93 @@
+import { documentLimits } from '../../../child/document-limits.ts';
+import type { maps } from '../../../contracts/maps/index.ts';
+import { invalid, notAuthorized, notFound } from '../../core/errors.ts';
+import { signedFile, signedResult } from '../../engine/documents/routes.ts';
+import type { TaskRow } from '../../engine/documents/tasks.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { fileIdOf, fileUrls } from './file-urls.ts';
+import type { MapsState } from './state.ts';
+
+/** Words of a summary, where the text says nothing (public docs of the instance API). */
+const summaryWords = 100;
+
+const largest = documentLimits.fileMiB * 1024 * 1024;
+
+export const createDocumentHandlers = ({
+  documents,
+  signer,
+  clock,
+}: Pick<MapsState, 'documents' | 'signer' | 'clock'>): Handlers<typeof maps>['documents'] => {
+  const { files, tasks, settings } = documents;
+
+  /** A file that was uploaded for this organization; an unknown one is refused as one of others is, which says nothing of it. */
+  const uploaded = (url: string, organizationId: string): string => {
+    const fileId = fileIdOf(url);
+    if (fileId === undefined)
+      throw invalid(
+        'file_url',
+        'names no uploaded file: send the file by POST /v1/upload and give its svc_url (other URLs: not built by the local service)',
+      );
+    if (files.get(fileId)?.organization_id !== organizationId) throw notAuthorized();
+    return fileId;
+  };
+
+  const taskOf = (taskId: string, organizationId: string): TaskRow => {
+    const task = tasks.get(taskId);
+    if (task?.organization_id !== organizationId) throw notFound('task', taskId);
+    return task;
+  };
+
+  return {
+    async upload({ files: asked }, { organizationId, origin }) {
+      for (const [at, { size }] of asked.entries())
+        if (size > largest) throw invalid(`files.${at}.size`, `at most ${largest} bytes (${documentLimits.fileMiB} MiB)`);
+      await documents.sweep();
+      const at = clock.now();
+      const added = files.add(
+        asked.map(({ id: name, size, content_type }) => ({ organization_id: organizationId, name, size, content_type, created_at: at })),
+      );
+      return {
+        files: added.map(({ file_id, name }) => {
+          const signed = signedFile(file_id);
+          return {
+            request_id: name,
+            upload_url: `${origin}${signed.path}?${signer.sign(signed, at, settings.urlSeconds)}`,
+            ...fileUrls(file_id),
+          };
+        }),
+      };
+    },
+    parse({ file_url, options }, { organizationId }) {
+      const file = uploaded(file_url, organizationId);
+      const task = documents.parse(organizationId, {
+        file,
+        options: {
+          mode: options?.content_extraction_mode ?? 'hybrid',
+          language: options?.ocr_language ?? 'en',
+          tableSummary: options?.table_summary.enabled ?? false,
+          figureSummary: options?.figure_summary.enabled ?? true,
+          summaryWords,
+        },
+        embed: options?.embed_chunks ?? false,
+      });
+      return { task_id: task, job_id: task };
+    },
+    status({ task_id }, { organizationId, origin }) {
+      const { state, error, verdict } = taskOf(task_id, organizationId);
+      const signed = signedResult(task_id);
+      return {
+        task_id,
+        status: state,
+        ...(state === 'COMPLETED'
+          ? { result_url: `${origin}${signed.path}?${signer.sign(signed, clock.now(), settings.urlSeconds)}` }
+          : {}),
+        ...(state === 'FAILED' ? { error: error ?? 'failed', ...(verdict ? { verdict } : {}) } : {}),
+      };
+    },
+    cancel({ task_id }, { organizationId, requestId }) {
+      taskOf(task_id, organizationId);
+      tasks.cancel(task_id, requestId);
+      return null;
+    },
+  };
+};

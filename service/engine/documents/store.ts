@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ParseOptions } from '../../../child/documents.ts';
+import { createDocuments } from '../../../child/host/create-documents.ts';
+import { documentLimits } from '../../../child/document-limits.ts';
+import { BadInput } from '../../../errors/classes.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Faults } from '../../core/faults.ts';
+import type { Records } from '../../core/records/database.ts';
+import type { Meter } from '../meter.ts';
+import { embedChunks } from './embed-chunks.ts';
+import { createFiles, type Files } from './files.ts';
+import type { DocumentSettings } from './settings.ts';
+import { createTasks, type Tasks } from './tasks.ts';
+
+/** What a task of parsing is told: an uploaded file, and how it is read. */
+export type ParseInput = { file: string; options: ParseOptions; embed: boolean };
+
+/** Documents of both APIs: files that were sent, tasks that read them, and results. */
+export type DocumentStore = {
+  settings: DocumentSettings;
+  files: Files;
+  tasks: Tasks;
+  resultPath: (taskId: string) => string;
+  parse(organizationId: string, input: ParseInput): string;
+  /** Drops files and tasks that are older than the settings allow. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Parts = {
+  dataDir: string;
+  records: Records;
+  clock: Clock;
+  meter: Meter;
+  reach: Faults['reach'];
+  settings: DocumentSettings;
+};
+
+const SWEEP_MS = 60_000;
+
+export const createDocumentStore = ({ dataDir, records, clock, meter, reach, settings }: Parts): DocumentStore => {
+  const results = join(dataDir, 'documents', 'results');
+  mkdirSync(results, { recursive: true, mode: 0o700 });
+  const files = createFiles(join(dataDir, 'documents', 'files'), records);
+  const documents = createDocuments();
+  const resultPath = (taskId: string): string => join(results, `${taskId}.json`);
+
+  const tasks = createTasks({
+    records,
+    clock,
+    atOnce: documentLimits.children,
+    async work({ task_id, organization_id, input }, signal) {
+      await reach('task.begun');
+      const { file, options, embed } = JSON.parse(input) as ParseInput;
+      const row = files.get(file);
+      if (!row?.filled_at)
+        throw new BadInput('bad_input', 'the file was never sent: its bytes go by PUT to the upload_url before it is parsed');
+      const into = resultPath(task_id);
+      const { name, content_type: contentType } = row;
+      await documents.parse({ file: files.pathOf(file), name, contentType, options, into }, { signal });
+      if (embed) await embedChunks(into, meter.embedder(organization_id), signal);
+    },
+  });
+
+  const sweep = async (): Promise<void> => {
+    for (const taskId of tasks.forget(clock.now() - settings.taskSeconds * 1_000)) await rm(resultPath(taskId), { force: true });
+    const needed = new Set(tasks.unfinished().map(({ input }) => (JSON.parse(input) as ParseInput).file));
+    await files.sweep(clock.now() - settings.fileSeconds * 1_000, needed);
+  };
+  const timer = setInterval(() => void sweep().catch(() => undefined), SWEEP_MS);
+  timer.unref();
+
+  return {
+    settings,
+    files,
+    tasks,
+    resultPath,
+    parse: (organization_id, input) => tasks.add({ kind: 'parse', organization_id, input }).task_id,
+    sweep,
+    async close() {
+      clearInterval(timer);
+      await tasks.close();
+      await documents.close();
+    },
+  };
+};
