@@ -22,9 +22,11 @@ const builtin: {
   'index.update': () => import('../index/update.ts'),
   'data.delete': () => import('../data/delete.ts'),
   'points.select': () => import('../points/select.ts'),
+  'points.list': () => import('../points/list.ts'),
   'points.search': () => import('../points/search.ts'),
   'points.neighbors': () => import('../points/neighbors.ts'),
   'points.tag': () => import('../points/tag.ts'),
+  'points.restore': () => import('../points/restore.ts'),
   'api.call': () => import('../api/call.ts'),
 };
 

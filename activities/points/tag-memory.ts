@@ -1,6 +1,6 @@
+import type { TagOperation } from '../../store/tag-record.ts';
 import type { StepContext } from '../frame/context.ts';
 
-export type TagOperation = 'add' | 'remove';
 /** A job that ended well, as its step reports it. */
 export type Tagged = { run: string; count: number; missing: number };
 

@@ -9,7 +9,9 @@ import { definition as datasetUpload } from './dataset/upload.ts';
 import { definition as gateApprove } from './gate/approve.ts';
 import { definition as indexBuild } from './index/build.ts';
 import { definition as indexUpdate } from './index/update.ts';
+import { definition as pointsList } from './points/list.ts';
 import { definition as pointsNeighbors } from './points/neighbors.ts';
+import { definition as pointsRestore } from './points/restore.ts';
 import { definition as pointsSearch } from './points/search.ts';
 import { definition as pointsSelect } from './points/select.ts';
 import { definition as pointsTag } from './points/tag.ts';
@@ -25,9 +27,11 @@ export const definitions = {
   'index.update': indexUpdate,
   'data.delete': dataDelete,
   'points.select': pointsSelect,
+  'points.list': pointsList,
   'points.search': pointsSearch,
   'points.neighbors': pointsNeighbors,
   'points.tag': pointsTag,
+  'points.restore': pointsRestore,
   'gate.approve': gateApprove,
   'api.call': apiCall,
 } as const;

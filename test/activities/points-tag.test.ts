@@ -94,3 +94,103 @@ test('ids that the map does not have are counted apart from the others, with the
     { item: 'ghost', reason: expect.stringContaining('no row with this id') },
   ]);
 });
+
+/** Which points have a tag, as the service has it: numbers of rows. */
+async function having(tag: string): Promise<number[]> {
+  const { tags } = (await world.api.get(`/pages/maps/${map}`)).body as { tags: { id: string; name: string }[] };
+  const found = tags.find(({ name }) => name === tag);
+  if (!found) return [];
+  const { bytes } = await world.api.get(`/pages/maps/${map}/tagged?tag=${found.id}`);
+  return [...new Uint32Array(bytes.slice().buffer)];
+}
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at);
+
+test('what a step did is taken back, but where the tag was before; a second time nothing is', async () => {
+  await (await tagger(idsOf(0, 4))).tag({ add: 'taken' });
+  const { output } = await (await tagger(idsOf(2, 8))).tag({ add: 'taken' });
+  expect(output).toMatchObject({ count: 6, changed: 4 });
+  const restore = async () => (await world.newRun().step('points.restore', { record: output.record })).output;
+  expect(await restore()).toEqual({ tag: 'taken', count: 4, kept: 2, missing: 0 });
+  expect(await having('taken')).toEqual(numbers(0, 4));
+  expect(await sent(async () => expect(await restore()).toMatchObject({ count: 0 }))).toBe(0);
+  // What was taken back is done again, and not known to be there.
+  expect((await (await tagger(idsOf(2, 8))).tag({ add: 'taken' })).output).toMatchObject({ unchanged: false, changed: 4 });
+  expect(await having('taken')).toEqual(numbers(0, 8));
+});
+
+test('points that a later run has tagged too keep the tag until that one is taken back, also where it sent nothing', async () => {
+  const tag = async (from: number, to: number) => (await (await tagger(idsOf(from, to))).tag({ add: 'shared' })).output;
+  const restore = async (record: string) => (await world.newRun().step('points.restore', { record })).output;
+  const first = await tag(10, 16);
+  const second = await tag(14, 18);
+  const third = await tag(10, 16);
+  expect([second.changed, third.unchanged, third.changed]).toEqual([2, true, 0]);
+  const fourth = await tag(10, 16);
+  expect([fourth.unchanged, fourth.changed]).toEqual([true, 0]);
+  expect(await restore(third.record)).toMatchObject({ count: 0, kept: 6 });
+  expect(await restore(first.record)).toMatchObject({ count: 0, kept: 6 });
+  expect(await restore(fourth.record)).toMatchObject({ count: 4, kept: 2 });
+  expect(await having('shared')).toEqual(numbers(14, 18));
+});
+
+test('a removal is taken back where the tag was, and nowhere else', async () => {
+  await (await tagger(idsOf(20, 23))).tag({ add: 'gone' });
+  const { output } = await (await tagger(idsOf(20, 26))).tag({ remove: 'gone' });
+  expect(output).toMatchObject({ count: 6, changed: 3 });
+  expect(await having('gone')).toEqual([]);
+  expect((await world.newRun().step('points.restore', { record: output.record })).output).toMatchObject({ count: 3, kept: 3 });
+  expect(await having('gone')).toEqual(numbers(20, 23));
+});
+
+test('what another run tags while a step is taken back keeps the tag', async () => {
+  const { output } = await (await tagger(idsOf(30, 34))).tag({ add: 'meanwhile' });
+  const run = world.newRun();
+  const args = run.argsOf('points.restore', { record: output.record });
+  const { state } = await run.attempt('points.restore', 'prepare', args);
+  await (await tagger(idsOf(32, 36))).tag({ add: 'meanwhile' });
+  const counts = await run.attempt('points.restore', 'main', { ...args, state, chunk: 0 });
+  expect(await run.attempt('points.restore', 'finish', { ...args, state, counts })).toMatchObject({ count: 2, kept: 2 });
+  expect(await having('meanwhile')).toEqual(numbers(32, 36));
+});
+
+test('of a step that failed what it had sent is taken back; a run that goes on with it takes its points over', async () => {
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [idsOf(0, 6)]);
+  const args = run.argsOf('points.tag', { map, points, add: 'halfway' });
+  const { state } = await run.attempt('points.tag', 'prepare', args);
+  await run.attempt('points.tag', 'main', { ...args, state: { ...state, perChunk: 2 }, chunk: 1 });
+  const restore = (record: string) => world.newRun().step('points.restore', { record });
+  const next = world.newRun();
+  const continued = { ...args, input: { map, points, add: 'halfway' } };
+  const again = await next.attempt('points.tag', 'prepare', continued, 1, undefined, { former: { runs: [{ run: run.id, store: '' }] } });
+  const counts = await next.attempt('points.tag', 'main', { ...continued, state: again.state, chunk: 0 });
+  const output = await next.attempt('points.tag', 'finish', { ...continued, state: again.state, counts });
+  expect(output).toMatchObject({ count: 6, changed: 6 });
+  await expect(restore(`${run.id}/points-tag`)).rejects.toThrow(`run ${next.id} went on with`);
+  expect((await restore(output.record)).output).toMatchObject({ count: 6 });
+  expect(await having('halfway')).toEqual([]);
+  expect((await restore(`${run.id}/points-tag`)).output).toMatchObject({ count: 0 });
+
+  const { state: anew } = await run.attempt('points.tag', 'prepare', args);
+  await run.attempt('points.tag', 'main', { ...args, state: { ...anew, perChunk: 2 }, chunk: 1 });
+  expect((await restore(`${run.id}/points-tag`)).output).toMatchObject({ count: 2, kept: 0 });
+});
+
+test('a dry run counts, and sends nothing', async () => {
+  await (await tagger(idsOf(40, 42))).tag({ add: 'dry' });
+  const { run, tag } = await tagger([...idsOf(40, 45), 'ghost']);
+  let dry: any;
+  expect(await sent(async () => (dry = await tag({ add: 'dry', dryRun: true })))).toBe(0);
+  expect(dry.output).toMatchObject({ count: 5, missing: 1, changed: 3 });
+  expect((await run.store.readItems({})).map(({ item, status }) => [item, status])).toEqual([['ghost', 'missing']]);
+  expect(await having('dry')).toEqual(numbers(40, 42));
+  expect((await world.newRun().step('points.restore', { record: dry.output.record })).output).toMatchObject({ count: 0 });
+  expect((await tag({ add: 'dry' })).output).toMatchObject({ count: 5, changed: 3, unchanged: false });
+});
+
+test('a record that is not there, or of another connection, is refused', async () => {
+  const restore = (record: string) => world.newRun().step('points.restore', { record });
+  await expect(restore('nobody/tag')).rejects.toThrow('this run store has none of nobody/tag');
+  await expect(restore('../tag')).rejects.toThrow('RUN/STEP');
+});

@@ -94,6 +94,37 @@ test('a search gives its best results, within a selection', async () => {
   expect(within.output.count).toBe(11);
 });
 
+test('what a search finds is a list of points too, the nearest first; without fields a result has its id alone', async () => {
+  const run = world.newRun();
+  const { output } = await run.step('points.search', { map, query: 'ship number 9', k: 5, fields: ['text'] });
+  expect(output).toMatchObject({ count: 5, map, points: { count: 5 } });
+  expect(output.results.every((row: object) => !('id' in row))).toBe(true);
+  const { output: bare } = await world.newRun().step('points.search', { map, query: 'ship number 9', k: 5 });
+  const ids = bare.results.map(({ id }: { id: string }) => id);
+  expect(await run.store.readIds(output.points.uri, 0, 10)).toEqual(ids);
+  expect(Object.keys(bare.results[0])).toEqual(expect.arrayContaining(['id', '_similarity']));
+});
+
+test('ids of a file or of a table are a list of points, each once; a table must say where they are', async () => {
+  const run = world.newRun();
+  const list = async (input: object) => (await world.newRun().step('points.list', { map, ...input })).output;
+  const { points } = await list({ ids: ['row-1', 'row-2', 'row-1'] });
+  expect(await run.store.readIds(points.uri, 0, 10)).toEqual(['row-1', 'row-2']);
+  const table = await world.table([
+    { id: 'row-3', n: 1 },
+    { id: 'row-4', n: 2 },
+    { id: 'row-3', n: 3 },
+  ]);
+  const read = await list({ source: table });
+  expect(read.count).toBe(2);
+  expect((await run.store.readIds(read.points.uri, 0, 10)).toSorted()).toEqual(['row-3', 'row-4']);
+  const other = await world.table([{ key: 'row-5', n: 1 }]);
+  await expect(list({ source: other })).rejects.toThrow("none of its columns key, n is called 'id'");
+  expect((await list({ source: other, column: 'key' })).count).toBe(1);
+  await expect(list({ source: other, column: 'nope' })).rejects.toThrow("has no column 'nope'");
+  await expect(list({ source: await world.table([{ id: 'row-1' }, { id: null }]) })).rejects.toThrow('row 2 has no id');
+});
+
 test('rows are deleted by their ids, and each has its fate', async () => {
   const run = world.newRun();
   const points = await run.store.writeIds('points', [['row-50', 'row-51']]);

@@ -18,7 +18,7 @@ import type { Readings } from '../../contracts/assumptions/index.ts';
 import type { Batches } from '../../contracts/maps/batches.ts';
 import { landingOf } from '../../landing/of-config.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
-import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type PlanSource } from '../../pipelines/plan.ts';
+import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type PlanSource, type RunRef } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
@@ -107,6 +107,7 @@ export async function createStepWorld(
       args: Omit<ActivityInput, 'run'>,
       number = 1,
       cancelled?: Promise<unknown>,
+      more: Pick<RunRef, 'former'> = {},
     ): Promise<any> => {
       const activityId = keyOf(args.step.id, phase === 'main' && args.chunk !== undefined ? 'chunk' : phase, args.chunk);
       const environment = new MockActivityEnvironment(
@@ -114,7 +115,7 @@ export async function createStepWorld(
         { logger: new DefaultLogger('ERROR') },
       );
       void cancelled?.then(() => environment.cancel());
-      return environment.run(activities[activityType(use, phase)]!, { run, ...args });
+      return environment.run(activities[activityType(use, phase)]!, { run: { ...run, ...more }, ...args });
     };
 
     /** Evaluates a tree over the results of steps. */

@@ -39,6 +39,7 @@ import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as storms } from './storms.ts';
 import { proof as subs } from './subs.ts';
+import { proof as tagging } from './tagging.ts';
 import { proof as twoHundred } from './two-hundred.ts';
 import { proof as uploadKills } from './upload-kills.ts';
 import { proof as watermarks } from './watermarks.ts';
@@ -90,4 +91,5 @@ export const proofs: readonly Proof[] = [
   watermarks,
   alerts,
   schedules,
+  tagging,
 ];

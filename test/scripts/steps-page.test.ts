@@ -14,6 +14,7 @@ test.each(Object.values(steps))('the example of $name is valid', (step) => {
     ...Object.fromEntries(
       ['rich', 'find', 'old', 'familiar'].map((id) => [id, { use: 'points.select', with: { map: '${{ steps.map.id }}' } }]),
     ),
+    tag: { use: 'points.tag', with: { map: '${{ steps.map.id }}', points: '${{ steps.rich.points }}', add: 'rich' } },
     approval: { use: 'gate.approve', with: { who: 'me' } },
   };
   const text = stringify({ name: 'a', steps: { ...others, it: { use: step.name, needs: ['approval'], with: step.example } } });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
+import { points } from './point-list.ts';
 import { short } from '../timeouts.ts';
 import { knownWhere, probes } from './selection-calls.ts';
 import { columnsIn, where } from './where.ts';
@@ -15,14 +16,17 @@ export const definition = define({
   input: z.strictObject({
     map: mapId.taken,
     query: z.union([z.string().min(1), z.array(z.number()).min(1)]).describe('A text, or a vector of the length of the map.'),
-    k: z.int().min(1).max(100).default(10).describe('Results wanted.'),
-    fields: z.array(z.string()).min(1).describe('Columns of each result.'),
+    k: z.int().min(1).max(1_000).default(10).describe('Results wanted.'),
+    fields: z.array(z.string()).min(1).optional().describe('Columns of each result. @default the id alone'),
     where: where.optional().describe('Conditions applied first; the nearest are taken from what is left.'),
   }),
   output: z.object({
     results: z.array(z.record(z.string(), z.unknown())).describe('Descending `_similarity`; larger is closer.'),
     count: z.int(),
+    points: points.describe('The same as ids, the nearest first: for points.tag and others.'),
+    map: mapId.given,
   }),
+  version: 2,
   vectors: true,
   vector: 'query',
   embeds: (input) => typeof input?.query === 'string',
@@ -34,16 +38,16 @@ export const definition = define({
   ],
   forecast: (input, facts) => {
     const condition = knownWhere(input);
-    const conditions = condition === 'absent' ? 0 : 1;
     return {
       does: typeof input?.query === 'string' ? `search "${input.query}"` : 'one search',
       calls: [
         { operation: 'maps.query.topk', min: 1, max: 1 },
-        { operation: 'maps.projections.dataset', min: conditions, max: conditions },
-        { operation: 'maps.projects.get', min: conditions, max: conditions },
+        { operation: 'maps.projections.dataset', min: 1, max: 1 },
+        { operation: 'maps.projects.get', min: 1, max: 1 },
         ...probes(condition, facts),
       ],
       seconds: 0.2,
+      items: input?.k ?? 1_000,
     };
   },
   example: { map: '${{ steps.map.id }}', query: 'a heist that goes wrong', k: 5, fields: ['title'] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batches } from '../../../contracts/maps/batches.ts';
 import { define } from '../../step.ts';
-import { inChunks, mostOf } from '../bounds.ts';
+import { inChunks, mostOf, notSent } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
 import { mapId } from '../ids.ts';
@@ -28,6 +28,7 @@ export const definition = define({
       add: z.string().min(1).optional().describe('Tag to add. Either this or `remove`.'),
       remove: z.string().min(1).optional().describe('Tag to remove.'),
       again: z.boolean().default(false).describe('Send even where an earlier run of this store tagged the same points of the same map so.'),
+      dryRun: z.boolean().default(false).describe('Count the points, look up which ids there are, and send nothing.'),
     })
     .refine((input) => (input.add === undefined) !== (input.remove === undefined), {
       message: 'give exactly one of add and remove',
@@ -40,14 +41,22 @@ export const definition = define({
     tag: z.string(),
     count: z.int().describe('Points that have the tag now, or with `remove` have it no more, changed or not.'),
     missing: z.int().describe('Ids that the map does not have: in the ledger.'),
+    changed: z
+      .int()
+      .describe(
+        'Of these, points that have the tag, or with `remove` have it no more, because of this step alone, by the record of this run store.',
+      ),
     unchanged: z.boolean().describe('True where an earlier run had done it and nothing was sent.'),
+    record: z.string().describe('What points.restore takes back: `undo: { use: points.restore, with: { record: … } }`.'),
   }),
   forecast: (input, facts) => {
     const most = mostOf([facts.items, facts.dataset?.rows]);
+    const what = `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`;
+    const dry = input?.dryRun === true;
     return {
-      does: `${input?.remove === undefined ? 'tag' : 'untag'} ${most === undefined ? 'points' : `≤ ${most.toLocaleString('en-US')} points`}`,
+      does: dry ? `count, and change nothing: ${what}` : what,
       calls: [
-        inChunks('maps.tags.update', most, tagChunk, facts.batch.tags),
+        ...(dry ? notSent('maps.tags.update') : [inChunks('maps.tags.update', most, tagChunk, facts.batch.tags)]),
         {
           because: 'about twenty more for each id that the map does not have',
           ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),

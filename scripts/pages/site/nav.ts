@@ -8,6 +8,11 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
     pages: [
       { file: 'docs/tutorial.md', title: 'Tutorial', what: 'an hour from an empty folder to a map, a changed row and a step of your own' },
       { file: 'docs/scheduled.md', title: 'A scheduled job', what: 'ten minutes: a source that grows, every hour; a mirror, every night' },
+      {
+        file: 'docs/tagging.md',
+        title: 'Tagging many points',
+        what: 'ten minutes: by conditions, ids, meaning and nearness; counted before, taken back after',
+      },
       { file: 'docs/concepts.md', title: 'Concepts', what: 'dataset, map, ids, effects, limits, readings, run store' },
     ],
   },

@@ -286,7 +286,7 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/points-tag.test.ts',
   },
   {
-    file: 'activities/points/tag.ts',
+    file: 'activities/points/change-tag.ts',
     find: 'answer === null || (answer.points_tagged ?? 0) >= batch.length',
     replace: 'answer === null || (answer.points_tagged ?? 0) >= 0',
     rule: 'ids that the map does not have are counted apart from those that were tagged',
@@ -407,7 +407,7 @@ export const activities: readonly Mutant[] = [
     title: 'of an item whose worker was lost',
   },
   {
-    file: 'activities/points/tag.ts',
+    file: 'activities/points/change-tag.ts',
     find: "remove: 'untagged' } as const",
     replace: "remove: 'tagged' } as const",
     rule: 'the ledger says which ids lost a tag',
@@ -443,7 +443,7 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/points/search.ts',
-    find: '...(input.where ? { selection: await selection(input.map, input.where, context) } : {}),',
+    find: '...(input.where ? { selection: await selection(input.map, facts, input.where, context) } : {}),',
     replace: '',
     rule: 'a search keeps to its selection',
     test: 'test/activities/points.test.ts',

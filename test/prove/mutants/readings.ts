@@ -32,7 +32,7 @@ export const readings: readonly Mutant[] = [
     test: 'test/activities/readings.test.ts',
   },
   {
-    file: 'activities/points/tag.ts',
+    file: 'activities/points/change-tag.ts',
     find: 'operation, id_field: idField };',
     replace: 'operation };',
     rule: 'a tag names the id field of the dataset',

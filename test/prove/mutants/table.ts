@@ -33,6 +33,7 @@ import { service } from './service.ts';
 import { sources } from './sources.ts';
 import { store } from './store.ts';
 import { subs } from './subs.ts';
+import { tagging } from './tagging.ts';
 import { text } from './text.ts';
 import { undo } from './undo.ts';
 import { usage } from './usage.ts';
@@ -77,6 +78,7 @@ export const mutants: readonly Mutant[] = [
   ...sources,
   ...store,
   ...subs,
+  ...tagging,
   ...text,
   ...undo,
   ...usage,

@@ -1,0 +1,118 @@
+import { BadInput } from '../../errors/classes.ts';
+import type { Counts } from '../../pipelines/phases.ts';
+import { tagChunk } from '../../pipelines/steps/points/tag.ts';
+import type { definition } from '../../pipelines/steps/points/restore.ts';
+import { openTagRecord, tagStepOf, type TagEntry, type TagName } from '../../store/tag-record.ts';
+import { checkAllDone } from '../items/all-done.ts';
+import { idsOfChunk } from '../items/ids-of-chunk.ts';
+import type { ActivityOf } from '../frame/activity.ts';
+import type { StepContext } from '../frame/context.ts';
+import { changeTag, fateOf, type TagChange } from './change-tag.ts';
+import { mapFacts } from './map-facts.ts';
+import { tagMemory } from './tag-memory.ts';
+
+type State = { tag: string } & (
+  | { nothing: true }
+  | (TagChange & {
+      nothing: false;
+      name: TagName;
+      /** The entry of the step in the record of its tag, and the newest one when this began. */
+      entry: number;
+      newest: number;
+      version: string;
+      points: { uri: string; count: number };
+      /** All points of the step. */
+      of: number;
+      perChunk: number;
+    })
+);
+
+const opposite = { add: 'remove', remove: 'add' } as const;
+
+const activity: ActivityOf<typeof definition> = {
+  async prepare({ record: of }, context) {
+    const [run, step] = of.split('/') as [string, string];
+    const kept = await tagStepOf(context.store, { run, step });
+    if (!kept)
+      throw new BadInput('bad_input', `record: this run store has none of ${of}: no such step began, or the folder of its run is gone`);
+    const nothing = (tag: string, cause: string) => nothingToDo(context, tag, cause);
+    if (kept.dryRun) return nothing('', 'nothing to take back: it was a dry run');
+    const { name, number } = kept;
+    const { name: connection } = context.connection('maps');
+    const url = context.mapsUrl('');
+    if (name.connection !== connection || name.url !== url)
+      throw new BadInput(
+        'bad_input',
+        `record: ${of} changed a tag by the connection ${name.connection} (${name.url}), and this is ${connection} (${url})`,
+      );
+    const record = openTagRecord(context.store, name);
+    const entries = await record.entries();
+    const entry = entries.find((each) => each.number === number);
+    if (!entry) throw new BadInput('bad_input', `record: the entry of ${of} is gone from the tag record of this store`);
+    if (entry.undone) return nothing(name.tag, `nothing to take back: ${of} was taken back before`);
+    refuseContinued(entries, entry, of);
+    const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
+      for await (const ids of record.changed({ number })) await add(ids);
+    });
+    const { dataset, idField, version } = await mapFacts(context, name.map);
+    const { map, tag } = name;
+    const operation = opposite[entry.operation];
+    if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).begin();
+    const facts = { tag, operation, map, dataset, idField, version, name, points };
+    const state: State = {
+      ...facts,
+      nothing: false,
+      entry: number,
+      newest: entries.at(-1)!.number,
+      of: await record.count(number),
+      perChunk: tagChunk,
+    };
+    return { chunks: Math.ceil(points.count / tagChunk), items: points.count, state };
+  },
+
+  async chunk(_, state: State, index, context): Promise<Counts> {
+    if (state.nothing) return {};
+    const { points, perChunk, name, entry, newest, operation } = state;
+    const ids = await idsOfChunk(context.store, points, perChunk, index);
+    const still = await stillAlone(context, { name, entry, newest }, ids);
+    const missing = still.length === 0 ? [] : await changeTag(context, state, still);
+    return { done: ids.length, [fateOf[operation]]: still.length - missing.length, missing: missing.length };
+  },
+
+  sent: async (_, state: State, index, { store }) => (state.nothing ? [] : idsOfChunk(store, state.points, state.perChunk, index)),
+
+  async finish(_, state: State, counts, context) {
+    if (state.nothing) return { tag: state.tag, count: 0, kept: 0, missing: 0 };
+    const { points, operation, tag, map, version, name, entry, of } = state;
+    checkAllDone(counts['done'] ?? 0, points.count);
+    const { [fateOf[operation]]: count = 0, missing = 0 } = counts;
+    if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).end({ count, missing });
+    await openTagRecord(context.store, name).takeBack(entry, context.run.id);
+    return { tag, count, kept: of - count - missing, missing };
+  },
+};
+export default activity;
+
+async function nothingToDo(context: StepContext, tag: string, cause: string) {
+  await context.store.event({ step: context.step, kind: 'note', cause });
+  return { chunks: 0, items: 0, state: { tag, nothing: true } satisfies State };
+}
+
+/** What a later run has taken over is that run's. */
+function refuseContinued(entries: readonly TagEntry[], { number }: TagEntry, of: string): void {
+  const by = entries.find(({ continues = [], undone }) => continues.includes(number) && !undone);
+  if (by) throw new BadInput('bad_input', `record: run ${by.run} went on with ${of}: take that back instead, portolan undo ${by.run}`);
+}
+
+/** Points that no other run has tagged since this one began to take them back. */
+async function stillAlone(
+  context: StepContext,
+  { name, entry, newest }: { name: TagName; entry: number; newest: number },
+  ids: string[],
+): Promise<string[]> {
+  const record = openTagRecord(context.store, name);
+  if ((await record.entries()).at(-1)!.number === newest) return ids;
+  const still: string[] = [];
+  for await (const batch of record.changed({ number: entry }, ids)) still.push(...batch);
+  return still;
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeOnce, writeWhole } from '../files/whole-file.ts';
+import { filesLiteral, literal } from '../text/sql.ts';
+import { queryFiles, streamFiles, writeGroups } from './columnar.ts';
+import { createRunStore } from './create-run-store.ts';
+import { partName } from './part-name.ts';
+import type { RunStore } from './run-store.ts';
+
+export type TagOperation = 'add' | 'remove';
+
+/** A tag of a map, as a connection names its service. */
+export type TagName = { connection: string; url: string; map: string; tag: string };
+
+/** A step that changed a tag, as the record has it; `number` counts from 1 in the order in which they began. */
+export type TagEntry = {
+  number: number;
+  run: string;
+  step: string;
+  operation: TagOperation;
+  /** Hash and length of its list of points. */
+  points: string;
+  /** Entries whose run it continues: their points are its own. */
+  continues?: number[];
+  /** An entry that had done the same to the same points: nothing was sent, and its points are meant. */
+  as?: number;
+  /** All of its points are done. */
+  whole: boolean;
+  /** It was taken back. */
+  undone: boolean;
+};
+
+/** What a run keeps of its step: where the record has it. A dry run is in none. */
+export type TagStep = { dryRun: true } | { dryRun: false; name: TagName; number: number };
+
+const padded = (number: number): string => String(number).padStart(8, '0');
+
+/** Rows of one pass over the lists: the ids among them have room in the memory that queries over the store have. */
+const rowsPerPass = 1_000_000;
+
+const stepFile = (step: string): string => `tags/${step}.json`;
+
+export const keepTagStep = (store: Pick<RunStore, 'writeJson'>, step: string, kept: TagStep): Promise<void> =>
+  store.writeJson(stepFile(step), kept);
+
+/** What another run of the store kept of its step; undefined where its folder is gone, or the step did not begin. */
+export const tagStepOf = (store: Pick<RunStore, 'path'>, { run, step }: { run: string; step: string }): Promise<TagStep | undefined> =>
+  createRunStore(join(dirname(store.path()), run)).readJson<TagStep>(stepFile(step));
+
+/**
+ * What all runs of a store did to one tag of a map, for the API has no read for the points of a tag: an entry for each step, with the ids
+ * that it sent. Which points a step alone has changed follows from it: those that would stand otherwise, had its entry not been.
+ */
+export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName) {
+  const hash = createHash('sha256').update(JSON.stringify([name.connection, name.url, name.map, name.tag]));
+  const folder = join(dirname(store.path()), 'tags', hash.digest('hex').slice(0, 32));
+  const idsOf = (number: number): string => join(folder, padded(number));
+  const fileOf = (number: number, what: 'json' | 'whole' | 'undone'): string => join(folder, `${padded(number)}.${what}`);
+
+  const entries = async (): Promise<TagEntry[]> => {
+    const names = new Set(await namesIn(folder));
+    const numbers = [...names].filter((each) => /^\d{8}\.json$/.test(each)).sort();
+    return Promise.all(
+      numbers.map(async (file) => {
+        const number = Number.parseInt(file, 10);
+        const kept = JSON.parse(await readFile(join(folder, file), 'utf8')) as Omit<TagEntry, 'number' | 'whole' | 'undone'>;
+        return { number, ...kept, whole: names.has(`${padded(number)}.whole`), undone: names.has(`${padded(number)}.undone`) };
+      }),
+    );
+  };
+
+  /** The Parquet files of the points of an entry. */
+  const filesOf = async ({ number, continues = [], as }: TagEntry): Promise<string[]> => {
+    const parts = await Promise.all(
+      [...continues, as ?? number].map(async (each) => (await namesIn(idsOf(each))).filter(isPart).map((part) => join(idsOf(each), part))),
+    );
+    return parts.flat();
+  };
+
+  /** SQL: every change of the tag that stands, an entry's number, its operation and an id a row; those that were taken back or are another's do not. */
+  const changes = async (all: readonly TagEntry[]): Promise<string[]> => {
+    const taken = new Set(all.flatMap(({ continues = [] }) => continues));
+    const standing = all.filter(({ undone, number }) => !undone && !taken.has(number));
+    const parts = await Promise.all(standing.map(async (entry) => changesIn(entry, await filesOf(entry))));
+    return parts.flat();
+  };
+
+  return {
+    entries,
+    /** Begins an entry, or goes on with the one of an earlier attempt of the same step. */
+    async begin(entry: Omit<TagEntry, 'number' | 'whole' | 'undone' | 'continues'>, former: readonly string[] = []): Promise<number> {
+      for (;;) {
+        const all = await entries();
+        const own = all.findLast(({ run, step, undone }) => run === entry.run && step === entry.step && !undone);
+        if (own?.operation === entry.operation && own.as === entry.as) return own.number;
+        // What a run that is continued has begun and not ended is ended by this one.
+        const continues = all
+          .filter(
+            ({ run, step, operation, whole, undone }) =>
+              former.includes(run) && step === entry.step && operation === entry.operation && !whole && !undone,
+          )
+          .flatMap((each) => [...(each.continues ?? []), each.number]);
+        const number = (all.at(-1)?.number ?? 0) + 1;
+        await mkdir(folder, { recursive: true });
+        const kept = { ...entry, ...(continues.length > 0 && { continues }) };
+        if (await writeOnce(fileOf(number, 'json'), `${JSON.stringify(kept)}\n`)) return number;
+      }
+    },
+    /** The points of one chunk of an entry, before they are sent; the same chunk again replaces them. */
+    points: (number: number, chunk: number, ids: readonly string[]): Promise<void> =>
+      writeGroups(join(idsOf(number), partName(chunk)), { id: { type: 'UTF8' } }, [{ rows: ids.length, values: { id: ids } }]),
+    /** Points of an entry, each once. */
+    async count(number: number): Promise<number> {
+      const files = await filesOf((await entries()).find((each) => each.number === number)!);
+      if (files.length === 0) return 0;
+      const source = readAll(files);
+      const passes = await passesOver(source);
+      let ids = 0;
+      for (let pass = 0; pass < passes; pass++) {
+        const [counted] = await queryFiles<{ ids: number }>(
+          `select count(distinct id)::double as ids from ${source} where hash(id) % ${passes} = ${pass}`,
+        );
+        ids += counted!.ids;
+      }
+      return ids;
+    },
+    end: (number: number): Promise<void> => writeWhole(fileOf(number, 'whole'), ''),
+    /** Says that an entry is taken back, and with it those that it went on with. */
+    async takeBack(number: number, by: string): Promise<void> {
+      const { continues = [] } = (await entries()).find((each) => each.number === number) ?? {};
+      for (const each of [...continues, number]) await writeWhole(fileOf(each, 'undone'), `${by}\n`);
+    },
+    /** The entry that did the same to the same points, and stands. */
+    same: async ({ operation, points }: Pick<TagEntry, 'operation' | 'points'>): Promise<TagEntry | undefined> =>
+      (await entries()).findLast(
+        (each) => each.operation === operation && each.points === points && each.as === undefined && each.whole && !each.undone,
+      ),
+    /**
+     * Ids that have the tag, or have it not, because of this entry alone, in batches in the same order each time. `among`: only of these
+     * ids; `list`: an id list of the run store to be, for an entry that is not there yet.
+     */
+    async *changed(
+      of: { number: number } | { operation: TagOperation; list: string },
+      among?: readonly string[],
+    ): AsyncGenerator<string[], void, undefined> {
+      const all = await entries();
+      const number = 'number' in of ? of.number : (all.at(-1)?.number ?? 0) + 1;
+      const listed = 'list' in of ? await partsOf(fileURLToPath(of.list)) : [];
+      const own = 'list' in of ? listed : await filesOf(all.find((each) => each.number === number)!);
+      const rows = [...(await changes(all)), ...('list' in of ? changesIn({ number, operation: of.operation }, listed) : [])].join(
+        ' union all ',
+      );
+      if (own.length === 0 || rows === '') return;
+      const mine = readAll(own);
+      const passes = await passesOver(`(${rows})`);
+      const chosen = among === undefined ? '' : ` and id in (select unnest(from_json(${literal(JSON.stringify(among))}, '["VARCHAR"]')))`;
+      for (let pass = 0; pass < passes; pass++) {
+        const which = `hash(id) % ${passes} = ${pass}${chosen}`;
+        yield* batched(
+          streamFiles<{ id: string }>(
+            `select id from (select * from (${rows}) where ${which} and id in (select id from ${mine} where ${which})) group by id
+             having bool_or(entry = ${number})
+             and coalesce(arg_max(operation, entry) filter (where entry <> ${number}), 'remove') <> arg_max(operation, entry)
+             order by id`,
+          ),
+        );
+      }
+    },
+  };
+}
+
+export type TagRecord = ReturnType<typeof openTagRecord>;
+
+const isPart = (name: string): boolean => /^\d+\.parquet$/.test(name);
+
+const partsOf = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter(isPart).map((part) => join(folder, part));
+
+const changesIn = ({ number, operation }: Pick<TagEntry, 'number' | 'operation'>, files: readonly string[]): string[] =>
+  files.length === 0 ? [] : [`select id, ${number} as entry, ${literal(operation)} as operation from ${readAll(files)}`];
+
+const readAll = (files: readonly string[]): string => `read_parquet([${files.map((file) => filesLiteral(file)).join(', ')}])`;
+
+/** How often a query goes over its rows, some of their ids each time. */
+async function passesOver(source: string): Promise<number> {
+  const [counted] = await queryFiles<{ rows: number }>(`select count(*)::double as rows from ${source}`);
+  return Math.max(1, Math.ceil(counted!.rows / rowsPerPass));
+}
+
+async function* batched(rows: AsyncIterable<{ id: string }[]>): AsyncGenerator<string[], void, undefined> {
+  for await (const batch of rows) yield batch.map(({ id }) => id);
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });

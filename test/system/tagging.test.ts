@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import { newSlug } from '../support/world.ts';
+import { taggedRows } from '../support/tagged-rows.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const file = new URL('../../pipelines/tag.yaml', import.meta.url).pathname;
+
+let map: string;
+beforeAll(async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({
+    id: `f${at}`,
+    year: 1950 + at,
+    genre: at % 2 === 0 ? 'Drama' : 'Comedy',
+    plot: `${['cooking food', 'a storm at sea', 'the last train'][at % 3]} number ${at}`,
+  }));
+  const source = await world.write('films.json', rows);
+  const { result } = await world.run(
+    `name: films
+params: { source: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.source }}", id: { column: id } } }
+  map: { use: index.build, with: { dataset: "\${{ steps.rows.dataset }}", embed: plot } }
+outputs: { map: "\${{ steps.map.id }}" }
+`,
+    { source, dataset: newSlug('tagged') },
+  );
+  map = result.outputs['map'] as string;
+  await world.write('ids.csv', 'id\nf1\nf2\nf3\nnobody\n');
+});
+
+const params = (more: Record<string, string> = {}): Record<string, string> => ({ map, ids: 'ids.csv', point: 'f0', ...more });
+
+const run = async (more: Record<string, string> = {}) => {
+  const argv = Object.entries(params(more)).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+  const { value, effects } = await world.effectsOf(() => world.portolan(['run', file, '--connection', 'local', '--json', ...argv]));
+  const result = JSON.parse(value.out.trim().split('\n').at(-1)!) as { run: string; state: string; outputs: Record<string, unknown> };
+  expect([value.code, result.state], value.out + value.err).toEqual([0, 'done']);
+  return { ...result, effects: effects.filter(({ changed }) => changed > 0) };
+};
+
+const tags = (): ReturnType<typeof taggedRows> => taggedRows(world.url, map);
+
+test('points are tagged in five ways in one run, counted by a dry run, and the undo takes away what the run alone has added', async () => {
+  const dry = await run({ dryRun: 'true' });
+  expect(dry.effects).toEqual([]);
+  expect(dry.outputs).toMatchObject({ old: 10, reviewed: 3, 'not on the map': 1, about: 5, alike: 3 });
+
+  // One point has a tag before, by another run.
+  const { result } = await world.run(
+    `name: before\nsteps:\n  one: { use: points.list, with: { map: ${map}, ids: [f1] } }\n  tag: { use: points.tag, with: { map: ${map}, points: "\${{ steps.one.points }}", add: old } }\n`,
+  );
+  expect(result.state).toBe('done');
+  const before = await tags();
+  expect(before).toEqual({ old: [1] });
+
+  const done = await run();
+  expect(done.outputs).toMatchObject({ ...dry.outputs, changed: (dry.outputs['changed'] as number) - 1 });
+  expect(await tags()).toMatchObject({ old: [1, 3, 5, 7, 9, 11, 13, 15, 17, 19], reviewed: [1, 2, 3] });
+
+  expect((await world.portolan(['undo', done.run])).code).toBe(0);
+  expect(await tags()).toEqual(before);
+  const { effects } = await world.effectsOf(async () => expect((await world.portolan(['undo', done.run])).out).toContain('is undone'));
+  expect(effects).toEqual([]);
+
+  // What was taken back is done again.
+  expect((await run()).effects.length).toBeGreaterThan(0);
+});
+
+test('a tag step that failed is taken back by its name, as far as it came', async () => {
+  await world.control.fault('maps.tags.update', 2, { status: 400 });
+  const text = `name: failing
+steps:
+  all: { use: points.select, with: { map: ${map} } }
+  tag:
+    use: points.tag
+    with: { map: ${map}, points: "\${{ steps.all.points }}", add: half }
+    undo: { use: points.restore, with: { record: "\${{ run.id + '/tag' }}" } }
+  other:
+    use: points.tag
+    needs: [tag]
+    with: { map: ${map}, points: "\${{ steps.all.points }}", add: whole }
+    undo: { use: points.restore, with: { record: "\${{ run.id + '/other' }}" } }
+`;
+  const before = await tags();
+  const { result } = await world.run(text);
+  expect([result.state, result.error?.step]).toEqual(['failed', 'other']);
+  expect((await tags())['half']).toHaveLength(40);
+  const { code, err } = await world.portolan(['undo', result.run, '--failed', 'other']);
+  expect([code, err]).toEqual([0, '']);
+  expect(await tags()).toEqual(before);
+});
