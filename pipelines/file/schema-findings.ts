@@ -98,13 +98,17 @@ function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Check
     return [
       wrong(
         issue.code === 'invalid_value' ? 'invalid-value' : 'wrong-type',
-        `${name(path, checked)} is ${kindOf(value)}, expected ${expected(issue, at(checked.schema, path))}`,
+        `${name(path, checked)} is ${kindOf(value)}${saidOf(issue) ?? `, expected ${expected(issue, at(checked.schema, path))}`}`,
         path,
         checked,
       ),
     ];
   return [wrong('invalid-value', `${name(path, checked)} is ${kindOf(value)}: ${ruleOf(issue)}`, path, checked)];
 }
+
+/** What a schema says of one wrong value of a list of words; every other has the words of the library. */
+const saidOf = ({ code, message }: Issue): string | undefined =>
+  code === 'invalid_value' && !message.startsWith('Invalid ') ? `: ${message}` : undefined;
 
 const present = (value: unknown, path: readonly PropertyKey[]): boolean => {
   const parent = reach(value, path.slice(0, -1));

@@ -15,6 +15,14 @@ export const badFiles: BadFile[] = [
     finds: ['wrong-type 1:1'],
     says: ['a pipeline is the text', 'portolan init --from TABLE'],
   },
+  {
+    name: 'columns that a dataset cannot take',
+    text: file(
+      'one:\n  use: dataset.append\n  with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: data/rows.csv, id: { column: a }, drift: add }',
+    ),
+    finds: ['invalid-value 5:109'],
+    says: ['a dataset takes no further columns: its schema is fixed by the first upload', 'write drift: fail or ignore'],
+  },
   { name: 'no steps', text: 'name: bad\n', finds: ['missing-field 1:1'], says: ["needs the field 'steps'"] },
   { name: 'steps empty', text: 'name: bad\nsteps: {}\n', finds: ['invalid-value 2:8'], says: ['at least one step'] },
   { name: 'no name', text: 'steps:\n  one: { use: acme.sample }\n', finds: ['missing-field 1:1'], says: ["'name'"] },

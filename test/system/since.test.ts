@@ -136,3 +136,39 @@ test('two runs side by side that begin at one mark: one alone sets it, and the o
   const { view } = await world.ended(slow);
   expect(view).toMatchObject({ state: 'done', outputs: { rows: { since: { to: '2024-05-02T10:00:00.000000Z', moved: true } } } });
 });
+
+test('a query reads the rows of the window of its run: a window that is read again sends what came late, and nothing twice', async () => {
+  const dataset = newSlug('windows');
+  const write = (...rows: ReturnType<typeof row>[]): Promise<string> => world.write('windows.json', rows);
+  const [early, late, next] = [row('a', '2026-03-02T00:10:00Z'), row('b', '2026-03-02T00:59:59Z'), row('c', '2026-03-02T01:00:00Z')];
+  const source = await write(early, next);
+  const sql = `select * from orders where updated >= timestamp '\${{ run.window.from }}' and updated < timestamp '\${{ run.window.to }}'`;
+  const file = await world.pipeline(
+    pipeline
+      .replace('name: growing', "name: windows\nschedule: { cron: '5 * * * *', window: hour }")
+      .replace('source: ${{ params.source }}', () => `source: { sql: ${JSON.stringify(sql)}, tables: { orders: "\${{ params.source }}" } }`)
+      .replace(/^ *since:.*\n/m, ''),
+  );
+  const { out: planned } = await world.portolan(['plan', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`]);
+  expect(planned.replaceAll(/\s+/g, ' ')).toContain('because which rows it reads is known only in the run');
+  const run = async (at: string) => {
+    const { out } = await world.portolan([
+      'run',
+      file,
+      '-c',
+      'local',
+      '-p',
+      `source=${source}`,
+      '-p',
+      `dataset=${dataset}`,
+      '--at',
+      at,
+      '--json',
+    ]);
+    return JSON.parse(out.trim().split('\n').at(-1)!) as { state: string; outputs: { rows: object } };
+  };
+  expect(await run('2026-03-02T01:05')).toMatchObject({ state: 'done', outputs: { rows: { rows: 1, added: 1 } } });
+  expect(await run('2026-03-02T02:05')).toMatchObject({ state: 'done', outputs: { rows: { rows: 1, added: 1 } } });
+  await write(early, next, late);
+  expect(await run('2026-03-02T01:05')).toMatchObject({ state: 'done', outputs: { rows: { rows: 2, added: 1, present: 1 } } });
+});

@@ -114,7 +114,7 @@ export const definition = define({
     const acts = replaces ? { acts: [act] } : {};
     const ofReplacing = ['maps.data.delete', 'maps.indices.update', 'maps.indices.progress', 'maps.data.lastModified'] as const;
     if (!facts.table) {
-      const unknown = { min: 0, max: null, because: unread };
+      const unknown = { min: 0, max: null, because: unreadOf(input) };
       return {
         does: 'add rows',
         calls: [
@@ -168,8 +168,12 @@ const sinceMark = ({ since }: TableFacts): string => {
 const drifted = ({ drift: { added, gone } = { added: [], gone: [] } }: TableFacts): string =>
   `${added.length > 0 ? `; left out, for the dataset has no such column: ${added.join(', ')}` : ''}${gone.length > 0 ? `; without a value, for the source has no such column: ${gone.join(', ')}` : ''}`;
 
+const isWhole = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).every(isWhole) : value !== undefined;
+
 /** Why nothing is known of the rows. */
-export const unread = 'the rows could not be read on this host';
+export const unreadOf = (input: { source?: unknown } | undefined): string =>
+  isWhole(input?.source) ? 'the rows could not be read on this host' : 'which rows it reads is known only in the run';
 
 /** A read of the count before, and those after until it is that of all rows. */
 const countReads = ({ lagMs }: Facts): { min: number; max: number } => ({ min: 2, max: 1 + readsWithin(lagMs) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planParts, uploadWindow } from './part-plan.ts';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
-import { appendInput, isEmpty, lookups, unread } from './append.ts';
+import { appendInput, isEmpty, lookups, unreadOf } from './append.ts';
 import { heldAfter } from '../bounds.ts';
 import { readsWithin } from '../looks.ts';
 import { long } from '../timeouts.ts';
@@ -11,12 +11,12 @@ import { datasetId } from '../ids.ts';
  * The count is read before the upload, until it is sure where the dataset was written to just before, and after it until it is that of
  * all rows or may not be late any more. In a dataset with rows those of the file are read before it is sent, and once more where none was new.
  */
-function reads(facts: Facts): PlannedCalls[] {
+function reads(facts: Facts, because: string): PlannedCalls[] {
   const { table, lagMs } = facts;
   const lagging = readsWithin(lagMs);
   const empty = isEmpty(facts);
   const known: PlannedCalls = !table
-    ? { operation: 'maps.data.get', min: 0, max: empty ? 0 : null, because: unread }
+    ? { operation: 'maps.data.get', min: 0, max: empty ? 0 : null, because }
     : { ...lookups(table.shards, table.sent, facts), because: 'more where a deletion is not committed, or rows do not show' };
   return [
     { operation: 'maps.projects.get', min: 2, max: (empty ? 1 : 1 + lagging) + lagging },
@@ -56,9 +56,9 @@ export const definition = define({
         does: 'upload a table',
         calls: [
           { operation: 'maps.uploads.start', min: 1, max: 1, because: expired },
-          { operation: 'maps.uploads.part', min: 1, max: null, because: unread },
+          { operation: 'maps.uploads.part', min: 1, max: null, because: unreadOf(input) },
           { operation: 'maps.uploads.complete', min: 1, max: 1 },
-          ...reads(facts),
+          ...reads(facts, unreadOf(input)),
         ],
         seconds: 1,
         items: null,
@@ -73,7 +73,7 @@ export const definition = define({
         { operation: 'maps.uploads.start', min: 1, max: 1, because: expired },
         { operation: 'maps.uploads.part', min: sent === 0 ? 0 : least, max: most.parts, because: expired },
         { operation: 'maps.uploads.complete', min: sent === 0 ? 0 : 1, max: 1 },
-        ...reads(facts),
+        ...reads(facts, unreadOf(input)),
       ],
       seconds: uploadSeconds(table),
       items: heldAfter(sent, facts),

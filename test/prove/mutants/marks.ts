@@ -58,6 +58,21 @@ export const marks: readonly Mutant[] = [
     test: 'test/cli/measure-tables.test.ts',
   },
   {
+    file: 'pipelines/file/schema-findings.ts',
+    find: "code === 'invalid_value' && !message.startsWith('Invalid ')",
+    replace: 'code === undefined',
+    rule: 'why a word is none of those of a list is said where its schema knows it',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/steps/dataset/append.ts',
+    find: 'isWhole(input?.source) ?',
+    replace: 'input ?',
+    rule: 'plan tells rows that are known only in the run from those of another host',
+    test: 'test/system/since.test.ts',
+    title: 'rows of the window',
+  },
+  {
     file: 'activities/dataset/load.ts',
     find: '      since: input.since !== undefined,\n',
     replace: '      since: false,\n',
