@@ -45,6 +45,29 @@ export const get = defineEndpoint({
 });
 
 /**
+ * Rows of a dataset in their order, of all or of those with a value in a column. The text shows no parameters; its name elsewhere says
+ * "by field name" (assumption).
+ */
+export const rows = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/{dataset_id}/data/get',
+  summary: 'Rows of a dataset, by the value of a column where one is named.',
+  effect: 'safe',
+  limit: 'maps/read',
+  auth: 'public',
+  status: 200,
+  query: { field: 'text', value: 'text', offset_number: 'number', limit: 'number' },
+  input: z.strictObject({
+    dataset_id: id,
+    field: z.string().nullish(),
+    value: z.string().nullish(),
+    offset_number: orElse(z.int().min(0), 0),
+    limit: orElse(z.int().min(0).max(1_000), 100),
+  }),
+  output: z.looseObject({ data: listed(z.record(z.string(), z.unknown())) }),
+});
+
+/**
  * Deletes rows. Reads, counts and maps show it when the next index has been built or updated, not before; what becomes
  * of unknown ids and of ids that are added again before that are the assumptions `unknown-deletion` and `readded-id`.
  */

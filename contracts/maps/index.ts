@@ -42,6 +42,7 @@ export const maps = {
   data: {
     addArrow: data.addArrow,
     get: data.get,
+    rows: data.rows,
     delete: data.deleteRows,
     lastModified: data.lastModified,
     datums: data.datums,
@@ -59,7 +60,12 @@ export const maps = {
   projections: { dataset: projections.dataset, get: projections.get },
   tiles: { schema: tiles.schema, manifest: tiles.manifest, get: tiles.get },
   uploads: { start: uploads.start, complete: uploads.complete },
-  neighbors: { byId: neighbors.byId, byIdArrow: neighbors.byIdArrow, byEmbedding: neighbors.byEmbedding },
+  neighbors: {
+    byId: neighbors.byId,
+    byIdArrow: neighbors.byIdArrow,
+    byEmbedding: neighbors.byEmbedding,
+    inTiles: neighbors.inTiles,
+  },
   query: { select: query.select, topk: query.topk },
   tags: { update: tags.update },
   mapTags: {

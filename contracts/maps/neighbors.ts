@@ -3,6 +3,30 @@ import { defineEndpoint } from '../endpoint.ts';
 import { notReady } from './busy.ts';
 import { id, listed, orElse } from './common.ts';
 
+/** A tile of a map, as its address names it. */
+const tile = z.string().regex(/^\d{1,2}\/\d{1,5}\/\d{1,5}$/, 'a tile as z/x/y, such as 2/0/1');
+
+/** Similarities for each tile as it was named, of its points in their order (assumption: the text shows no answer); the larger the nearer. */
+export const inTiles = defineEndpoint({
+  method: 'GET',
+  path: '/v1/project/search/id',
+  summary: 'How near the points of tiles are to one point of a map, named by its tile and row.',
+  effect: 'safe',
+  limit: 'maps/search',
+  auth: 'public',
+  status: 200,
+  errors: [notReady],
+  query: { project_id: 'text', projection_id: 'text', tiles: 'json', tix: 'number', rix: 'number' },
+  input: z.strictObject({
+    project_id: id,
+    projection_id: id,
+    tiles: z.array(tile).min(1).max(256),
+    tix: z.int().min(0).max(4_294_967_295),
+    rix: z.int().min(0).max(4_294_967_295),
+  }),
+  output: z.looseObject({ data: z.record(z.string(), z.array(z.number())) }),
+});
+
 const k = orElse(z.int().min(1), 4);
 
 /** One list per point asked for, nearest first; distances are those of the index's space. */

@@ -17,8 +17,9 @@ export class HttpError extends Error {
   }
 }
 
-/** 422 on one field of the body. */
-export const invalid = (field: string, msg: string): HttpError => new HttpError(422, [{ loc: ['body', field], msg, type: 'value_error' }]);
+/** 422 on one field of the body; `body` is all of it, where it is no JSON. */
+export const invalid = (field: string, msg: string): HttpError =>
+  new HttpError(422, [{ loc: field === 'body' ? ['body'] : ['body', field], msg, type: 'value_error' }]);
 
 /** A query parameter that does not fit, where the schema cannot see it. */
 export const invalidParameter = (field: string, msg: string): HttpError =>

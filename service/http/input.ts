@@ -71,8 +71,10 @@ export const readFields = async ({ address, endpoint, request, params, body, spo
     new URL(request.url).searchParams,
   );
   const inQuery = Object.fromEntries(Object.entries(sent).map(([name, value]) => [query[name]!.field, value]));
-  const { fields: inBody, discard = async () => undefined } =
-    method === 'GET' ? { fields: {} } : await bodyFields(endpoint, request, body, spool);
+  const { fields, discard = async () => undefined } = method === 'GET' ? { fields: {} } : await bodyFields(endpoint, request, body, spool);
+  // A field has one place: what stands in the body under the name of one of the query or the path is not that field.
+  const elsewhere = new Set([...Object.values(query).map(({ field }) => field), ...Object.keys(params)]);
+  const inBody = Object.fromEntries(Object.entries(fields).filter(([name]) => !elsewhere.has(name)));
   return {
     discard,
     values: { ...inBody, ...inQuery, ...params },

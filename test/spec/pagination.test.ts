@@ -8,7 +8,7 @@ const place = usePlace();
 
 proves(
   ['maps:limits/pagination-via-offset_number-integer-default-0-and-limit-integer-or-null'],
-  'an organization is read by pages of its datasets, from the first on and to the last where nothing else is said; usage takes the same',
+  'an organization is read by pages of its datasets, from the first on and to the last where nothing else is said, and what it has used by pages of models',
   async () => {
     const { calls, api, organization } = place();
     const made: string[] = [];
@@ -22,6 +22,16 @@ proves(
     expect(await page({ offset_number: 3 })).toEqual(made.slice(3));
     expect(await page({ offset_number: 1, limit: 3 })).toEqual(made.slice(1, 4));
     expect(await page({ offset_number: 5, limit: 3 })).toEqual([]);
+    for (const model of ['svc-embed-text-v1', 'svc-embed-text-v1.5'] as const)
+      await calls.invoke('maps.embedding.text', { texts: ['a'], model });
+    const models = async (more: { offset_number?: number; limit?: number | null }) =>
+      (await calls.invoke('maps.usage.recent', { organization_id_or_slug: organization.slug, ...more })).embedding_models;
+    const [first, second] = await models({});
+    expect([await models({ limit: 1 }), await models({ offset_number: 1 }), await models({ limit: null })]).toEqual([
+      [first],
+      [second],
+      [first, second],
+    ]);
     const path = `/v1/organization/${organization.slug}`;
     for (const read of [path, `${path}/usage`, `${path}/usage2`, `${path}/usage/text_tokens/within_limit`]) {
       expect(misfitsOf(await api.get(`${read}?offset_number=0&limit=10`))).toEqual([200]);

@@ -23,7 +23,6 @@ export const addresses: FurtherAddresses = {
     { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },
   ],
   unserved: [
-    { method: 'GET', path: '/v1/project/search/id' },
     { method: 'GET', path: '/v1/project/{project_id}/resources' },
     { method: 'POST', path: '/v1/project/{project_id}/resources' },
   ],

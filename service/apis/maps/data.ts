@@ -7,8 +7,9 @@ import { deleteRows } from '../../engine/datasets/delete.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList, rowsById } from '../../engine/datasets/rows.ts';
 import type { Row } from '../../engine/datasets/rows.ts';
+import { whereOf } from '../../engine/datasets/selection.ts';
 import { positionsTable } from '../../engine/datasets/schema.ts';
-import { HttpError, unknownIds } from '../../core/errors.ts';
+import { HttpError, invalidParameter, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
@@ -49,6 +50,37 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
       if (reading === 'unnamed') throw new HttpError(404, 'some datums were not found');
       const known = new Map(rows.map((row) => [row[facts.idField!], row]));
       return { datums: datum_ids.map((id) => known.get(id) ?? null) };
+    });
+  },
+  rows: ({ dataset_id, field, value, offset_number, limit }, { userId }) => {
+    if (((field ?? null) === null) !== ((value ?? null) === null))
+      throw invalidParameter(field ? 'value' : 'field', 'a column and its value go together: send both, or neither');
+    return datasets.use(projectOf(records, userId, dataset_id, 'read').id, async (dataset) => {
+      const facts = await dataset.facts();
+      if (facts.columns.length === 0) return { data: [] };
+      const [column] = field ? chosenColumns(facts, 'field', [field], invalidParameter) : [];
+      if (column?.type === 'vector') throw invalidParameter('field', 'vectors are found by their neighbours');
+      const filter = { method: 'category' as const, field: column?.name ?? '', values: [value ?? ''] };
+      const columns = columnList(chosenColumns(facts, 'columns'), '', readings.of('row-times'));
+      return dataset.read(async (connection) => {
+        const where = await whereOf(
+          connection,
+          facts,
+          { method: 'composition', conjunctor: 'ALL', filters: column ? [filter] : [] },
+          {
+            ...readings.all(),
+            'empty-all': 'every',
+            'category-values': 'any',
+          },
+        );
+        // Of a replaced row the new one is shown.
+        const data = await select<Row>(
+          connection,
+          `SELECT ${columns} FROM data WHERE "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced) AND (${where.sql}) ORDER BY "_row" LIMIT ? OFFSET ?`,
+          [...where.params, limit, offset_number],
+        );
+        return { data };
+      });
     });
   },
   async delete({ project_id, datum_ids }, { userId, requestId }) {

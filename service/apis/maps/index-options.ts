@@ -1,9 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { create } from '../../../contracts/maps/indices.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { invalid } from '../../core/errors.ts';
 import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isTextModel, isVisionModel } from '../../engine/embedding/models.ts';
+import { mostCompared } from '../../engine/datasets/label-duplicates.ts';
+import { labelOptions, wantedLabels } from '../../engine/labels/options.ts';
 import { versionStamp } from './data.ts';
 
 /** The order of an index, as its contract takes it. */
@@ -88,6 +90,67 @@ const checkReused = ({ indices }: DatasetState, { reuse_atoms_and_embeddings_fro
     refuse(`holds vectors of ${JSON.stringify(index.indexed_field)} by ${JSON.stringify(index.model)}: name the same field and model`);
 };
 
+/** Settings of the projections of the hosted service, which a client may send with every order. */
+const settings = ['n_neighbors', 'n_epochs', 'min_dist', 'spread', 'local_neighborhood_size', 'rho'] as const;
+
+const projections = z.strictObject({
+  model: z
+    .string()
+    .regex(/^(?:random|[a-z]+-project-v[12])$/, 'random, svc-project-v1 or svc-project-v2')
+    .nullish(),
+  ...Object.fromEntries(settings.map((name) => [name, z.number().nullish()])),
+});
+
+/** Search is exact: what a graph of neighbours would be built with is obeyed by every setting. */
+const neighbors = z.strictObject({
+  space: z.enum(['l2', 'cosine', 'ip']).nullish(),
+  ef_construction: z.int().min(1).nullish(),
+  M: z.int().min(1).nullish(),
+});
+
+const embedders = z.strictObject({
+  dataset_buffer_size: z.int().min(1).nullish(),
+  batch_size: z.int().min(1).nullish(),
+  polymerize_by: z.enum(['charchunk']).nullish(),
+  norm: z.enum(['both']).nullish(),
+});
+
+/** What each text of options may hold. */
+const optionSchemas = {
+  model_hyperparameters: embedders,
+  nearest_neighbor_index_hyperparameters: neighbors,
+  projection_hyperparameters: projections,
+  ...labelOptions,
+} as const;
+
+/** 422 for an option that the service does not have: none is taken and then ignored. */
+const checkOptions = (input: IndexInput): void => {
+  const { nearest_neighbor_index: graph, projection } = input;
+  if (graph && graph !== 'HNSWIndex')
+    throw invalid('nearest_neighbor_index', `${JSON.stringify(graph)} is not built by the local service: name "HNSWIndex" or null`);
+  if (projection && !/^[A-Z][a-z]*Project$/.test(projection))
+    throw invalid('projection', `${JSON.stringify(projection)} is not built by the local service: name "SvcProject" or null`);
+  for (const [field, schema] of Object.entries(optionSchemas)) {
+    const parsed = schema.safeParse(hyperparameters(field, input[field as keyof typeof optionSchemas]));
+    if (!parsed.success) {
+      const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
+      throw invalid(field, path.length === 0 ? message : `${path.join('.')}: ${message}`);
+    }
+  }
+};
+
+/** 422 for topics and duplicates of a map that has no vectors, or too many points. */
+const checkLabels = ({ rows }: DatasetState, input: IndexInput): void => {
+  const { topics, duplicates } = wantedLabels({ options: JSON.stringify(input) });
+  const field = topics ? 'topic_model_hyperparameters' : 'duplicate_detection_hyperparameters';
+  if (isPlain(input) && (topics || duplicates)) throw invalid(field, 'made of vectors, and this map has none: leave it out');
+  if (duplicates && rows > mostCompared)
+    throw invalid(
+      'duplicate_detection_hyperparameters',
+      `each point is compared with every other, among ${mostCompared} at most, and there are ${rows}: leave it out`,
+    );
+};
+
 /** 422 for a way to build that the local service does not have. */
 const checkWays = (input: IndexInput): void => {
   for (const field of ['build_from_versioned_dataset', 'build_map_using_resources'] as const)
@@ -107,23 +170,18 @@ export const checkOrder = (readings: ServiceReadings, facts: DatasetState, input
   checkVersion(readings, facts, input);
   checkReused(facts, input);
   checkWays(input);
+  checkOptions(input);
+  checkLabels(facts, input);
 };
 
-const topics = 'topics are not built by the local service: the map has none';
-
-/** What of an order is left undone, for who asked for it: public clients ask for it unless they are told otherwise. */
-export const leftUndone = (input: IndexInput): string[] => [
-  ...(hyperparameters('topic_model_hyperparameters', input.topic_model_hyperparameters)['build_topic_model'] === true ? [topics] : []),
-  ...(hyperparameters('duplicate_detection_hyperparameters', input.duplicate_detection_hyperparameters)['tag_duplicates'] === true
-    ? ['duplicates are not detected by the local service: none is tagged']
-    : []),
-];
+/** What of an order is left undone, for who asked for it: public clients send these unless they are told otherwise. */
+export const leftUndone = (input: IndexInput): string[] => {
+  const asked = hyperparameters('projection_hyperparameters', input.projection_hyperparameters);
+  const ignored = settings.filter((name) => asked[name] !== undefined && asked[name] !== null);
+  return ignored.length === 0 ? [] : [`the local service places points on two principal components, which have no ${ignored.join(', ')}`];
+};
 
 /** The header that public clients log. */
 export const warn = (headers: Headers, warnings: readonly string[]): void => {
   if (warnings.length > 0) headers.set('x-atlaswarning', warnings.join('; '));
 };
-
-/** What of an update is left undone. */
-export const leftUndoneOfUpdate = ({ rebuild_topic_models }: { rebuild_topic_models: boolean }): string[] =>
-  rebuild_topic_models ? [topics] : [];

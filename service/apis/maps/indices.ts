@@ -2,6 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { checkBlobs } from '../../engine/datasets/check-blobs.ts';
 import { createIndex, indexRow, newIndexIds, removeIndex } from '../../engine/datasets/indices.ts';
+import { wantedLabels } from '../../engine/labels/options.ts';
 import { placedShare } from '../../engine/datasets/place.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
@@ -9,7 +10,7 @@ import { isVisionModel } from '../../engine/embedding/models.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
-import { checkOrder, isPlain, leftUndone, leftUndoneOfUpdate, warn } from './index-options.ts';
+import { checkOrder, isPlain, leftUndone, warn } from './index-options.ts';
 import type { MapsState } from './state.ts';
 
 /** Share of the work that lies before a stage, in percent; embedding is most of it. */
@@ -85,12 +86,11 @@ export const createIndices = ({
       warn(headers, leftUndone(input));
       return { job_id: ids.job_id, projection_id: ids.projection_id };
     },
-    async update(input, { userId, requestId, headers }) {
+    async update(input, { userId, requestId }) {
       const project = projectOf(records, userId, input.project_id);
       if (readings.of('update-operation') === 'gone') throw new HttpError(404, 'no such operation: POST /v1/project/update_indices');
-      if (readings.of('update-start') === 'late') updates.beginLater(project.id, requestId);
-      else await updates.begin(project.id, requestId);
-      warn(headers, leftUndoneOfUpdate(input));
+      if (readings.of('update-start') === 'late') updates.beginLater(project.id, requestId, input.rebuild_topic_models);
+      else await updates.begin(project.id, requestId, input.rebuild_topic_models);
       return updateAnswers[readings.of('update-answer')]();
     },
     async remove({ project_id, index_id }, { userId, requestId }) {
@@ -120,7 +120,7 @@ export const createIndices = ({
         total_atoms_remaining_to_embed: unembedded,
         nearest_neighbor_indices_remaining_to_build: left,
         projections_remaining_to_build: left,
-        topic_models_remaining_to_build: 0,
+        topic_models_remaining_to_build: left * Number(wantedLabels(index).topics !== null),
         rebuild_topic_models: false,
       };
     },

@@ -5,12 +5,13 @@ import type { byId } from '../../../contracts/maps/neighbors.ts';
 import type { Dataset, DatasetState } from '../../engine/datasets/dataset.ts';
 import { locate } from '../../engine/datasets/ids.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
-import { nearestRows, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
+import { nearestRows, placedRow, similaritiesIn, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
 import type { Neighbors } from '../../engine/datasets/neighbors.ts';
 import { readNpy } from '../../engine/datasets/npy.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
 import { fileOf, valuesOf } from '../../engine/tiles/arrow.ts';
-import { HttpError, invalid, unknownIds } from '../../core/errors.ts';
+import { tixOf } from '../../engine/projection/quadtree.ts';
+import { HttpError, invalid, notFound, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf } from '../../core/records/projects.ts';
 import { checkCap } from './caps.ts';
@@ -20,6 +21,12 @@ import type { MapsState } from './state.ts';
 const without = ({ ids, distances }: Neighbors, self: string, k: number): Neighbors => {
   const others = ids.flatMap((id, at) => (id === self ? [] : [at])).slice(0, k);
   return { ids: others.map((at) => ids[at]!), distances: others.map((at) => distances[at]!) };
+};
+
+/** Number of a tile that is named by z/x/y; that of none for an address beyond its level. */
+const tixOfKey = (key: string): number => {
+  const [z, x, y] = key.split('/').map(Number) as [number, number, number];
+  return x < 2 ** z && y < 2 ** z ? tixOf({ z, x, y }) : -1;
 };
 
 export const createNeighbors = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['neighbors'] => {
@@ -95,6 +102,23 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
           const found: Neighbors[] = [];
           for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
           return answer(found);
+        }),
+      );
+    },
+    inTiles: ({ project_id, projection_id, tiles, tix, rix }, { userId }) => {
+      const build = buildOf(records, userId, 'projection_id', projection_id, 'read');
+      if (build.project_id !== project_id) throw notFound('map', projection_id);
+      return onIndex(userId, build.index_id, (dataset, _, index) =>
+        dataset.read(async (connection) => {
+          const row = await placedRow(connection, index, tix, rix);
+          if (row === undefined) throw unknownIds('points', [`${tix}-${rix}`]);
+          const [vector] = await vectorsOfRows(connection, index, [row]);
+          const data: Record<string, number[]> = {};
+          for (const tile of new Set(tiles)) {
+            data[tile] = await similaritiesIn(connection, index, tixOfKey(tile), vector!);
+            if (data[tile].length === 0) throw unknownIds('tiles', [tile]);
+          }
+          return { data };
         }),
       );
     },

@@ -1,4 +1,5 @@
 import type { maps } from '../../../contracts/maps/index.ts';
+import { topicModelsOf } from '../../engine/datasets/topic-features.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -18,7 +19,7 @@ export const createProjections = ({ records, datasets }: MapsState): Handlers<ty
       const index = (await dataset.facts()).indices.find((each) => each.projection_id === projection_id);
       if (!index) throw notFound('map', projection_id);
       return {
-        topic_models: [],
+        topic_models: isBuilding(index) ? [] : await dataset.read((connection) => topicModelsOf(connection, index)),
         topic_model_metadatas: null,
         resources: [],
         embedding_field: index.indexed_field,

@@ -58,7 +58,7 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
         storage: { used: current ? projectsOf(id).reduce((sum, project) => sum + datasets.bytes(project.id), 0) : 0 },
       };
     },
-    async recent({ organization_id_or_slug }, context) {
+    async recent({ organization_id_or_slug, offset_number, limit }, context) {
       const { id } = organizationOf(organization_id_or_slug, context);
       // `since_last_billing_date` is of paid tiers, and none is here: always the past month.
       const date = new Date(clock.now());
@@ -71,11 +71,10 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
         ...rows,
         organization_seats: seatsOf(id),
         advanced_analysis_usage: 0,
-        embedding_models: usageOf(records, id, { from, to: date.getTime() + dayMs }).map(({ model, tokens, embeddings }) => ({
-          model,
-          tokens,
-          num_embeddings: embeddings,
-        })),
+        // The only list of a usage read, and so what its pages are of (assumption).
+        embedding_models: usageOf(records, id, { from, to: date.getTime() + dayMs })
+          .slice(offset_number, limit === null || limit === undefined ? undefined : offset_number + limit)
+          .map(({ model, tokens, embeddings }) => ({ model, tokens, num_embeddings: embeddings })),
       };
     },
     withinLimit({ organization_id_or_slug, usage_type }, context) {

@@ -27,4 +27,5 @@ CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user
   'CREATE TABLE map_tags (tag_id TEXT PRIMARY KEY, projection_id TEXT NOT NULL) STRICT;',
   agentTables,
   documentTables,
+  'ALTER TABLE late_updates ADD COLUMN topics INTEGER NOT NULL DEFAULT 0;',
 ];

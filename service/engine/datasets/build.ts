@@ -6,6 +6,7 @@ import { appendColumns } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { vectorSource } from './indices.ts';
+import { labelRows } from './label.ts';
 import { placeRows } from './place.ts';
 import { vectorsTable } from './schema.ts';
 import type { IndexRow, Stage } from './schema.ts';
@@ -99,8 +100,7 @@ const steps: Record<Exclude<Stage, 'Completed' | 'Failed'>, { work?: (build: Bui
   Embedding: { work: embed, next: 'Indexing' },
   Indexing: { work: checkVectors, next: 'Projecting' },
   Projecting: { work: project, next: 'again' },
-  // Topics are not built by the local service: no labels, an empty list of topics in the map.
-  Labeling: { next: 'Completed' },
+  Labeling: { work: ({ dataset, index, signal }) => labelRows(dataset, index, signal), next: 'Completed' },
 };
 
 const end = (dataset: Dataset, indexId: string, stage: 'Completed' | 'Failed', error: string | null): Promise<unknown> =>

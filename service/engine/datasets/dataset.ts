@@ -7,7 +7,7 @@ import type { JournalEntry, JournalRow } from '../../core/journal.ts';
 import { createIdIndex } from './id-index.ts';
 import type { IdIndex } from './id-index.ts';
 import { TABLES, isBuilding } from './schema.ts';
-import type { StoredColumn, IndexRow } from './schema.ts';
+import type { StoredColumn, IndexRow, Labelled } from './schema.ts';
 import { run } from './statements.ts';
 
 /** What is known of a dataset without reading its rows. */
@@ -22,6 +22,7 @@ export type DatasetState = {
   idField: string | null;
   columns: StoredColumn[];
   indices: IndexRow[];
+  labelled: readonly Labelled[];
   /** An index is being built: no upload meanwhile. */
   locked: boolean;
 };
@@ -75,6 +76,7 @@ export const readFacts = async (connection: DuckDBConnection): Promise<DatasetSt
     idField: state!.id_field,
     columns,
     indices,
+    labelled: await select<Labelled>(connection, 'FROM labelled'),
     locked: indices.some(isBuilding),
   };
 };

@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../core/journal.ts';
 import { readFacts, select, writeJournal } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { locateForWrite } from './ids.ts';
-import { positionsTable, vectorsTable } from './schema.ts';
+import { duplicatesTable, positionsTable, tablesOf } from './schema.ts';
 import { run } from './statements.ts';
 
 /**
@@ -55,9 +55,16 @@ export const commitDeletions = async (connection: DuckDBConnection, moves: boole
   const { indices } = await readFacts(connection);
   const tables = await select<{ name: string }>(connection, 'SELECT table_name AS name FROM duckdb_tables()');
   const made = new Set(tables.map(({ name }) => JSON.stringify(name)));
-  const holders = indices.flatMap(({ index_id }) => [positionsTable(index_id), vectorsTable(index_id)]).filter((table) => made.has(table));
+  const holders = indices.flatMap(({ index_id }) => tablesOf(index_id)).filter((table) => made.has(table));
   for (const table of [...holders, 'tagged', 'data'])
     await run(connection, `DELETE FROM ${table} WHERE "_row" IN (SELECT "_row" FROM deleted)`);
+  // Of each group of duplicates that is left one is kept: the first, or the only one.
+  for (const table of indices.map(({ index_id }) => duplicatesTable(index_id)).filter((each) => made.has(each)))
+    await run(
+      connection,
+      `UPDATE ${table} AS one SET "_duplicate_class_0" = CASE WHEN groups.points = 1 THEN 'singleton' ELSE 'retention candidate' END
+       FROM (SELECT min("_row") AS first, count(*) AS points FROM ${table} GROUP BY "_cluster_0") AS groups WHERE one."_row" = groups.first`,
+    );
   // The number of a point in its tile is its row in the file of the tile.
   for (const table of indices.map(({ index_id }) => positionsTable(index_id)).filter((each) => made.has(each)))
     await run(

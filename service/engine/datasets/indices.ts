@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../core/journal.ts';
 import { readFacts, select, writeJournal } from './dataset.ts';
 import type { Dataset, DatasetState } from './dataset.ts';
 import { commitDeletions } from './delete.ts';
-import { isBuilding, positionsTable, vectorsTable } from './schema.ts';
+import { isBuilding, tablesOf, topicsTable, vectorsTable } from './schema.ts';
 import { fewestRows } from '../../../contracts/maps/map-size.ts';
 import type { IndexRow } from './schema.ts';
 import { run } from './statements.ts';
@@ -114,24 +114,41 @@ const reuseVectors = async (connection: DuckDBConnection, from: string, indexId:
 };
 
 /** What an update brings the indices up to: the version of the data, and which failures it tries again. */
-export type UpdatedVersion = { checkpoint: number; failed: string[] };
+export type UpdatedVersion = { checkpoint: number; failed: string[]; topics?: string[] };
+
+/** Has the topics of an index made anew by its next build. */
+const forgetTopics = async (connection: DuckDBConnection, indexId: string): Promise<void> => {
+  await connection.run(`DROP TABLE IF EXISTS ${topicsTable(indexId)}`);
+  for (const table of ['topic_models', 'topics']) await run(connection, `DELETE FROM ${table} WHERE index_id = ?`, [indexId]);
+  await run(connection, 'UPDATE labelled SET topic_depths = 0 WHERE index_id = ?', [indexId]);
+};
 
 /**
  * Brings every index up to the data: commits the deletions that wait, and sets each index that lost or lacks rows, or whose
  * last build failed, back to stage Waiting; from that commit on the dataset is locked. Nothing to do, also because it is
- * being done: nothing is written but the journal row. 409 while locked otherwise.
+ * being done: nothing is written but the journal row. 409 while locked otherwise. `topics`: those of every map that has some are
+ * made anew, which without it stay, and take later points in.
  */
-export const updateIndices = (dataset: Dataset, moves: boolean, entry: (version: UpdatedVersion) => JournalEntry): Promise<void> =>
+export const updateIndices = (
+  dataset: Dataset,
+  { moves, topics }: { moves: boolean; topics: boolean },
+  entry: (version: UpdatedVersion) => JournalEntry,
+): Promise<void> =>
   dataset.write(async (connection) => {
     const facts = await readFacts(connection);
     const [waiting] = await select<{ count: number }>(connection, 'SELECT count(*) AS count FROM deleted');
-    const behind = facts.indices.filter(({ next_row, stage }) => next_row < facts.nextRow || stage === 'Failed');
+    const renamed = new Set(topics ? facts.labelled.filter(({ topic_depths }) => topic_depths > 0).map(({ index_id }) => index_id) : []);
+    const behind = facts.indices.filter(
+      ({ index_id, next_row, stage }) => next_row < facts.nextRow || stage === 'Failed' || renamed.has(index_id),
+    );
     const isBehind = new Set(behind.map(({ index_id }) => index_id));
     // Trying again what failed is another act than the one that failed.
     const failed = behind.filter(({ stage }) => stage === 'Failed').map(({ index_id, ended_at }) => `${index_id} ${ended_at}`);
-    const version = { checkpoint: facts.checkpoint, failed };
+    const again = facts.indices.filter(({ index_id }) => renamed.has(index_id)).map(({ index_id, ended_at }) => `${index_id} ${ended_at}`);
+    const version = { checkpoint: facts.checkpoint, failed, ...(again.length > 0 ? { topics: again } : {}) };
     if (waiting!.count === 0 && behind.length === 0) return writeJournal(connection, entry(version), 0);
     if (facts.locked) throw new HttpError(409, 'Project transaction lock is held');
+    for (const index_id of renamed) await forgetTopics(connection, index_id);
     const before = new Map(facts.indices.map(({ index_id, rows }) => [index_id, rows]));
     const deleted = await commitDeletions(connection, moves);
     const rows = await countRows(connection);
@@ -160,10 +177,15 @@ export const removeIndex = (dataset: Dataset, indexId: string, entry: (row: Inde
     const [row] = await select<IndexRow>(connection, 'FROM indices WHERE index_id = ?', [indexId]);
     if (row && isBuilding(row)) throw new HttpError(409, 'Project transaction lock is held');
     if (row) {
-      await connection.run(`DROP TABLE IF EXISTS ${vectorsTable(indexId)}; DROP TABLE IF EXISTS ${positionsTable(indexId)};`);
+      await connection.run(
+        tablesOf(indexId)
+          .map((table) => `DROP TABLE IF EXISTS ${table};`)
+          .join(' '),
+      );
       await run(connection, 'DELETE FROM tagged WHERE tag_id IN (SELECT tag_id FROM tags WHERE projection_id = ?)', [row.projection_id]);
       await run(connection, 'DELETE FROM tags WHERE projection_id = ?', [row.projection_id]);
-      for (const table of ['axes', 'indices']) await run(connection, `DELETE FROM ${table} WHERE index_id = ?`, [indexId]);
+      for (const table of ['axes', 'labelled', 'topic_models', 'topics', 'indices'])
+        await run(connection, `DELETE FROM ${table} WHERE index_id = ?`, [indexId]);
     }
     await writeJournal(connection, entry(row), row ? 1 : 0);
   });

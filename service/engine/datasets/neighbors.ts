@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { cosine } from './cosine.ts';
 import { select } from './dataset.ts';
 import { vectorSource } from './indices.ts';
+import { positionsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 
 /** Distance by the space of an index, as hyperparameters of nearest-neighbour indices name it. */
@@ -53,4 +54,38 @@ export const vectorsOfRows = async (connection: DuckDBConnection, index: IndexRo
   );
   const byRow = new Map(found.map(({ row, vector }) => [row, vector]));
   return rows.map((row) => byRow.get(row)!);
+};
+
+/** The row that stands at a place of a tile. */
+export const placedRow = async (
+  connection: DuckDBConnection,
+  { index_id }: IndexRow,
+  tix: number,
+  rix: number,
+): Promise<number | undefined> => {
+  const [found] = await select<{ row: number }>(
+    connection,
+    `SELECT "_row" AS "row" FROM ${positionsTable(index_id)} WHERE tix = ? AND rix = ?`,
+    [tix, rix],
+  );
+  return found?.row;
+};
+
+/** The cosine between a vector and that of each point of a tile, in the order of the tile. */
+export const similaritiesIn = async (
+  connection: DuckDBConnection,
+  index: IndexRow,
+  tix: number,
+  vector: readonly number[],
+): Promise<number[]> => {
+  const { table, column } = vectorSource(index);
+  const rows = await select<{ similarity: number }>(
+    connection,
+    `SELECT (${cosine('vector', 'query', index.dimensions!)})::DOUBLE AS similarity
+     FROM ${positionsTable(index.index_id)} position JOIN (SELECT "_row", ${column} AS vector FROM ${table}) USING ("_row"),
+       (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query)
+     WHERE tix = ? ORDER BY rix`,
+    [JSON.stringify(vector), tix],
+  );
+  return rows.map(({ similarity }) => similarity);
 };

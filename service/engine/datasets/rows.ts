@@ -1,7 +1,7 @@
 import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
-import { invalid } from '../../core/errors.ts';
+import { invalid, type HttpError } from '../../core/errors.ts';
 import { select } from './dataset.ts';
 import type { Dataset, DatasetState } from './dataset.ts';
 import { listOfRows, locate } from './ids.ts';
@@ -22,12 +22,17 @@ const expression = ({ name, type }: StoredColumn, table: string, written: Times)
   type === 'timestamp' ? `${times[written](table + identifier(name))} AS ${identifier(name)}` : `${table}${identifier(name)}`;
 
 /** The columns asked for, vectors among them where they are named, or all but the vectors; 422 for one that the dataset does not have. */
-export const chosenColumns = (facts: DatasetState, field: string, names?: readonly string[] | null): StoredColumn[] => {
+export const chosenColumns = (
+  facts: DatasetState,
+  field: string,
+  names?: readonly string[] | null,
+  refuse: (field: string, msg: string) => HttpError = invalid,
+): StoredColumn[] => {
   if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
   return names.map((name) => {
     const column = facts.columns.find((each) => each.name === name);
     if (!column)
-      throw invalid(
+      throw refuse(
         field,
         `${JSON.stringify(name)} is not a column of this dataset; its columns are ${facts.columns.map((each) => each.name).join(', ')}`,
       );

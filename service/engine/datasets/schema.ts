@@ -45,6 +45,9 @@ CREATE TABLE IF NOT EXISTS columns (position INTEGER NOT NULL, name VARCHAR NOT 
 CREATE TABLE IF NOT EXISTS indices (index_id VARCHAR NOT NULL, job_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, index_name VARCHAR, indexed_field VARCHAR, model VARCHAR, options VARCHAR NOT NULL,
   dimensions INTEGER, stage VARCHAR NOT NULL, rows BIGINT NOT NULL, next_row BIGINT NOT NULL, embedded BIGINT NOT NULL, kept BIGINT NOT NULL, error VARCHAR, created_at VARCHAR NOT NULL, started_at VARCHAR, ended_at VARCHAR);
 CREATE TABLE IF NOT EXISTS axes (index_id VARCHAR NOT NULL, axes VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS labelled (index_id VARCHAR NOT NULL, topic_depths INTEGER NOT NULL, duplicates BOOLEAN NOT NULL);
+CREATE TABLE IF NOT EXISTS topic_models (index_id VARCHAR NOT NULL, model VARCHAR NOT NULL, names VARCHAR);
+CREATE TABLE IF NOT EXISTS topics (index_id VARCHAR NOT NULL, topic INTEGER NOT NULL, depth INTEGER NOT NULL, parent INTEGER, short VARCHAR NOT NULL, description VARCHAR NOT NULL, points BIGINT NOT NULL, x FLOAT NOT NULL, y FLOAT NOT NULL);
 CREATE TABLE IF NOT EXISTS tags (tag_id VARCHAR NOT NULL, projection_id VARCHAR NOT NULL, tag_name VARCHAR NOT NULL);
 ALTER TABLE tags ADD COLUMN IF NOT EXISTS definition_id VARCHAR;
 ALTER TABLE tags ADD COLUMN IF NOT EXISTS dsl_rule VARCHAR;
@@ -63,8 +66,24 @@ const sqlTypes: Record<ColumnType, string> = { int32: 'INTEGER', float32: 'FLOAT
 /** Type of a column in the dataset's file. */
 export const sqlType = ({ type, dimensions }: StoredColumn): string => (type === 'vector' ? `FLOAT[${dimensions}]` : sqlTypes[type]);
 
-/** Tables of one index: its vectors and the positions of its map. */
+/** Tables of one index: its vectors, the positions of its map, the topics of its points and their duplicates. */
 export const vectorsTable = (indexId: string): string => identifier(`vectors ${indexId}`);
 export const positionsTable = (indexId: string): string => identifier(`positions ${indexId}`);
+export const topicsTable = (indexId: string): string => identifier(`topics ${indexId}`);
+export const duplicatesTable = (indexId: string): string => identifier(`duplicates ${indexId}`);
+
+/** Every table of an index that has a row for each of its points. */
+export const tablesOf = (indexId: string): string[] =>
+  [vectorsTable, positionsTable, topicsTable, duplicatesTable].map((table) => table(indexId));
+
+/** What the points of an index were given beside their places: at how many depths they have topics, and whether their duplicates are known. */
+export type Labelled = { index_id: string; topic_depths: number; duplicates: boolean };
+
+/** Column of the topics of a depth, from 1 on: what public viewers look for. */
+export const topicColumn = (depth: number): StoredColumn => ({ name: `_topic_depth_${depth}_int`, type: 'int32', dimensions: null });
+export const duplicateColumns: readonly StoredColumn[] = [
+  { name: '_duplicate_class_0', type: 'string', dimensions: null },
+  { name: '_cluster_0', type: 'int32', dimensions: null },
+];
 
 export const isBuilding = ({ stage }: Pick<IndexRow, 'stage'>): boolean => stage !== 'Completed' && stage !== 'Failed';

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Selection } from '../../../contracts/maps/selection.ts';
-import { HttpError } from '../../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 import { compileSelection } from '../selection/compile.ts';
 import type { SelectionReadings } from '../selection/readings.ts';
 import type { Fragment } from '../selection/fragment.ts';
@@ -15,7 +15,7 @@ const isScalar = (column: StoredColumn): column is Scalar => column.type !== 've
 /** A WHERE expression; `tables` stands first in the WITH clause of its statement, which has others behind it. */
 export type Where = Fragment & { tables: Fragment };
 
-/** A selection as WHERE expression over the rows, its regular expressions tried; throws `HttpError` 400 or 422. */
+/** A selection as WHERE expression over the rows, its regular expressions tried; throws 422. */
 export const whereOf = async (
   connection: DuckDBConnection,
   facts: DatasetState,
@@ -29,8 +29,6 @@ export const whereOf = async (
     return { sql, params, tables: first };
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
-    throw error.status === 422
-      ? new HttpError(422, [{ loc: ['body', 'selection'], msg: error.message, type: 'value_error' }])
-      : new HttpError(400, error.message);
+    throw invalid('selection', error.message);
   }
 };

@@ -9,16 +9,16 @@ const lateMs = 700;
 
 export type Updates = {
   /** Sets the indices of a project to be brought up to its data, which goes on in the background; 409 while it is locked. */
-  begin(projectId: string, requestId: string): Promise<void>;
+  begin(projectId: string, requestId: string, topics: boolean): Promise<void>;
   /** Begins some time later: the reading `late` of `update-start`. What waits for the same project already is the same order. */
-  beginLater(projectId: string, requestId: string): void;
+  beginLater(projectId: string, requestId: string, topics: boolean): void;
   /** Lets the late orders that an earlier process has acknowledged wait again. */
   resume(): void;
   /** Begins no more of them: they stay for the next process. */
   close(): Promise<void>;
 };
 
-type LateOrder = { project_id: string; request_id: string };
+type LateOrder = { project_id: string; request_id: string; topics: number };
 
 /** Updates of indices: at once, or late by an order that is on disk before it is answered. */
 export const createUpdates = ({
@@ -35,10 +35,10 @@ export const createUpdates = ({
   const waiting = new Map<string, NodeJS.Timeout>();
   const beginning = new Set<Promise<void>>();
 
-  const begin: Updates['begin'] = (projectId, requestId) =>
+  const begin: Updates['begin'] = (projectId, requestId, topics) =>
     builds.restart(projectId, () =>
       datasets.use(projectId, (dataset) =>
-        updateIndices(dataset, readings.of('deletion-version') === 'at-commit', (version) => ({
+        updateIndices(dataset, { moves: readings.of('deletion-version') === 'at-commit', topics }, (version) => ({
           requestId,
           operation: 'maps.indices.update',
           subject: `index/${projectId}/`,
@@ -46,9 +46,9 @@ export const createUpdates = ({
         })),
       ),
     );
-  const beginLate = async ({ project_id, request_id }: LateOrder): Promise<void> => {
+  const beginLate = async ({ project_id, request_id, topics }: LateOrder): Promise<void> => {
     try {
-      await begin(project_id, request_id);
+      await begin(project_id, request_id, topics === 1);
     } catch (error) {
       // What a late order is refused for nobody is there to hear.
       process.stderr.write(`late update of ${project_id}: ${String(error)}\n`);
@@ -67,14 +67,14 @@ export const createUpdates = ({
 
   return {
     begin,
-    beginLater(project_id, request_id) {
+    beginLater(project_id, request_id, topics) {
       if (records.get('SELECT 1 AS ordered FROM late_updates WHERE project_id = ?', project_id)) return;
-      records.run('INSERT INTO late_updates (project_id, request_id) VALUES (?, ?)', project_id, request_id);
-      wait({ project_id, request_id });
+      records.run('INSERT INTO late_updates (project_id, request_id, topics) VALUES (?, ?, ?)', project_id, request_id, Number(topics));
+      wait({ project_id, request_id, topics: Number(topics) });
     },
     resume() {
       const open = records.all<LateOrder>(
-        'SELECT project_id, request_id FROM late_updates JOIN projects ON projects.id = project_id WHERE removed_at IS NULL',
+        'SELECT project_id, request_id, topics FROM late_updates JOIN projects ON projects.id = project_id WHERE removed_at IS NULL',
       );
       for (const order of open) wait(order);
     },

@@ -2,8 +2,8 @@ import { createRandom } from './random.ts';
 
 /** Rows that the axes are fitted on; all rows are then placed on them. */
 const SAMPLE = 5_000;
-/** Directions iterated together: more than the two needed, because that converges by the gap to the fifth. */
-const SUBSPACE = 4;
+/** Directions iterated beside the wanted ones: what is wanted then converges by the gap to the first that is not iterated. */
+const BESIDE = 2;
 const ITERATIONS = 24;
 
 /** Numbers of the rows that axes of n vectors are fitted on, ascending. */
@@ -52,20 +52,20 @@ const applyCovariance = (rows: Float32Array, v: Float64Array): Float64Array => {
   return out;
 };
 
-/** The two directions of largest variance; the sign is fixed by the largest component. */
-const principalAxes = (rows: Float32Array, dims: number): Float64Array[] => {
+/** The directions of largest variance; the sign is fixed by the largest component. */
+const principalAxes = (rows: Float32Array, dims: number, count: number, iterations: number): Float64Array[] => {
   const random = createRandom('axes');
-  let basis: Float64Array[] = Array.from({ length: Math.min(SUBSPACE, dims) }, () =>
+  let basis: Float64Array[] = Array.from({ length: Math.min(count + BESIDE, dims) }, () =>
     Float64Array.from({ length: dims }, () => random() - 0.5),
   );
   orthonormalise(basis);
-  for (let i = 0; i < ITERATIONS; i++) {
+  for (let i = 0; i < iterations; i++) {
     basis = basis.map((v) => applyCovariance(rows, v));
     // Longest first, or Gram-Schmidt would keep whichever direction happened to stand first.
     basis.sort((a, b) => dot(b, b) - dot(a, a));
     orthonormalise(basis);
   }
-  const axes = basis.slice(0, 2);
+  const axes = basis.slice(0, count);
   for (const axis of axes) {
     const largest = axis.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
     if (largest < 0) for (let k = 0; k < dims; k++) axis[k] = -axis[k]!;
@@ -79,11 +79,11 @@ const principalAxes = (rows: Float32Array, dims: number): Float64Array[] => {
  */
 export type Axes = { mean: number[]; directions: number[][]; range?: { low: number; high: number }[] };
 
-/** The two principal components of some vectors (n × dims numbers). Deterministic. */
-export const fitAxes = (sample: Float32Array, dims: number): Axes => {
+/** The first principal components of some vectors (n × dims numbers), two unless more are wanted. Deterministic. */
+export const fitAxes = (sample: Float32Array, dims: number, { count = 2, iterations = ITERATIONS } = {}): Axes => {
   if (dims < 1 || sample.length % dims !== 0) throw new RangeError(`fitAxes: ${sample.length} numbers are not rows of ${dims}`);
   const { rows, mean } = centred(sample, dims);
-  return { mean, directions: principalAxes(rows, dims).map((direction) => Array.from(direction)) };
+  return { mean, directions: principalAxes(rows, dims, count, iterations).map((direction) => Array.from(direction)) };
 };
 
 /**

@@ -17,8 +17,8 @@ export const checkBounds = (selection: Selection): void => {
     filters += 1;
     if (next.method === 'category') values += next.values.length;
     if (filters > selectionBounds.filters)
-      throw new SelectionError(422, `selection: more than ${selectionBounds.filters} filters; use one category filter with many values`);
+      throw new SelectionError(`selection: more than ${selectionBounds.filters} filters; use one category filter with many values`);
     if (values > selectionBounds.values)
-      throw new SelectionError(422, `selection: more than ${selectionBounds.values} category values; send several queries`);
+      throw new SelectionError(`selection: more than ${selectionBounds.values} category values; send several queries`);
   }
 };

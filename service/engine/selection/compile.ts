@@ -41,15 +41,14 @@ const columnOf = (field: string, columns: readonly SelectableColumn[]): Selectab
   if (column) return column;
   const near = columns.find(({ name }) => name.toLowerCase() === field.toLowerCase())?.name;
   throw new SelectionError(
-    400,
     `field "${field}" is not a column of this dataset; ${near === undefined ? `its columns are ${columns.map(({ name }) => `"${name}"`).join(', ')}` : `did you mean "${near}"?`}`,
   );
 };
 
 /**
  * Selection → parameterised DuckDB WHERE expression. Values of the user are parameters, never text. A null matches
- * no filter; whether it matches an inverted one, and all else that the text leaves open, is a matter of `readings`. Throws `SelectionError`: 400 for an unknown field or a method that
- * does not fit its type, 422 past the bounds of `selectionBounds`.
+ * no filter; whether it matches an inverted one, and all else that the text leaves open, is a matter of `readings`. Throws `SelectionError` for an unknown field, a method that
+ * does not fit its type, and past the bounds of `selectionBounds`.
  */
 export const compileSelection = (
   selection: Selection,
@@ -80,7 +79,7 @@ export const compileSelection = (
     },
     composition({ conjunctor, filters }, negate, parts) {
       if (filters.length === 0 && readings['empty-all'] !== 'every') {
-        if (readings['empty-all'] === 'refused') throw new SelectionError(422, 'selection: a composition without filters');
+        if (readings['empty-all'] === 'refused') throw new SelectionError('selection: a composition without filters');
         return constant(negate);
       }
       // De Morgan: fragments are never null, so negation may move down to them.

@@ -73,9 +73,9 @@ const largest: Record<Exclude<ColumnType, 'string'>, number> = { int32: 2 ** 31,
 
 const leaves: Leaves = {
   range({ field, range: [from, to] }, column, type, readings) {
-    if (type === 'string') throw new SelectionError(400, `range on "${field}": the column holds text; use category or search`);
+    if (type === 'string') throw new SelectionError(`range on "${field}": the column holds text; use category or search`);
     if (readings['range-bounds'] === 'within-type' && [from, to].some((each) => Math.abs(each) > largest[type]))
-      throw new SelectionError(422, `range on "${field}": a bound that ${type} cannot hold`);
+      throw new SelectionError(`range on "${field}": a bound that ${type} cannot hold`);
     const [above, below] = operators[readings['range-ends']];
     const value = numeric[type](column);
     return {
@@ -85,7 +85,7 @@ const leaves: Leaves = {
   },
   category({ field, values }, column, type, readings) {
     if (readings['category-values'] === 'strings' && values.some((value) => typeof value !== 'string'))
-      throw new SelectionError(422, `category on "${field}": values must be strings`);
+      throw new SelectionError(`category on "${field}": values must be strings`);
     if (type === 'string')
       return anyOf(
         column,
@@ -99,7 +99,7 @@ const leaves: Leaves = {
   search({ field, query, ignoreCase: caseless, regex, wordBoundary: asked }, column, type, readings) {
     const ignoreCase = caseless ?? true;
     const wordBoundary = asked || readings['search-match'] === 'words';
-    if (type !== 'string') throw new SelectionError(400, `search on "${field}": the column holds ${type} values; use range or category`);
+    if (type !== 'string') throw new SelectionError(`search on "${field}": the column holds ${type} values; use range or category`);
     const text = query.toWellFormed();
     if (!regex && (!wordBoundary || text === '')) {
       return {

@@ -13,7 +13,7 @@ export const checkPatterns = async (
       await run("SELECT regexp_matches('', CAST(? AS VARCHAR))", [pattern.toWellFormed()]);
     } catch (error) {
       const reason = (error instanceof Error ? error.message : String(error)).replace(/^Invalid Input Error: /, '');
-      throw new SelectionError(422, `search with regex: ${JSON.stringify(pattern)} is not an RE2 expression: ${reason}`);
+      throw new SelectionError(`search with regex: ${JSON.stringify(pattern)} is not an RE2 expression: ${reason}`);
     }
   }
 };

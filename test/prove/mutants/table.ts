@@ -12,6 +12,7 @@ import { frame } from './frame.ts';
 import { identity } from './identity.ts';
 import { instance } from './instance.ts';
 import { images } from './images.ts';
+import { labels } from './labels.ts';
 import { landing } from './landing.ts';
 import { locks } from './locks.ts';
 import { loopRows } from './loop-rows.ts';
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...identity,
   ...instance,
   ...images,
+  ...labels,
   ...landing,
   ...locks,
   ...loopRows,

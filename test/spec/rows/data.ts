@@ -22,6 +22,16 @@ export const data = {
       expect(await at.refused(at.invoke('maps.data.get', { project_id, datum_ids: ['row-5'] }))).toBe(404);
     },
   },
+  'maps.data.rows': {
+    readBack: 'maps.data.get',
+    async run(at) {
+      const { project } = await at.map();
+      const { data: found } = await at.invoke('maps.data.rows', { dataset_id: project, field: 'text', value: `${words[4]} number 4` });
+      const { datums } = await at.invoke('maps.data.get', { project_id: project, datum_ids: ['row-4'] });
+      expect(found).toEqual(datums);
+      expect(await at.refused(at.invoke('maps.data.rows', { dataset_id: project, field: 'no-column', value: 'x' }))).toBe(422);
+    },
+  },
   'maps.data.get': {
     readBack: 'maps.data.atoms',
     async run(at) {

@@ -48,7 +48,30 @@ export const search = {
       const ids = (await select('year')) as string[];
       const { datums } = await at.invoke('maps.data.get', { project_id: project, datum_ids: ids });
       expect(datums.map(({ year }) => year)).toEqual([1911, 1912, 1913]);
-      expect(await at.refused(select('no-column'))).toBe(400);
+      expect(await at.refused(select('no-column'))).toBe(422);
+    },
+  },
+  'maps.neighbors.inTiles': {
+    readBack: 'maps.neighbors.byId',
+    async run(at) {
+      const { project, index, map } = await at.map();
+      const [asked] = (await at.invoke('maps.data.datums', { map_id: map, qids: ['0-3'], response_type: 'json' })) as { id: string }[];
+      const { data } = await at.invoke('maps.neighbors.inTiles', {
+        project_id: project,
+        projection_id: map,
+        tiles: ['0/0/0'],
+        tix: 0,
+        rix: 3,
+      });
+      const qids = data['0/0/0']!.map((_, rix) => `0-${rix}`);
+      const points = (await at.invoke('maps.data.datums', { map_id: map, qids, response_type: 'json' })) as { id: string }[];
+      const nearest = points.map(({ id }, at) => ({ id, similarity: data['0/0/0']![at]! })).toSorted((a, b) => b.similarity - a.similarity);
+      const { neighbors, distances } = await at.invoke('maps.neighbors.byId', { atlas_index_id: index, datum_ids: [asked!.id], k: 3 });
+      expect(nearest[0]!.id).toBe(neighbors[0]![0]);
+      // Of vectors of length 1.
+      for (const [at, distance] of distances[0]!.entries()) expect(nearest[at]!.similarity).toBeCloseTo(1 - distance! ** 2 / 2, 4);
+      const nowhere = { project_id: project, projection_id: map, tiles: ['9/0/0'], tix: 0, rix: 3 };
+      expect(await at.refused(at.invoke('maps.neighbors.inTiles', nowhere))).toBe(404);
     },
   },
   'maps.query.topk': {
