@@ -57,7 +57,11 @@ import { usualPace, type Pace } from './engine/agents/pace.ts';
 import type { AgentSettings } from './engine/agents/parts.ts';
 import { createAgentHost } from './apis/instance/agent-host.ts';
 import { createTables } from '../child/host/create-tables.ts';
+import { createBudgets } from './engine/budgets/budgets.ts';
+import { createCodes } from './engine/codes/codes.ts';
 import { createFiles } from './engine/files/files.ts';
+import { createWorkProjects } from './engine/projects/projects.ts';
+import { createWorkflows } from './engine/workflows/workflows.ts';
 import { createSpool } from './http/spool.ts';
 import { createUploadStore } from './engine/uploads/store.ts';
 
@@ -154,6 +158,10 @@ export const createService = (options: ServiceOptions): Service => {
   const signer = createSigner(dataDir);
   const outside = createOutside(options.outside);
   const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
+  const projects = createWorkProjects(records);
+  const budgets = createBudgets(records, clock);
+  const workflows = createWorkflows(records);
+  const codes = createCodes(dataDir);
   const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const tables = createTables({ children: 1, tempDir: dataDir });
   const agentSettings: AgentSettings = {
@@ -164,7 +172,7 @@ export const createService = (options: ServiceOptions): Service => {
     records,
     clock,
     tables,
-    host: createAgentHost({ files, records }),
+    host: createAgentHost({ files, records, projects, workflows, budgets, codes }),
     model: builtIn,
     settings: agentSettings,
     scratch: join(dataDir, 'agents'),
@@ -188,7 +196,10 @@ export const createService = (options: ServiceOptions): Service => {
     removals,
     readings,
   };
-  const handlers: AllHandlers = { maps: createMaps(state), instance: createInstance({ records, clock, files, agents, signer }) };
+  const handlers: AllHandlers = {
+    maps: createMaps(state),
+    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer }),
+  };
 
   const exchange = createExchange({
     limits,
@@ -218,6 +229,7 @@ export const createService = (options: ServiceOptions): Service => {
         journal: readJournals(records, datasets),
         agents: { settings: agentSettings, answer: agents.answer },
         people: createPeople(records, owner),
+        instance: { records, budgets, workflows, owner },
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
     );
@@ -285,6 +297,7 @@ export const createService = (options: ServiceOptions): Service => {
     await updates.close();
     await builds.close();
     await removals.close();
+    codes.close();
     await embedder.close();
     await vision.close();
     await documents.close();

@@ -2,9 +2,13 @@ import type { ServiceContract } from '../service.ts';
 import { defineProbe } from '../service.ts';
 import * as agents from './agents.ts';
 import * as apiKeys from './api-keys.ts';
+import * as budgets from './budgets.ts';
+import * as codes from './codes.ts';
 import { errors } from './errors.ts';
 import * as files from './files.ts';
+import * as projects from './projects.ts';
 import * as users from './users.ts';
+import * as workflows from './workflows.ts';
 
 /** The instance API: every operation that Portolan knows, by resource. */
 export const instance = {
@@ -23,6 +27,31 @@ export const instance = {
     followup: agents.followup,
   },
   files: { search: files.search, status: files.status, tempFolder: files.tempFolder, upload: files.upload },
+  projects: {
+    list: projects.list,
+    create: projects.create,
+    get: projects.get,
+    update: projects.update,
+    members: projects.members,
+    setMembers: projects.setMembers,
+  },
+  workflows: {
+    list: workflows.list,
+    create: workflows.create,
+    get: workflows.get,
+    update: workflows.update,
+    versions: workflows.versions,
+    release: workflows.release,
+  },
+  budgets: {
+    list: budgets.list,
+    create: budgets.create,
+    get: budgets.get,
+    update: budgets.update,
+    members: budgets.members,
+    setMembers: budgets.setMembers,
+  },
+  codes: { search: codes.search },
 } as const;
 
 export const instanceService = {

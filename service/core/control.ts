@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { addInstanceOrders, type InstanceParts } from './control-instance.ts';
 import { HttpError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { orders } from './control-orders.ts';
@@ -49,6 +50,7 @@ export type ControlParts = {
   journal: (projectId?: string) => Promise<JournalRow[]>;
   agents: { settings: AgentSettings; answer: (agentId: string, answer: string) => boolean };
   people: People;
+  instance: InstanceParts;
   describe: () => Record<string, unknown>;
 };
 
@@ -64,6 +66,7 @@ export const createControl = ({
   journal,
   agents,
   people,
+  instance,
   describe,
 }: ControlParts): Hono<{ Bindings: Partial<HttpBindings> }> => {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>({ strict: false });
@@ -149,6 +152,8 @@ export const createControl = ({
 
   app.post('/users', async (context) => jsonAnswer({ id: people.addUser(await read(context, orders.user)) }, 201));
   app.post('/keys', async (context) => jsonAnswer(people.issueKey(await read(context, orders.key)), 201));
+
+  addInstanceOrders(app, read, instance);
 
   app.get('/journal', async (context) => {
     const within = spanOf(context);

@@ -21,6 +21,13 @@ export class HttpError extends Error {
 export const invalid = (field: string, msg: string): HttpError =>
   new HttpError(422, [{ loc: field === 'body' ? ['body'] : ['body', field], msg, type: 'value_error' }]);
 
+/** 422 on some places of the body: one finding for each. */
+export const invalidPlaces = (findings: readonly { at: readonly (string | number)[]; msg: string }[]): HttpError =>
+  new HttpError(
+    422,
+    findings.map(({ at, msg }) => ({ loc: ['body', ...at], msg, type: 'value_error' })),
+  );
+
 /** A query parameter that does not fit, where the schema cannot see it. */
 export const invalidParameter = (field: string, msg: string): HttpError =>
   new HttpError(422, [{ loc: ['query', field], msg, type: 'value_error' }]);

@@ -304,6 +304,56 @@ export const rows: readonly Row[] = [
   call('instance.agents.stop', (lane) => newAgent(lane)),
   call('instance.agents.followup', async (lane) => ({ ...(await newAgent(lane)), prompt: { text: newName('Go on') } })),
   call('instance.agents.remove', (lane) => newAgent(lane)),
+  call('instance.projects.list', () => ({ limit: 5 })),
+  call('instance.projects.create', () => ({ name: newName('bridge') })),
+  call('instance.projects.create', () => ({ name: 'bridges' }), {}, { about: 'namesakes before it', namesakes: true }),
+  call('instance.projects.get', async (lane) => ({ id: await kept(lane, 'work', () => newWork(lane.stack)) })),
+  call('instance.projects.update', async (lane) => ({
+    id: await kept(lane, 'work', () => newWork(lane.stack)),
+    description: newName('said'),
+  })),
+  call('instance.projects.members', async (lane) => ({ id: await kept(lane, 'work', () => newWork(lane.stack)) })),
+  call('instance.projects.setMembers', async (lane) => ({
+    id: await kept(lane, 'work', () => newWork(lane.stack)),
+    members: [{ user: await newUser(lane.stack), role: 'viewer' as const }],
+  })),
+  call('instance.workflows.list', () => ({ limit: 5 })),
+  call('instance.workflows.create', () => ({ name: newName('review') })),
+  call('instance.workflows.get', async (lane) => ({ workflowId: await kept(lane, 'workflow', () => newWorkflow(lane.stack)) })),
+  call('instance.workflows.update', async (lane) => ({
+    workflowId: await kept(lane, 'edited', () => newWorkflow(lane.stack)),
+    instructionMarkdown: newName('text'),
+  })),
+  call(
+    'instance.workflows.update',
+    async (lane) => {
+      const workflowId = await newWorkflow(lane.stack);
+      const { latestVersionId } = await instanceOf(lane.stack).workflows.get({ workflowId });
+      await instanceOf(lane.stack).workflows.release({ workflowId, versionId: latestVersionId! });
+      return { workflowId, baseVersionId: latestVersionId!, instructionMarkdown: newName('text') };
+    },
+    {},
+    { about: 'as a new version' },
+  ),
+  call('instance.workflows.versions', async (lane) => ({ workflowId: await kept(lane, 'workflow', () => newWorkflow(lane.stack)) })),
+  call('instance.workflows.release', async (lane) => {
+    const workflowId = await newWorkflow(lane.stack);
+    const { latestVersionId } = await instanceOf(lane.stack).workflows.get({ workflowId });
+    return { workflowId, versionId: latestVersionId! };
+  }),
+  call('instance.budgets.list', () => ({})),
+  call('instance.budgets.create', async ({ stack }) => ({ projectId: await newWork(stack), amountCents: 1 })),
+  call('instance.budgets.get', () => ({ id: 'organization' as const })),
+  call('instance.budgets.update', async (lane, made) => ({
+    id: await kept(lane, 'budget', () => newBudget(lane.stack)),
+    amountCents: 100 + made,
+  })),
+  call('instance.budgets.members', () => ({ id: 'organization' as const })),
+  call('instance.budgets.setMembers', async ({ stack }, made) => {
+    const { id } = await instanceOf(stack).budgets.update({ id: 'organization', memberLimits: { enabled: true } });
+    return { id, members: [{ user: await newUser(stack), limitCents: made }] };
+  }),
+  call('instance.codes.search', () => ({ query: 'stairs', jurisdiction: 'westmark', codeType: 'building' })),
   call('instance.users.list', () => ({ email: 'local' })),
   call('instance.users.get', async ({ stack }) => ({ id: await newUser(stack) })),
   call('instance.users.disable', async ({ stack }) => ({ id: await newUser(stack), reason: 'left' })),
@@ -351,6 +401,13 @@ const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');
   return (await control.addUser({ name, email: `${name}@example.com` })).id;
 };
+
+const newWork = async (stack: Stack): Promise<string> => (await instanceOf(stack).projects.create({ name: newName('work') })).id;
+
+const newWorkflow = async (stack: Stack): Promise<string> => (await instanceOf(stack).workflows.create({ name: newName('review') })).id;
+
+const newBudget = async (stack: Stack): Promise<string> =>
+  (await instanceOf(stack).budgets.create({ projectId: await newWork(stack), amountCents: 50 })).id;
 
 const newFile = async (stack: Stack): Promise<string> =>
   (await instanceOf(stack).files.upload({ file: newName('content'), path: `${newName('cell')}.txt` })).id;

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contracts/endpoint.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
 import { HttpError } from '../../core/errors.ts';
+import { administers } from '../../core/records/organizations.ts';
 
 /** `admin` and `developer` hold all scopes that begin so, and to write or administer is to read (public docs). */
 export const holds = (scopes: readonly string[], needed: string): boolean =>
@@ -12,13 +13,6 @@ export const holds = (scopes: readonly string[], needed: string): boolean =>
       scope === needed.replace(/:read$/, ':write') ||
       scope === needed.replace(/:read$/, ':admin'),
   );
-
-export const administers = (records: Records, { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>): boolean =>
-  records.get(
-    "SELECT 1 AS yes FROM memberships WHERE user_id = ? AND organization_id = ? AND access_role IN ('OWNER', 'ADMIN')",
-    userId,
-    organizationId,
-  ) !== undefined;
 
 /** 403 where the key lacks the scope of an operation, or an admin scope is held by someone who is no administrator of the organization. */
 export const authorize = (records: Records, caller: Caller, { scopes }: Endpoint): void => {

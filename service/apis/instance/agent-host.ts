@@ -1,13 +1,24 @@
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { AgentHost } from '../../engine/agents/ports.ts';
-import type { Files } from '../../engine/files/files.ts';
+import { codeView } from './codes.ts';
+import type { InstanceState } from './state.ts';
 
 /** Files that a search of an agent finds, at most. */
 const mostFound = 20;
 
+/** Passages of codes that a search of an agent finds, at most. */
+const mostPassages = 5;
+
 /** What agents have of the other resources of the API. */
-export const createAgentHost = ({ files, records }: { files: Files; records: Records }): AgentHost => ({
+export const createAgentHost = ({
+  files,
+  records,
+  projects,
+  workflows,
+  budgets,
+  codes,
+}: Pick<InstanceState, 'files' | 'records' | 'projects' | 'workflows' | 'budgets' | 'codes'>): AgentHost => ({
   files(owner, ids) {
     const { files: found, missing } = files.findAll(owner, ids);
     if (missing.length > 0) throw new HttpError(400, `files that are not there, or not yours to read: ${missing.join(', ')}`);
@@ -27,14 +38,25 @@ export const createAgentHost = ({ files, records }: { files: Files; records: Rec
       query,
       mostFound,
     ),
-  searchCodes: () => ({ results: [] }),
-  project: (_, projectId) => {
-    throw notFound('project', projectId);
+  searchCodes: (query) => ({ results: codes.search({ query, limit: mostPassages }).map(codeView) }),
+  project: (owner, projectId) => ({ name: projects.readable(owner, projectId).name }),
+  workflow(owner, workflowId, versionId) {
+    const { instructionMarkdown, requestedFiles, capabilities, ...found } = workflows.runnable(owner, workflowId, versionId);
+    return {
+      ...found,
+      instructions: instructionMarkdown,
+      capabilities: { codeSearch: capabilities['codeSearch'] === true, webSearch: capabilities['webSearch'] === true },
+      slots: requestedFiles.map(({ name, optional, multiple }) => ({ name, optional: optional ?? false, multiple: multiple ?? false })),
+    };
   },
-  workflow: (_, workflowId) => {
-    throw notFound('workflow', workflowId);
-  },
-  ran: () => undefined,
-  blocked: () => undefined,
-  charge: () => undefined,
+  ran: ({ versionId }, agentId) => workflows.ran(versionId, agentId),
+  blocked: (owner) => records.transaction(() => budgets.blocked(owner)),
+  // What sub-agents cost is their run's, which is rounded to cents once.
+  charge: (owner, { agentId, nanoUsd }) => budgets.charge(owner, { agentId: runOf(records, agentId), nanoUsd }),
 });
+
+/** The agent that was launched, of which this one is a sub-agent of whatever depth, or itself. */
+const runOf = (records: Records, agentId: string): string => {
+  const parent = records.get<{ parent_id: string | null }>('SELECT parent_id FROM agents WHERE id = ?', agentId)?.parent_id ?? null;
+  return parent === null ? agentId : runOf(records, parent);
+};

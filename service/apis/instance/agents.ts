@@ -8,7 +8,8 @@ import { agentOf, messagesOf, type AgentRow } from '../../engine/agents/records.
 import { spendOf } from '../../engine/agents/spend.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
 import { detailOf, messageViews, summaryOf } from './agent-view.ts';
-import { administers, holds } from './access.ts';
+import { holds } from './access.ts';
+import { administers } from '../../core/records/organizations.ts';
 import type { InstanceState } from './state.ts';
 
 /** Agents of a page where no limit is named (text). */

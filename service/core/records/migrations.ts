@@ -1,6 +1,6 @@
 import { agentTables } from './agent-tables.ts';
 import { documentTables } from './document-tables.ts';
-import { fileTables } from './instance-tables.ts';
+import { fileTables, workTables } from './instance-tables.ts';
 
 /** The schema of the small records, one step for each version: a released step is never changed, a change is a further step. */
 export const migrations: readonly string[] = [
@@ -28,4 +28,5 @@ CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user
   agentTables,
   documentTables,
   'ALTER TABLE late_updates ADD COLUMN topics INTEGER NOT NULL DEFAULT 0;',
+  workTables,
 ];

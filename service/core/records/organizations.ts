@@ -81,3 +81,11 @@ export const findOrganization = (records: Records, named: string): OrganizationR
 
 export const isMember = (records: Records, userId: string, organizationId: string): boolean =>
   records.get('SELECT 1 AS member FROM memberships WHERE user_id = ? AND organization_id = ?', userId, organizationId) !== undefined;
+
+/** May the user do in the organization what its administrators may? */
+export const administers = (records: Records, { userId, organizationId }: { userId: string; organizationId: string }): boolean =>
+  records.get(
+    "SELECT 1 AS yes FROM memberships WHERE user_id = ? AND organization_id = ? AND access_role IN ('OWNER', 'ADMIN')",
+    userId,
+    organizationId,
+  ) !== undefined;

@@ -10,9 +10,13 @@ import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import type { OperationName } from '../../../contracts/index.ts';
 import { instanceAgents } from './instance-agents.ts';
+import { instanceBudgets } from './instance-budgets.ts';
+import { instanceCodes } from './instance-codes.ts';
 import { instanceFiles } from './instance-files.ts';
 import { instanceKeys } from './instance-keys.ts';
+import { instanceProjects } from './instance-projects.ts';
 import { instanceUsers } from './instance-users.ts';
+import { instanceWorkflows } from './instance-workflows.ts';
 import type { Rows } from './row.ts';
 import { search } from './search.ts';
 import { uploads } from './uploads.ts';
@@ -41,6 +45,10 @@ export const rows: Rows = {
   ...mapTags,
   ...instanceAgents,
   ...documents,
+  ...instanceProjects,
+  ...instanceWorkflows,
+  ...instanceBudgets,
+  ...instanceCodes,
 };
 
 export const rowNames = Object.keys(rows) as OperationName[];

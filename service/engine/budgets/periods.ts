@@ -1,0 +1,23 @@
+export type Period = 'daily' | 'weekly' | 'monthly';
+
+const dayMs = 86_400_000;
+
+/** The period that a time is in, epoch milliseconds: in UTC, weeks from Monday (assumption). `end` is the first moment of the next one. */
+export const periodOf = (period: Period, at: number): { start: number; end: number } => {
+  const date = new Date(at);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (period === 'monthly') return { start: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) };
+  const sinceMonday = period === 'weekly' ? (date.getUTCDay() + 6) % 7 : 0;
+  const start = Date.UTC(year, month, day - sinceMonday);
+  return { start, end: start + (period === 'weekly' ? 7 : 1) * dayMs };
+};
+
+/** Day of a time, UTC: periods begin with days, so that sums of days are sums of periods. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Whole cents of an amount in billionths of a dollar, half to even: a run is rounded once, over all that it has cost. */
+export const centsOf = (nanoUsd: number): number => {
+  const whole = Math.floor(nanoUsd / 10_000_000);
+  const rest = nanoUsd - whole * 10_000_000;
+  return rest > 5_000_000 || (rest === 5_000_000 && whole % 2 === 1) ? whole + 1 : whole;
+};
