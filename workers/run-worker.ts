@@ -6,6 +6,7 @@ import { createActivities } from '../activities/frame/create-activities.ts';
 import { everyProtection, type Protection } from '../activities/frame/protection.ts';
 import { codeOf } from '../activities/frame/table.ts';
 import { createThreads } from '../activities/own/thread/host/threads.ts';
+import { createImages } from '../child/host/create-images.ts';
 import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
@@ -52,6 +53,7 @@ export async function runWorker({
   const steps = withOwn(own);
   const queue = taskQueueOf(config.store);
   const tables = createTables();
+  const images = createImages();
   const threads = createThreads({ most: activitiesAtOnce });
   const views = createKeptViews();
   const services = createOwnServices(config, own);
@@ -72,6 +74,7 @@ export async function runWorker({
           connect: createConnections(config),
           own: services,
           tables,
+          images,
           landing: landingOf(config, services.secret),
           threads,
         }),
@@ -109,6 +112,7 @@ export async function runWorker({
     await connection.close();
     threads.close();
     await tables.close();
+    await images.close();
   }
 }
 

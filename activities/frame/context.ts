@@ -9,6 +9,7 @@ import type { ActivityInput, RunRef, SourceFingerprint } from '../../pipelines/p
 import type { Intents } from '../../store/intents.ts';
 import type { Marks } from '../../store/marks.ts';
 import type { FateGroup, RunStore } from '../../store/run-store.ts';
+import type { Images } from '../../child/images.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
 
@@ -68,6 +69,8 @@ export type StepContext = Calls &
     sending<T>(items: readonly string[] | (() => readonly string[]), send: () => Promise<T>): Promise<T>;
     /** Hostile bytes are opened behind this. */
     tables: Tables;
+    /** So are images. */
+    images: Images;
     /** Of a chunk whose items are worked through by steps: the context of one of these, by its path such as `review[17].ask`. */
     within(step: ActivityInput['step'], path: string): StepContext;
     /** The code of own steps runs in these. */

@@ -5,6 +5,7 @@ import { createPutPart } from '../../client/put-part.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import type { Transport } from '../../client/send.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
+import type { Images } from '../../child/images.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Service } from '../../contracts/index.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
@@ -27,6 +28,7 @@ export type ContextDeps = {
   connect: Connect;
   own: OwnServices;
   tables: Tables;
+  images: Images;
   /** Fetches what is elsewhere. */
   landing: Landing;
   /** Where the code of own steps runs. */
@@ -103,6 +105,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
       }
     },
     tables: landedTables(deps.tables, landFor({ landing: deps.landing, store, report, signal }, args.sources)().land),
+    images: deps.images,
     threads: deps.threads,
     within: (inner, path) =>
       createStepContext(

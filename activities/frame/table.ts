@@ -18,6 +18,7 @@ const builtin: {
   'dataset.upload': () => import('../dataset/upload.ts'),
   'dataset.load': () => import('../dataset/load.ts'),
   'dataset.mirror': () => import('../dataset/mirror.ts'),
+  'images.add': () => import('../images/add.ts'),
   'index.build': () => import('../index/build.ts'),
   'index.update': () => import('../index/update.ts'),
   'data.delete': () => import('../data/delete.ts'),

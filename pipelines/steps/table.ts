@@ -7,6 +7,7 @@ import { definition as datasetLoad } from './dataset/load.ts';
 import { definition as datasetMirror } from './dataset/mirror.ts';
 import { definition as datasetUpload } from './dataset/upload.ts';
 import { definition as gateApprove } from './gate/approve.ts';
+import { definition as imagesAdd } from './images/add.ts';
 import { definition as indexBuild } from './index/build.ts';
 import { definition as indexUpdate } from './index/update.ts';
 import { definition as pointsList } from './points/list.ts';
@@ -23,6 +24,7 @@ export const definitions = {
   'dataset.upload': datasetUpload,
   'dataset.load': datasetLoad,
   'dataset.mirror': datasetMirror,
+  'images.add': imagesAdd,
   'index.build': indexBuild,
   'index.update': indexUpdate,
   'data.delete': dataDelete,

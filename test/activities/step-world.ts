@@ -12,6 +12,7 @@ import { createActivities, type ActivityDeps } from '../../activities/frame/crea
 import { everyProtection } from '../../activities/frame/protection.ts';
 import { createThreads } from '../../activities/own/thread/host/threads.ts';
 import type { InspectInput } from '../../activities/sources/inspect.ts';
+import { createImages } from '../../child/host/create-images.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
@@ -78,6 +79,7 @@ export async function createStepWorld(
   const own = await loadOwnSteps(ownSteps);
   const steps = withOwn(own);
   const tables = createTables();
+  const images = createImages();
   const threads = createThreads({ heapMb: 64 });
   const services = createOwnServices(config, own);
   const activities = createActivities({
@@ -85,6 +87,7 @@ export async function createStepWorld(
     connect: createConnections(config),
     own: services,
     tables,
+    images,
     landing: landingOf(config, services.secret),
     threads,
     confirm,
@@ -204,6 +207,7 @@ export async function createStepWorld(
       } finally {
         threads.close();
         await tables.close();
+        await images.close();
         await world[Symbol.asyncDispose]();
         await rm(dir, { recursive: true, force: true, maxRetries: 3 });
       }

@@ -9,6 +9,7 @@ import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
 import { proof as durable } from './durable.ts';
 import { proof as elsewhere } from './elsewhere.ts';
+import { proof as images } from './images.ts';
 import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
 import { proof as install } from './install.ts';
@@ -92,4 +93,5 @@ export const proofs: readonly Proof[] = [
   alerts,
   schedules,
   tagging,
+  images,
 ];

@@ -10,6 +10,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../../activities/frame/create-activities.ts';
 import { everyProtection } from '../../activities/frame/protection.ts';
 import { createThreads } from '../../activities/own/thread/host/threads.ts';
+import { createImages } from '../../child/host/create-images.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { serviceNames } from '../../contracts/index.ts';
 import type { FailureDetails } from '../../errors/failure-details.ts';
@@ -75,12 +76,14 @@ export async function tryStep(
   const store = createRunStore(uri);
   const run = { id: `test-${randomUUID().slice(0, 8)}`, pipeline: 'test', store: uri, baseDir: dir, host: hostname() };
   const tables = createTables();
+  const images = createImages();
   const threads = createThreads();
   const activities = createActivities({
     steps: { [step.name]: step },
     connect,
     own,
     tables,
+    images,
     // Steps of a user's own read no table.
     landing: () => Promise.reject(new Error('an own step has no source')),
     threads,
@@ -161,6 +164,7 @@ export async function tryStep(
   } finally {
     threads.close();
     await tables.close();
+    await images.close();
     await rm(dir, { recursive: true, force: true });
   }
 }

@@ -63,7 +63,7 @@ export const definition = define({
       .min(1)
       .optional()
       .describe(
-        'Column whose text is embedded, or `_embeddings` for the vectors that the dataset brings itself. Absent: a map without vectors, at random coordinates.',
+        'Column whose text is embedded, `_blob_hash` for images (with a model of images, such as svc-embed-vision-v1.5), or `_embeddings` for the vectors that the dataset brings itself. Absent: a map without vectors, at random coordinates.',
       ),
     model: z.string().default('svc-embed-text-v1').describe('Embedding model of the service.'),
     onChange: z
@@ -82,7 +82,7 @@ export const definition = define({
     built: z.boolean().describe('False where the map was there already.'),
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
-  embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings',
+  embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings' && input.embed !== '_blob_hash',
   columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'], ask: 'embed' }]),
   forecast: (input, facts) => ({
     does:

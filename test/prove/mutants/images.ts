@@ -94,4 +94,18 @@ export const images: readonly Mutant[] = [
     test: 'test/service/image-addresses.test.ts',
     title: 'no spelling of an address',
   },
+  {
+    file: 'activities/images/add.ts',
+    find: 'if (await isThere(context, dataset, known)) return',
+    replace: 'if (false) return',
+    rule: 'an image that the dataset has is not sent again',
+    test: 'test/system/images.test.ts',
+  },
+  {
+    file: 'child/schema-columns.ts',
+    find: "(name.startsWith('_') && name !== blobField)",
+    replace: "name.startsWith('_')",
+    rule: 'rows that name other blobs than those of the dataset have changed',
+    test: 'test/system/images.test.ts',
+  },
 ];
