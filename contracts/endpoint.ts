@@ -66,6 +66,8 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly page?: Page;
   /** Failures that mean something of their own. */
   readonly errors?: readonly DeclaredError<I, O>[];
+  /** Further refusals of its own, which ask for nothing but another request: what each status says. */
+  readonly refuses?: Readonly<Record<number, string>>;
   /** Fields of the output that are secrets: their values go to a sink, and only a reference stands in the result. */
   readonly secrets?: readonly string[];
   /** Fields of the path that are secrets: no log holds them. */

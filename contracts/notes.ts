@@ -1,7 +1,17 @@
 import type { Endpoint } from './endpoint.ts';
 
 /** What is worth knowing of an operation beside its request, its effect class and its limit: a phrase each. */
-export const notesOf = ({ irreversible, deprecated, scopes, secrets, concealed, page, cost, errors = [] }: Endpoint): string[] => [
+export const notesOf = ({
+  irreversible,
+  deprecated,
+  scopes,
+  secrets,
+  concealed,
+  page,
+  cost,
+  errors = [],
+  refuses = {},
+}: Endpoint): string[] => [
   ...(irreversible ? ['irreversible'] : []),
   ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
   ...(scopes ? [`scope ${scopes.join(' or ')}`] : []),
@@ -10,4 +20,5 @@ export const notesOf = ({ irreversible, deprecated, scopes, secrets, concealed, 
   ...(concealed ? [`secret in the path: ${concealed.join(', ')}`] : []),
   ...(cost === undefined ? [] : [`charged by ${cost}`]),
   ...errors.map(({ status, says, means }) => `${status} (${says}) means ${means}`),
+  ...Object.entries(refuses).map(([status, says]) => `${status}: ${says}`),
 ];

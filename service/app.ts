@@ -32,6 +32,7 @@ import { createInstance } from './apis/instance/index.ts';
 import { createMaps } from './apis/maps/index.ts';
 import { served } from './apis/served.ts';
 import { holdFolder } from './core/hold-folder.ts';
+import { addDocuments } from './openapi/index.ts';
 import { addPages } from './pages/index.ts';
 import { addSignIn } from './pages/sign-in-page.ts';
 import { openRecords } from './core/records/database.ts';
@@ -235,6 +236,7 @@ export const createService = (options: ServiceOptions): Service => {
     );
   if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
   addSignIn(app, identity, (key) => callerOf(records, 'maps', key));
+  addDocuments(app);
   mountOperations(app, handlers, exchange);
   const putPart = createPartHandler(uploads, signer, readings);
   app.put(PART_ROUTE, (context) => {

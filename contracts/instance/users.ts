@@ -50,6 +50,7 @@ export const disable = defineEndpoint({
   limit: 'instance/write',
   scopes: ['admin:users:write'],
   status: 200,
+  refuses: { 409: 'a user cannot disable the own account' },
   input: z.strictObject({ id, reason: z.string().min(1) }),
   output: z.looseObject({
     success: z.boolean(),

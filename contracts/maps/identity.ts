@@ -44,6 +44,7 @@ export const token = defineEndpoint({
   limit: 'maps/write',
   status: 200,
   secrets: ['access_token', 'refresh_token'],
+  refuses: { 400: 'the code is unknown, was used or has expired' },
   input: z.strictObject({
     code: z.string().min(1),
     code_verifier: z
@@ -65,6 +66,7 @@ export const refresh = defineEndpoint({
   status: 200,
   concealed: ['refresh_token'],
   secrets: ['access_token'],
+  refuses: { 401: 'the refresh token is unknown, has expired or was logged out' },
   input: z.strictObject({ refresh_token: z.string().min(1) }),
   output: access,
 });

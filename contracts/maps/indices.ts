@@ -46,6 +46,7 @@ export const create = defineEndpoint({
   limit: 'maps/index',
   status: 200,
   errors: [locked],
+  refuses: { 400: 'the dataset has fewer rows than a map needs' },
   input: z.strictObject({
     project_id: id,
     index_name: z.string().nullish(),

@@ -57,6 +57,7 @@ export const create = defineEndpoint({
   limit: 'maps/write',
   status: 200,
   secrets: ['key'],
+  refuses: { 409: 'there is a key of that name already' },
   input: z.strictObject({
     organization_id: id,
     key_name: z.string().min(1),

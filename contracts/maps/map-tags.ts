@@ -31,6 +31,7 @@ export const create = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/tag',
   status: 201,
+  refuses: { 409: 'another tag of the map has that name' },
   input: z.strictObject({ project_id: id, projection_id: id, tag_name: name, tag_definition_id: definition, dsl_rule: rule }),
   output: tag,
 });
@@ -83,6 +84,7 @@ export const update = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/tag',
   status: 200,
+  refuses: { 409: 'another tag of the map has that name' },
   input: z
     .strictObject({ tag_id: id, tag_name: name.nullish(), tag_definition_id: definition.nullish(), dsl_rule: rule.nullish() })
     .refine((asked) => (asked.tag_name ?? asked.tag_definition_id) != null, {
@@ -125,6 +127,7 @@ export const mask = defineEndpoint({
   status: 201,
   errors: [notReady],
   body: 'bytes',
+  refuses: { 409: 'the tag has another definition by now' },
   input: z.object({ body: z.instanceof(Uint8Array) as z.ZodType<Uint8Array> }),
   output: acknowledged,
 });

@@ -19,6 +19,7 @@ export const add = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/write',
   status: 201,
+  refuses: { 409: 'the user is a member already' },
   input: z.strictObject({ organization_id: id, access_role: role, user_id: z.string().min(1).nullish(), email: z.email().nullish() }),
   output: acknowledged,
 });
@@ -30,6 +31,7 @@ export const update = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/write',
   status: 200,
+  refuses: { 409: 'the organization would be left without an owner' },
   input: z.strictObject({ organization_id: id, access_role: role, user_id: z.string().min(1) }),
   output: acknowledged,
 });
@@ -53,6 +55,7 @@ export const remove = defineEndpoint({
   lookup: { find: (input, _, ask) => gone(input, ask) },
   limit: 'maps/write',
   status: 200,
+  refuses: { 409: 'the organization would be left without an owner' },
   input: z.strictObject({ organization_id: id, user_id: z.string().min(1) }),
   output: acknowledged,
 });

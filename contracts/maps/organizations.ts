@@ -98,6 +98,7 @@ export const update = defineEndpoint({
   effect: 'idempotent',
   limit: 'maps/write',
   status: 200,
+  refuses: { 409: 'another organization has that slug' },
   input: z.strictObject({
     organization_id: id,
     new_organization_nickname: z.string().min(1).nullish(),

@@ -42,6 +42,9 @@ const category = z.strictObject({
   values: z.array(z.union([z.string(), z.number(), z.boolean()])),
   polarity,
 });
+/** The filters by method. */
+export const filters = { composition, search, range, category } as const;
+
 const filter = z.discriminatedUnion('method', [composition, search, range, category], {
   error: ({ code }) => (code === 'invalid_union' ? 'must be composition, search, range or category' : undefined),
 });

@@ -25,6 +25,12 @@ export type FurtherAddresses = {
 const parametersOf = ({ query = {} }: Endpoint): Address['query'] =>
   Object.fromEntries(Object.entries(query).map(([field, type]) => [field, { type, field }]));
 
+/** The address that the contract of an operation gives it. */
+export const contractAddress = (operation: OperationName): Address => {
+  const endpoint: Endpoint = operations[operation];
+  return { method: endpoint.method, path: endpoint.path, operation, query: parametersOf(endpoint) };
+};
+
 const segments = (path: string): string[] => path.split('/').filter(Boolean);
 
 /** Fixed segments before parametrised ones, so that `/{a}/{b}` does not swallow `/x/y`. */
@@ -43,12 +49,7 @@ export type Route = Address | { method: string; path: string };
 
 /** Every route, derived from the contracts, in the order in which it must be matched. */
 export const routesOf = (beside: Readonly<Record<keyof typeof services, FurtherAddresses>>): readonly Route[] => {
-  const own = Object.entries(operations).map(([operation, endpoint]): Address => ({
-    method: endpoint.method,
-    path: endpoint.path,
-    operation: operation as OperationName,
-    query: parametersOf(endpoint),
-  }));
+  const own = (Object.keys(operations) as OperationName[]).map(contractAddress);
   const apis = Object.values(beside);
   return [...own, ...apis.flatMap(({ further, unserved }) => [...further, ...unserved])]
     .flatMap((route: Route) => [

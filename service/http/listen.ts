@@ -18,9 +18,13 @@ export class PortInUse extends Error {
 
 type Fetch = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 
+/** Bytes of an address with its headers: a read by GET names as many points as one by POST. */
+const maxHeaderSize = 512 * 1_024;
+
 const bind = (fetch: Fetch, host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const server = createAdaptorServer({ fetch: fetch as never, overrideGlobalObjects: false }) as Server;
+    const serverOptions = { maxHeaderSize };
+    const server = createAdaptorServer({ fetch: fetch as never, overrideGlobalObjects: false, serverOptions }) as Server;
     // Idle connections of clients outlive short pauses, and a reused one is not cut in the middle.
     server.keepAliveTimeout = 30_000;
     server.requestTimeout = 0;

@@ -9,6 +9,8 @@ import { escapeHtml } from '../../text/html.ts';
 import { createMapData } from './map-data.ts';
 import type { PagesState } from './map-data.ts';
 import { mapPage } from './map-page.ts';
+import { serviceNames } from '../../contracts/index.ts';
+import { referencePage } from './reference-page.ts';
 import { rootPage } from './root-page.ts';
 
 type Bindings = { Bindings: Partial<HttpBindings> };
@@ -56,6 +58,7 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
   };
 
   page('/', () => rootPage(state));
+  for (const service of serviceNames) page(`/reference/${service}`, () => referencePage(service));
   page('/maps/:id', (param) => {
     data.check(param('id'));
     return mapPage();

@@ -14,7 +14,7 @@ const row = ({ organization, slug, project_name, created_at, maps }: Listed): st
 
 const api = ([name, { title, prefix, api: resources }]: [string, ServiceContract]): string => {
   const operations = Object.values(resources).flatMap((methods) => Object.keys(methods)).length;
-  return `<li><b>${e(title)}</b> <span class="quiet">below ${e(prefix)}, ${operations} operations: portolan docs operations; its key is in the file ${e(name)}-admin-key of the data folder</span></li>`;
+  return `<li><b>${e(title)}</b> <span class="quiet">below ${e(prefix)}, ${operations} operations: <a href="/reference/${e(name)}">reference</a>, portolan docs operations; its key is in the file ${e(name)}-admin-key of the data folder</span></li>`;
 };
 
 /** The first page of the service: its APIs and its newest datasets, each with a link to its page. */

@@ -61,6 +61,10 @@ describe('points of a map as public clients ask for them', () => {
     const arrow = await place().get(`${path}?qid=0-3&qid=0-1`);
     expect([arrow.status, arrow.headers['content-type']]).toEqual([200, octets]);
     expect([...tableFromIPC(arrow.body).getChild('id')!]).toEqual(asked.json.map(({ id }: { id: string }) => id));
+    // As many as by POST, in an address of 200 kB.
+    const many = await place().get(`${path}?response_type=json&columns=id${'&qid=0-1'.repeat(9_999)}&qid=0-${'0'.repeat(120_000)}2`);
+    expect([many.status, many.json?.length]).toEqual([404, undefined]);
+    expect((await place().get(`${path}?response_type=json&columns=id${'&qid=0-1'.repeat(10_000)}`)).json).toHaveLength(10_000);
     const wrong = await place().get(`${path}?qid=0-3&qid=row`);
     expect([wrong.status, wrong.json.detail[0].loc]).toEqual([422, ['query', 'qid', 1]]);
   });
