@@ -28,6 +28,7 @@ const builtin: {
   'points.neighbors': () => import('../points/neighbors.ts'),
   'points.tag': () => import('../points/tag.ts'),
   'points.restore': () => import('../points/restore.ts'),
+  'agent.run': () => import('../agent/run.ts'),
   'api.call': () => import('../api/call.ts'),
 };
 

@@ -1,4 +1,5 @@
 import type { Step } from '../step.ts';
+import { definition as agentRun } from './agent/run.ts';
 import { definition as apiCall } from './api/call.ts';
 import { definition as dataDelete } from './data/delete.ts';
 import { definition as datasetAppend } from './dataset/append.ts';
@@ -35,6 +36,7 @@ export const definitions = {
   'points.tag': pointsTag,
   'points.restore': pointsRestore,
   'gate.approve': gateApprove,
+  'agent.run': agentRun,
   'api.call': apiCall,
 } as const;
 

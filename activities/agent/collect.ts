@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { writeWhole } from '../../files/whole-file.ts';
+import { ServiceFailed } from '../../errors/classes.ts';
+import type { OutputOf } from '../../client/invoke.ts';
+import type { StepContext } from '../frame/context.ts';
+
+export type Kept = { costUsd: number; inputTokens: number; outputTokens: number; artifacts: number; folder: string };
+
+/** A name that every file system takes, of any text. */
+export const fileName = (text: string): string =>
+  text
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replaceAll(/^[-.]+|-+$/g, '')
+    .slice(0, 80) || 'item';
+
+/** So often a URL is asked for anew that has ended before its file was there. */
+const mostUrls = 3;
+
+const fetchMs = 300_000;
+
+/** The file of an export. Its URL ends after five minutes, also while this process stands still: then another one is asked for. */
+async function fetchExport(
+  agent: string,
+  artifactId: string,
+  format: 'csv' | 'xlsx',
+  context: StepContext,
+): Promise<{ filename: string; bytes: Uint8Array }> {
+  const { signal } = context;
+  for (let urls = 1; ; urls++) {
+    const { url, filename } = await context.invoke('instance.agents.export', { id: agent, artifactId, format }, { signal });
+    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]) });
+    if (answer.ok) return { filename: fileName(filename ?? `${artifactId}.${format}`), bytes: new Uint8Array(await answer.arrayBuffer()) };
+    await answer.body?.cancel();
+    if ((answer.status !== 403 && answer.status !== 400) || urls === mostUrls)
+      throw new ServiceFailed(`the export of artifact ${artifactId} as ${format}: its URL answered ${answer.status}`);
+  }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Keeps what an agent has said, made and cost in a folder of its own; done again it writes the same files. */
+export async function collect(
+  agent: string,
+  {
+    into,
+    exports,
+    conversation,
+  }: { into: string; exports: readonly ('csv' | 'xlsx')[]; conversation: OutputOf<'instance.agents.conversation'> },
+  context: StepContext,
+): Promise<Kept> {
+  const { signal } = context;
+  const folder = context.store.path(into);
+  const [detail, usage] = [
+    await context.invoke('instance.agents.get', { id: agent }, { signal }),
+    await context.invoke('instance.agents.usage', { id: agent }, { signal }),
+  ];
+  const keep = (name: string, content: string | Uint8Array): Promise<void> => writeWhole(join(folder, name), content);
+  await keep('agent.json', json(detail));
+  await keep('usage.json', json(usage));
+  await keep('conversation.json', json(conversation));
+  for (const [at, { id }] of (detail.artifacts ?? []).entries()) {
+    const artifact = await context.invoke('instance.agents.artifact', { id: agent, artifactId: id }, { signal });
+    const name = `${String(at + 1).padStart(2, '0')}-${fileName(artifact.name ?? id)}-v${artifact.version ?? 1}`;
+    if (typeof artifact.content === 'string') await keep(join('artifacts', `${name}.md`), artifact.content);
+    else await keep(join('artifacts', `${name}.json`), json(artifact));
+    if (artifact.type !== 'TABLE') continue;
+    for (const format of exports) {
+      const { bytes } = await fetchExport(agent, id, format, context);
+      await keep(join('artifacts', `${name}.${format}`), bytes);
+    }
+  }
+  const sum = (of: (entry: (typeof usage.spend)[number]) => number | null | undefined): number =>
+    usage.spend.reduce((total, entry) => total + (of(entry) ?? 0), 0);
+  return {
+    costUsd: sum(({ costUsd }) => costUsd),
+    inputTokens: sum(
+      ({ inputTokens, cacheReadTokens, cacheCreationTokens }) => (inputTokens ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0),
+    ),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    artifacts: detail.artifacts?.length ?? 0,
+    folder,
+  };
+}

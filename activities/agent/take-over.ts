@@ -1,0 +1,74 @@
+import { Undecided } from '../../errors/classes.ts';
+import { contentOf, type SweepList } from '../../store/former-fates.ts';
+import { recordsOf, standing } from '../../store/former-runs.ts';
+import { openIntents } from '../../store/intents.ts';
+import type { RowCall } from '../../store/row-lists.ts';
+import { readSweepItems } from '../../store/sweep-items.ts';
+import type { Json } from '../../text/json.ts';
+import type { StepContext } from '../frame/context.ts';
+import type { Ended } from '../own/ledger-rows.ts';
+import type { AgentItem, NamedItem } from './items.ts';
+
+/** What an earlier run knows of an item: how it ended, or the calls by which its agent goes on. */
+export type TakenItem = { fate?: Ended; calls?: RowCall[] };
+
+type Former = { content: string; mark: string } & TakenItem;
+
+export type TakeOver = {
+  /** The item as it goes on: with the mark of the run that launched its agent, and what is known of it. */
+  take(item: NamedItem): { item: NamedItem; taken?: TakenItem };
+  /** Agents that were there before the first of the runs. */
+  before: readonly string[] | undefined;
+};
+
+/** What makes an item what it is, whichever run has listed it. */
+const content = ({ mark: _mark, ...what }: AgentItem): string => contentOf(JSON.stringify(what));
+
+export const beforeFile = (step: string): string => `agents/${step}/before.json`;
+
+/**
+ * What a rerun takes over of the runs before it, by the names of the items: one that has finished keeps its end and is not paid twice, one
+ * whose agent is under way goes on with it, all others are launched anew. Fails with `Undecided` where the records of a run are gone.
+ */
+export async function takeOver(context: StepContext): Promise<TakeOver> {
+  const items = new Map<string, Former>();
+  let before: readonly string[] | undefined;
+  for (const of of standing(context.run.former?.runs ?? [], context.step).toReversed()) {
+    const records = recordsOf(of, context.step);
+    if ('why' in records)
+      throw new Undecided(`run ${records.run} may have launched agents of ${context.step}, and nobody knows which: ${records.why}`);
+    const { former, name } = records;
+    const facts = await former.readJson<SweepList>(`sweeps/${name}/list.json`);
+    if (facts?.use !== 'agent.run') continue;
+    before ??= await former.readJson<readonly string[]>(beforeFile(name));
+    for (let part = 0; part < facts.parts; part++) {
+      const journal = openIntents(former, [name, 'chunk', String(part)], 'reader').calls();
+      for (const [at, { key, item }] of (await readSweepItems(former, facts.list, part)).entries()) {
+        const listed = JSON.parse(item) as AgentItem;
+        const ended = journal.get(String(at));
+        const fate = ended?.is === 'done' ? (ended.result as Ended) : undefined;
+        const calls: RowCall[] = [...journal].flatMap(([named, state]): RowCall[] => {
+          const call = named.startsWith(`${at} `) ? named.slice(`${at} `.length) : undefined;
+          if (call === undefined || state.is === 'new') return [];
+          return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
+        });
+        const goesOn = fate === undefined && calls.length > 0;
+        items.set(key, {
+          content: content(listed),
+          mark: listed.mark,
+          ...(fate?.status === 'done' ? { fate } : {}),
+          ...(goesOn ? { calls } : {}),
+        });
+      }
+    }
+  }
+  return {
+    before,
+    take(named) {
+      const known = items.get(named.key);
+      if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
+      const item = { ...named, item: { ...named.item, mark: known.mark } };
+      return { item, taken: { ...(known.fate ? { fate: known.fate } : {}), ...(known.calls ? { calls: known.calls } : {}) } };
+    },
+  };
+}
