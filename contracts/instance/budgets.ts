@@ -76,7 +76,7 @@ export const list = defineEndpoint({
   limit: 'instance/standard',
   scopes: ['developer:budgets:read'],
   status: 200,
-  query: { scope: 'text', projectId: 'text' },
+  query: { scope: 'text', projectId: 'text', cursor: 'text' },
   page: cursorPage,
   input: z.strictObject({
     scope: z.enum(['organization', 'project']).optional(),
