@@ -9,9 +9,9 @@ import { defineVerb } from '../frame/verb.ts';
 export const service = defineVerb({
   name: 'service',
   summary: 'The local service alone.',
-  usage: '',
+  usage: '[keys] [create]',
   details:
-    'Every API at one URL. Prints it, and an admin key of each API that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
+    'keys create makes a key of the data folder, running or not, with the scopes that it is to have, and prints it this once. Without it: every API at one URL. Prints it, and an admin key of each API that is ready to use. One process holds a data folder at a time. Ctrl-C or SIGTERM ends it in order.',
   options: {
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
@@ -30,10 +30,31 @@ export const service = defineVerb({
     },
     pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
     control: { type: 'boolean', description: 'Switch its control plane on: ordered faults and the journal; this machine only.' },
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      description: 'keys create: what the key may do, such as developer:files; repeatable.',
+    },
+    user: { type: 'string', value: 'EMAIL', description: 'keys create: whose key it is (default: the first user).' },
+    name: { type: 'string', value: 'NAME', description: 'keys create: how it is called (default: made by hand).' },
     json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens.' },
   },
-  examples: ['portolan service --port 7411 --data .portolan/service', 'portolan service --port 0 --json'],
-  async run({ options, cwd, terminal, signal }) {
+  examples: [
+    'portolan service --port 7411 --data .portolan/service',
+    'portolan service --port 0 --json',
+    'portolan service keys create --scope developer:files --user ada@example.com',
+  ],
+  async run({ args, options, cwd, terminal, signal }) {
+    const dataDir = resolve(cwd, options.data ?? '.portolan/service');
+    if (args.length > 0) {
+      if (args.join(' ') !== 'keys create') throw new UsageError(`service has the act keys create, got '${args.join(' ')}'`);
+      const { createKey } = await import('../project/service-key.ts');
+      terminal.out(`${createKey(dataDir, options)}\n`);
+      return exit.done;
+    }
+    if (options.scope || options.user || options.name)
+      throw new UsageError('--scope, --user and --name are of keys create', 'portolan service keys create --scope SCOPE');
     const { embedding = 'semantic' } = options;
     if (embedding !== 'semantic' && embedding !== 'lexical')
       throw new UsageError(`--embedding is one of semantic, lexical; got '${embedding}'`);
@@ -41,7 +62,7 @@ export const service = defineVerb({
     for (const each of assumed) if ('fault' in each) throw new UsageError(`--assume: ${each.fault}`);
     const { createService } = await import('../../service/app.ts');
     const running = createService({
-      dataDir: resolve(cwd, options.data ?? '.portolan/service'),
+      dataDir,
       port: port('port', options.port) ?? 7_411,
       embedding,
       outside: { allow: options.allow ?? [] },

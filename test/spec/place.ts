@@ -27,7 +27,7 @@ export function usePlace(): () => Place {
 }
 
 /** How the service refused a call; fails where it did not. */
-export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; body: unknown }> {
+export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; body: unknown; code?: string }> {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,

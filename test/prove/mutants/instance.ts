@@ -251,4 +251,28 @@ export const instance: readonly Mutant[] = [
     test: budgets,
     title: 'moves no money',
   },
+  {
+    file: 'service/apis/instance/access.ts',
+    find: "scopes.every((needed) => needed.startsWith('admin:')) && !administers(records, caller)",
+    replace: 'scopes.length === 0',
+    rule: 'what is for administrators is refused to others',
+    test: 'test/spec/instance-access.test.ts',
+    title: 'those of administrators',
+  },
+  {
+    file: 'service/http/recorded.ts',
+    find: "['x-ratelimit-remaining', String(left)]",
+    replace: "['x-ratelimit-remaining', String(count)]",
+    rule: 'the headers count what is left',
+    test: 'test/spec/instance-access.test.ts',
+    title: 'which the headers count',
+  },
+  {
+    file: 'contracts/limits.ts',
+    find: "  'instance/write': {\n    subject: 'user',",
+    replace: "  'instance/write': {\n    subject: 'key',",
+    rule: 'all keys of a user share its limits',
+    test: 'test/spec/instance-access.test.ts',
+    title: 'which the headers count',
+  },
 ];

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../cli/project/service-key.ts';
+import { createApi, createWorld, type World } from '../service/world.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-keys-'));
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ dataDir });
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+const statusWith = async (key: string, path: string): Promise<number> =>
+  (await createApi(world.service.fetch, 'http://127.0.0.1', key).get(path)).status;
+
+test('a key that is made in the data folder of a service that runs does what its scopes say, and no more', async () => {
+  const key = createKey(dataDir, { scope: ['developer:files'] });
+  expect(await statusWith(key, '/api/v0/files/search?query=x')).toBe(200);
+  expect(await statusWith(key, '/api/v0/projects')).toBe(403);
+});
+
+test('a key is of the user whose email is named', async () => {
+  const { id } = (await world.api.post('/__control/users', { name: 'ada', email: 'ada@example.com' })).body;
+  const mine = createApi(world.service.fetch, 'http://127.0.0.1', createKey(dataDir, { scope: ['developer'], user: 'ADA@example.com' }));
+  const { data } = (await mine.post('/api/v0/projects', { name: 'of ada' })).body;
+  expect((await mine.get(`/api/v0/projects/${data.id}/members`)).body.data).toMatchObject([{ id }]);
+});
+
+test('what is no scope, no user or no data folder is said with what there is', () => {
+  expect(() => createKey(dataDir, {})).toThrow('developer:files:upload');
+  expect(() => createKey(dataDir, { scope: ['developer:fils'] })).toThrow('did you mean developer:files?');
+  expect(() => createKey(dataDir, { scope: ['admin'], user: 'nobody@example.com' })).toThrow('no user with the email');
+  expect(() => createKey(join(dataDir, 'none'), { scope: ['admin'] })).toThrow('holds no service yet');
+});
