@@ -42,6 +42,12 @@ function optionOf(message: string): string[] {
   return [kind, option].filter((each) => each !== undefined);
 }
 
+/** The column that a field of a step names, where it is known before the run. */
+function columnIn(field: Json | undefined): string | undefined {
+  const { column } = (field ?? {}) as { column?: unknown };
+  return typeof column === 'string' && !hasExpression(column) ? column : undefined;
+}
+
 type Looked = { findings: Finding[]; columns?: CheckedColumns };
 
 const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
@@ -85,11 +91,15 @@ async function lookAt(
       };
   }
   if (!(await lent.reaches(source))) return { findings: [] };
-  const { columns: given, id } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { columns?: Json; id?: Json };
+  const {
+    columns: given,
+    id,
+    since,
+  } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { [of in 'columns' | 'id' | 'since']?: Json };
   const columns = written(given);
   try {
-    const key = (id as { column?: unknown } | undefined)?.column;
-    const literal = typeof key === 'string' && !hasExpression(key) ? key : undefined;
+    const literal = columnIn(id);
+    const mark = columnIn(since);
     const looked = await tables.checkColumns(source, columns, literal);
     const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
@@ -104,16 +114,15 @@ async function lookAt(
         ...(named === undefined ? {} : help(locate, place, { key: named })),
       };
     });
-    if (literal !== undefined && !looked.source.includes(literal)) {
-      const by = nearest(literal, looked.source);
-      const has = looked.source.slice(0, 20).join(', ');
-      findings.push(
-        finding('no-such-column', `the source has no column '${literal}'; it has ${has}`, [...at, 'id', 'column'], {
-          by,
-          remedy: 'take one of these',
-        }),
-      );
-    }
+    const lacking = (column: string, of: 'id' | 'since', there: readonly string[]): Finding =>
+      finding('no-such-column', `the source has no column '${column}'; it has ${there.slice(0, 20).join(', ')}`, [...at, of, 'column'], {
+        by: nearest(column, there),
+        remedy: 'take one of these',
+      });
+    if (literal !== undefined && !looked.source.includes(literal)) findings.push(lacking(literal, 'id', looked.source));
+    // A mark may go by a column that is made under `columns`.
+    if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
+      findings.push(lacking(mark, 'since', looked.source));
     const { repeated } = looked;
     if (repeated)
       findings.push(

@@ -54,9 +54,12 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     const connections = connectionNames(config);
     if (!connections.includes(owner.connection))
       throw new UsageError(`there is no connection '${owner.connection}'${suggestion(owner.connection, connections)}`);
-    const newest = await marks.newest(owner);
+    const settings = await marks.history(owner);
+    const newest = settings.at(-1);
     const from = newest?.to ?? null;
-    const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, from), by: who() });
+    // One that was set to none is of the kind that it was.
+    const last = settings.findLast(({ to }) => to !== null)?.to ?? null;
+    const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, last), by: who() });
     if (!set)
       throw new CommandError('a run has set this mark at the same moment', { remedy: 'look where it stands now: portolan watermark show' });
     print([set]);
@@ -113,7 +116,7 @@ function valueOf(text: string, before: Mark | null): Mark | null {
   if (before && before.kind !== mark.kind)
     throw new UsageError(
       `this mark is ${isList(before) ? `a list of ${before.kind}` : `a ${before.kind}`}, and '${text}' is none`,
-      isList(before) ? 'none forgets it' : `it stands at ${before.value}`,
+      isList(before) ? 'none forgets it' : `the last one was ${before.value}`,
     );
   return mark;
 }

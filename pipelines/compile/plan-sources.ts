@@ -16,6 +16,18 @@ const tablesIn = (value: Json | undefined): Fields | undefined => {
   return isFields(tables) ? tables : undefined;
 };
 
+/** The beginning of an address, or all of one. */
+const scheme = /^[a-z][a-z0-9+.-]*:/i;
+
+/** A path as the folder sees it, also one whose end is known only in the run; what begins with an expression is left as it is. */
+function resolved(path: string, baseDir: string): string {
+  if (!hasExpression(path)) return resolvePath(path, baseDir);
+  const head = path.slice(0, path.indexOf('${{'));
+  if (head === '' || head.startsWith('/') || scheme.test(head)) return path;
+  const folder = head.endsWith('/') && head !== '/' ? '/' : '';
+  return `${resolvePath(head, baseDir)}${folder}${path.slice(head.length)}`;
+}
+
 /** A file with a word on how it is read. */
 const isOptioned = (value: Json | undefined): value is { path: string } => isFields(value) && isLiteral(value['path']);
 
@@ -36,8 +48,8 @@ const isSaid = (value: Json | undefined): value is { path: string } | Fetched =>
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
 const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
   const absolute = (value: Json): Json => {
-    if (isOptioned(value)) return { ...value, path: resolvePath(value.path, baseDir) };
-    return isLiteral(value) ? resolvePath(value, baseDir) : value;
+    if (isFields(value) && typeof value['path'] === 'string') return { ...value, path: resolved(value['path'], baseDir) };
+    return typeof value === 'string' ? resolved(value, baseDir) : value;
   };
   return mapFields(input, (value, field) => {
     if (!paths.includes(field)) return value;

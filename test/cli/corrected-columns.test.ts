@@ -39,6 +39,31 @@ test('columns of a type or name that no dataset has come with the line that is v
   }
 });
 
+test('a column by which rows are new is one of the source, or one that is made of it', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-since-'));
+  try {
+    await writeFile(join(cwd, 'rows.json'), JSON.stringify([{ k: 'a', updated_at: '2026-03-02T00:10:00Z' }]));
+    const validate = async (since: string) => {
+      const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: rows.json, id: { column: k }, columns: { at: updated_at }, since: { column: ${since} } } }`;
+      await writeFile(join(cwd, 'p.yaml'), `name: since\nconnection: local\nsteps:\n  rows: ${step}\n`);
+      const { out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+      return out.split('\n').flatMap((line) => (line.includes('"code"') ? [JSON.parse(line) as Finding] : []));
+    };
+    expect(await validate('updatd_at')).toMatchObject([
+      {
+        code: 'no-such-column',
+        message: "the source has no column 'updatd_at'; it has k, updated_at",
+        path: 'steps.rows.with.since.column',
+        corrected: expect.stringContaining('since: { column: updated_at }'),
+      },
+    ]);
+    expect(await validate('updated_at')).toEqual([]);
+    expect(await validate('at')).toEqual([]);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+});
+
 test('a file in another encoding is refused at the first letter that would be lost', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'portolan-encoding-'));
   try {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withResolved } from '../../pipelines/compile/plan-sources.ts';
 import { sourceName, sourceOf } from '../../pipelines/source-name.ts';
 import { findings, planOf } from './support.ts';
 
@@ -67,4 +68,21 @@ test.each([
   const found = findings(file(source));
   expect(found.map((each) => each.message).join('\n')).toContain(message);
   expect(found.every(({ line }) => line >= 8)).toBe(true);
+});
+
+test.each([
+  ['"data/${{ params.part }}.csv"', '/base/data/${{ params.part }}.csv'],
+  ['"../in/${{ params.part }}"', '/in/${{ params.part }}'],
+  ['"part-${{ params.part }}-*.csv"', '/base/part-${{ params.part }}-*.csv'],
+  ['"/abs/${{ params.part }}.csv"', '/abs/${{ params.part }}.csv'],
+  ['"https://a.example/${{ params.part }}.csv"', 'https://a.example/${{ params.part }}.csv'],
+  ['"s3://${{ params.part }}/a.csv"', 's3://${{ params.part }}/a.csv'],
+  ['"https://${{ params.part }}/a.csv"', 'https://${{ params.part }}/a.csv'],
+  ['"${{ params.part }}/a.csv"', '${{ params.part }}/a.csv'],
+])('a path whose end an expression gives means the folder of the file: %s', (source, absolute) => {
+  const given = (text: string) => findings(file(text, 'params: { part: { type: string } }'));
+  expect(given(source)).toEqual([]);
+  expect(withResolved({ source: source.slice(1, -1) }, { paths: ['source'] }, '/base')).toEqual({ source: absolute });
+  const optioned = { source: { path: source.slice(1, -1), csv: { header: false } } };
+  expect(withResolved(optioned, { paths: ['source'] }, '/base')).toEqual({ source: { ...optioned.source, path: absolute } });
 });

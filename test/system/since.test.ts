@@ -68,6 +68,12 @@ test('a run reads what is new since the run before, plan says from where and how
   ];
   for (const [line, message] of refusals)
     expect(await world.portolan(['watermark', ...line])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  // One that was set to none is still of a time.
+  expect(await world.portolan(['watermark', 'set', 'growing', 'rows', 'none'])).toMatchObject({ code: 0 });
+  expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '12'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("this mark is a time, and '12' is none"),
+  });
   expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01', '--json'])).toMatchObject({ code: 0 });
   expect(await plan()).toContain('5 rows since 2024-05-01T00:00:00.000000Z');
   const { effects, value: back } = await world.effectsOf(() => world.run(pipeline, { source, dataset }));
@@ -171,4 +177,30 @@ test('a query reads the rows of the window of its run: a window that is read aga
   expect(await run('2026-03-02T02:05')).toMatchObject({ state: 'done', outputs: { rows: { rows: 1, added: 1 } } });
   await write(early, next, late);
   expect(await run('2026-03-02T01:05')).toMatchObject({ state: 'done', outputs: { rows: { rows: 2, added: 1, present: 1 } } });
+});
+
+test('turns of a loop that read a file each have a mark each, also where their list has another order the next time', async () => {
+  const dataset = newSlug('turns');
+  await world.write('turns-a.json', [row('a', '2024-05-01T10:00:00Z')]);
+  await world.write('turns-b.json', [row('b', '2024-05-03T10:00:00Z')]);
+  const looped = (items: string, path: string): string => `name: turns
+params: { dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  load:
+    forEach: { items: [${items}], parallel: 1 }
+    steps:
+      rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: ${path}, id: { column: key }, since: { column: updated } } }
+    outputs: { added: "\${{ steps.rows.added }}" }
+outputs: { turns: "\${{ steps.load.rows }}" }
+`;
+  // The path means the folder of the file, as one without an expression does.
+  const path = '"../turns-${{ item }}.json"';
+  const first = await world.run(looped('a, b', path), { dataset });
+  expect(first.result).toMatchObject({ state: 'done', outputs: { turns: [{ added: 1 }, { added: 1 }] } });
+  // Older than what the first turn has read the last time.
+  await world.write('turns-b.json', [row('b', '2024-05-03T10:00:00Z'), row('c', '2024-05-02T10:00:00Z')]);
+  await world.write('turns-a.json', [row('a', '2024-05-01T10:00:00Z'), row('d', '2024-05-02T10:00:00Z')]);
+  const second = await world.run(looped('b, a', path), { dataset });
+  expect(second.result).toMatchObject({ state: 'done', outputs: { turns: [{ added: 1 }, { added: 1 }] } });
 });

@@ -66,7 +66,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/plan-sources.ts',
-    find: 'isLiteral(value) ? resolvePath(value, baseDir) : value',
+    find: "typeof value === 'string' ? resolved(value, baseDir) : value",
     replace: 'value',
     rule: 'paths of a file are resolved against its folder',
     test: 'test/pipelines/compile.test.ts',
