@@ -33,6 +33,8 @@ export async function toRequest(
   const rest = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name) && !(name in query)),
   );
+  if (endpoint.wholeBody !== undefined)
+    return { method, url: url.href, body: JSON.stringify(rest[endpoint.wholeBody]), contentType: 'application/json' };
   return { method, url: url.href, ...(await bodies[kind]({ ...rest, ...extra })) };
 }
 

@@ -51,6 +51,8 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly body?: 'json' | 'bytes' | 'stream' | 'multipart' | 'urlencoded' | 'form';
   /** Of a form: its file part of this name may be larger than memory, and has so many bytes at most. */
   readonly spooled?: { readonly field: string; readonly bytes: number };
+  /** The field that is the whole body by itself, where it is no object. */
+  readonly wholeBody?: string;
   /**
    * Default: `json`. `json or bytes`: by the content type of the answer. `stream`: an AsyncIterable of Uint8Array, read
    * as it comes. `nothing`: of what comes only a page of HTML is refused, and the output is made of null.

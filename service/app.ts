@@ -50,6 +50,7 @@ import { createMeter } from './engine/meter.ts';
 import { createOutside } from './engine/outside.ts';
 import type { OutsideOptions } from './engine/outside.ts';
 import { createRemovals } from './engine/removals.ts';
+import { createResources } from './engine/resources/resources.ts';
 import { createSigner } from './engine/signature.ts';
 import { createAgents } from './engine/agents/agents.ts';
 import { createExportHandler, EXPORT_ROUTE } from './engine/agents/exports/export-route.ts';
@@ -158,7 +159,8 @@ export const createService = (options: ServiceOptions): Service => {
   });
   const signer = createSigner(dataDir);
   const outside = createOutside(options.outside);
-  const removals = createRemovals({ records, datasets, builds, uploads, blobs, reach: faults.reach });
+  const resources = createResources({ records, datasets, meter, readings });
+  const removals = createRemovals({ records, datasets, builds, resources, uploads, blobs, reach: faults.reach });
   const projects = createWorkProjects(records);
   const budgets = createBudgets(records, clock);
   const workflows = createWorkflows(records);
@@ -184,6 +186,7 @@ export const createService = (options: ServiceOptions): Service => {
     records,
     datasets,
     builds,
+    resources,
     updates,
     embedder,
     meter,
@@ -283,6 +286,7 @@ export const createService = (options: ServiceOptions): Service => {
   let closed: Promise<void> | undefined;
   builds.resume();
   updates.resume();
+  resources.resume();
   removals.resume();
   files.resume();
   agents.resume();
@@ -298,6 +302,7 @@ export const createService = (options: ServiceOptions): Service => {
     await files.close();
     await updates.close();
     await builds.close();
+    await resources.close();
     await removals.close();
     codes.close();
     await embedder.close();

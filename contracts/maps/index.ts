@@ -16,6 +16,7 @@ import * as organizations from './organizations.ts';
 import * as projections from './projections.ts';
 import * as projects from './projects.ts';
 import * as query from './query.ts';
+import * as resources from './resources.ts';
 import * as tags from './tags.ts';
 import * as tiles from './tiles.ts';
 import * as uploads from './uploads.ts';
@@ -59,6 +60,7 @@ export const maps = {
   },
   projections: { dataset: projections.dataset, get: projections.get },
   tiles: { schema: tiles.schema, manifest: tiles.manifest, get: tiles.get },
+  resources: { list: resources.list, create: resources.create },
   uploads: { start: uploads.start, complete: uploads.complete },
   neighbors: {
     byId: neighbors.byId,

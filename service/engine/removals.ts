@@ -5,6 +5,7 @@ import type { Blobs } from './blobs.ts';
 import type { Builds } from './datasets/builds.ts';
 import { clearDataset } from './datasets/clear.ts';
 import type { Datasets } from './datasets/store.ts';
+import type { Resources } from './resources/resources.ts';
 import type { Uploads } from './uploads/store.ts';
 
 export type Removals = {
@@ -16,15 +17,24 @@ export type Removals = {
   close(): Promise<void>;
 };
 
-type Parts = { records: Records; datasets: Datasets; builds: Builds; uploads: Uploads; blobs: Blobs; reach: Faults['reach'] };
+type Parts = {
+  records: Records;
+  datasets: Datasets;
+  builds: Builds;
+  resources: Resources;
+  uploads: Uploads;
+  blobs: Blobs;
+  reach: Faults['reach'];
+};
 
 /** The deletion behind a removal. A project is marked as removed first, and as deleted last: a kill in between leaves what `resume` goes on with. */
-export const createRemovals = ({ records, datasets, builds, uploads, blobs, reach }: Parts): Removals => {
+export const createRemovals = ({ records, datasets, builds, resources, uploads, blobs, reach }: Parts): Removals => {
   const underWay = new Map<string, Promise<void>>();
 
   const clear = async (projectId: string): Promise<void> => {
     await reach('removal.marked');
     await builds.stop(projectId);
+    await resources.stop(projectId);
     await uploads.dropProject(projectId);
     await blobs.drop(projectId);
     await datasets.use(projectId, (dataset) => clearDataset(dataset));

@@ -8,14 +8,18 @@ import type { Spool } from './spool.ts';
 
 const text = new TextDecoder('utf-8', { fatal: true });
 
-const parseJson = (body: Uint8Array): Record<string, unknown> => {
-  if (body.byteLength === 0) return {};
-  let value: unknown;
+const valueOf = (body: Uint8Array): unknown => {
   try {
-    value = JSON.parse(text.decode(body));
+    return JSON.parse(text.decode(body));
   } catch (error) {
     throw new HttpError(422, [{ loc: ['body'], msg: `not JSON: ${(error as Error).message}`, type: 'json_invalid' }]);
   }
+};
+
+const parseJson = (body: Uint8Array, whole: string | undefined): Record<string, unknown> => {
+  if (body.byteLength === 0) return {};
+  const value = valueOf(body);
+  if (whole !== undefined) return { [whole]: value };
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new HttpError(422, [{ loc: ['body'], msg: 'must be a JSON object', type: 'value_error' }]);
   return value as Record<string, unknown>;
@@ -79,6 +83,7 @@ export const readFields = async ({ address, endpoint, request, params, body, spo
     discard,
     values: { ...inBody, ...inQuery, ...params },
     places: {
+      ...(endpoint.wholeBody === undefined ? {} : { [endpoint.wholeBody]: ['body'] }),
       ...Object.fromEntries(Object.entries(query).map(([name, { field }]) => [field, ['query', name]])),
       ...Object.fromEntries(Object.keys(params).map((name) => [name, ['path', name]])),
     },
@@ -88,7 +93,7 @@ export const readFields = async ({ address, endpoint, request, params, body, spo
 type BodyFields = { fields: Record<string, unknown>; discard?: () => Promise<void> };
 
 const bodyFields = async (
-  { body: kind = 'json', spooled }: Endpoint,
+  { body: kind = 'json', spooled, wholeBody }: Endpoint,
   request: Request,
   body: AsyncIterable<Uint8Array>,
   spool: Spool,
@@ -99,7 +104,7 @@ const bodyFields = async (
   if (spooled) return spool.take(body, type, promised, spooled);
   const bytes = await readBody(body, promised);
   if (kind === 'bytes') return { fields: { body: bytes } };
-  return { fields: kind === 'json' ? parseJson(bytes) : await formFields(bytes, type) };
+  return { fields: kind === 'json' ? parseJson(bytes, wholeBody) : await formFields(bytes, type) };
 };
 
 /** The parts of a form by their name: text as text, a file as a `File`, a name that comes several times as a list. */

@@ -40,6 +40,8 @@ const requestOf = (endpoint: Endpoint, fields: ReturnType<typeof fieldsOf>, apar
   if (kind === 'bytes' || kind === 'stream') return { requestBody: { required: true, content: { [octets]: {} } } };
   const properties = Object.fromEntries(Object.entries(fields.properties).filter(([name]) => !apart.has(name)));
   const required = fields.required.filter((name) => !apart.has(name));
+  if (endpoint.wholeBody !== undefined)
+    return { requestBody: { required: true, content: { [json]: { schema: properties[endpoint.wholeBody] } } } };
   if (Object.keys(properties).length === 0) return {};
   const schemaFor = (type: string): object => ({
     type: 'object',

@@ -251,6 +251,11 @@ export const rows: readonly Row[] = [
   },
   call('maps.data.rows', ({ base }) => ({ dataset_id: base.project, field: 'year', value: '1901' })),
   call('maps.neighbors.inTiles', ({ base }) => ({ project_id: base.project, projection_id: base.map, tiles: ['0/0/0'], tix: 0, rix: 1 })),
+  call('maps.resources.list', ({ base }) => ({ project_id: base.project })),
+  call('maps.resources.create', async (lane) => {
+    const project_id = await kept(lane, 'resources', () => filled(lane));
+    return { project_id, resources: [{ resource_type: 'DATASET_CHECKPOINT', ref: newName('rows'), dataset_id: project_id }] };
+  }),
   call('maps.neighbors.byId', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
   call('maps.neighbors.byIdArrow', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
   call('maps.neighbors.byEmbedding', ({ base }) => ({ atlas_index_id: base.index, queries: [vector()], k: 3 })),

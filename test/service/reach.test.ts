@@ -100,6 +100,11 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
     file_type: 'feather',
   }),
   'maps.mapTags.remove': ({ project, tag }) => ({ project_id: project, tag_id: tag }),
+  'maps.resources.list': ({ project }) => ({ project_id: project }),
+  'maps.resources.create': ({ project }) => ({
+    project_id: project,
+    resources: [{ resource_type: 'DATASET_CHECKPOINT', ref: 'rows', dataset_id: project }],
+  }),
   'maps.data.delete': ({ project }) => ({ project_id: project, datum_ids: ['row-1'] }),
   'maps.indices.create': ({ project }) => ({
     project_id: project,
@@ -187,6 +192,7 @@ const writing: MapsOperation[] = [
   'maps.uploads.start',
   'maps.uploads.complete',
   'maps.mapTags.remove',
+  'maps.resources.create',
   'maps.data.delete',
   'maps.indices.create',
   'maps.indices.update',

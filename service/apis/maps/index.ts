@@ -16,6 +16,7 @@ import { createProjections } from './projections.ts';
 import { createProjects } from './projects.ts';
 import { createQuery } from './query.ts';
 import type { MapsState } from './state.ts';
+import { createResourceHandlers } from './resources.ts';
 import { createTags } from './tags.ts';
 import { createTiles } from './tiles.ts';
 import { createUploads } from './uploads.ts';
@@ -36,6 +37,7 @@ export const createMaps = (state: MapsState): Handlers<typeof maps> => ({
   data: createData(state),
   blobs: createBlobHandlers(state),
   indices: createIndices(state),
+  resources: createResourceHandlers(state),
   uploads: createUploads(state),
   neighbors: createNeighbors(state),
   query: createQuery(state),

@@ -11,6 +11,7 @@ import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { DocumentStore } from '../../engine/documents/store.ts';
 import type { Removals } from '../../engine/removals.ts';
+import type { Resources } from '../../engine/resources/resources.ts';
 import type { Signer } from '../../engine/signature.ts';
 import type { Uploads } from '../../engine/uploads/store.ts';
 
@@ -28,6 +29,7 @@ export type MapsState = {
   identity: Identity;
   uploads: Uploads;
   documents: DocumentStore;
+  resources: Resources;
   signer: Signer;
   removals: Removals;
   readings: ServiceReadings;

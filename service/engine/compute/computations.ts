@@ -1,9 +1,13 @@
+import { hdbscan } from '../algorithms/hdbscan.ts';
+import { measuredGraph } from '../algorithms/hnsw.ts';
+import { pca, svd, umap } from '../algorithms/places.ts';
+import { tsne } from '../algorithms/tsne.ts';
 import { duplicatesOf } from '../labels/duplicates.ts';
 import { fitTopics, leavesOf } from '../labels/topics.ts';
 import { nameTopics } from '../labels/names.ts';
 
 /** What is computed in a thread, by name. */
-export const computations = { duplicatesOf, fitTopics, leavesOf, nameTopics };
+export const computations = { duplicatesOf, fitTopics, leavesOf, nameTopics, pca, svd, umap, tsne, hdbscan, measuredGraph };
 
 export type Computation = keyof typeof computations;
 export type Given<N extends Computation> = Parameters<(typeof computations)[N]>;

@@ -48,6 +48,12 @@ export const distinctiveWords = (within: Counted, all: Counted): string[] => {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Share of the words of two lists that both have. */
+const jaccard = (a: readonly string[], b: readonly string[]): number => {
+  const both = a.filter((each) => b.includes(each)).length;
+  return both === 0 ? 0 : both / (a.length + b.length - both);
+};
+
 /** The shortest name of its words that no topic has yet; by number where its words are all taken, or it has none. */
 const nameOf = (words: readonly string[], topic: number, taken: ReadonlySet<string>): string => {
   for (let count = Math.min(2, words.length); count > 0 && count <= words.length; count += 1) {
@@ -57,8 +63,11 @@ const nameOf = (words: readonly string[], topic: number, taken: ReadonlySet<stri
   return words.length > 0 ? `${capital(words[0]!)} (${topic})` : `Group ${topic}`;
 };
 
-/** Names the topics of a model by texts whose finest topic is known (`leaves`); coarser ones first, so that they get the plainer names. */
-export const nameTopics = (texts: readonly string[], leaves: Uint16Array, depths: TopicModel['depths']): TopicName[] => {
+/**
+ * Names the topics of a model by texts whose finest topic is known (`leaves`); coarser ones first, so that they get the plainer names.
+ * `likeness`: of two topics of a depth whose words are as like as that (Jaccard) the later one keeps those of its own.
+ */
+export const nameTopics = (texts: readonly string[], leaves: Uint16Array, depths: TopicModel['depths'], likeness = 1): TopicName[] => {
   const all: Counted = { texts: 0, words: new Map() };
   const ofLeaf = depths.at(-1)!.map((): Counted => ({ texts: 0, words: new Map() }));
   for (const [at, text] of texts.entries()) {
@@ -67,8 +76,9 @@ export const nameTopics = (texts: readonly string[], leaves: Uint16Array, depths
     add(ofLeaf[leaves[at]!]!, words);
   }
   const taken = new Set<string>();
-  return depths.flatMap((topics) =>
-    [...new Set(topics)]
+  return depths.flatMap((topics) => {
+    const said: string[][] = [];
+    return [...new Set(topics)]
       .toSorted((a, b) => a - b)
       .map((topic) => {
         const within: Counted = { texts: 0, words: new Map() };
@@ -77,10 +87,13 @@ export const nameTopics = (texts: readonly string[], leaves: Uint16Array, depths
           within.texts += ofLeaf[leaf]!.texts;
           for (const [name, count] of ofLeaf[leaf]!.words) within.words.set(name, (within.words.get(name) ?? 0) + count);
         }
-        const words = distinctiveWords(within, all);
+        const found = distinctiveWords(within, all);
+        const twin = likeness < 1 ? said.find((other) => jaccard(found, other) >= likeness) : undefined;
+        const words = twin ? found.filter((each) => !twin.includes(each)) : found;
+        said.push(found);
         const short = nameOf(words, topic, taken);
         taken.add(short);
         return { topic, short, description: words.length > 0 ? words.join(', ') : 'no words that tell it from the rest' };
-      }),
-  );
+      });
+  });
 };

@@ -79,6 +79,10 @@ const principalAxes = (rows: Float32Array, dims: number, count: number, iteratio
  */
 export type Axes = { mean: number[]; directions: number[][]; range?: { low: number; high: number }[] };
 
+/** Directions along which vectors (n × dims numbers) lie farthest from zero: their right singular vectors. Deterministic. */
+export const directionsOf = (vectors: Float32Array, dims: number, { count = 2, iterations = ITERATIONS } = {}): number[][] =>
+  principalAxes(vectors, dims, count, iterations).map((direction) => Array.from(direction));
+
 /** The first principal components of some vectors (n × dims numbers), two unless more are wanted. Deterministic. */
 export const fitAxes = (sample: Float32Array, dims: number, { count = 2, iterations = ITERATIONS } = {}): Axes => {
   if (dims < 1 || sample.length % dims !== 0) throw new RangeError(`fitAxes: ${sample.length} numbers are not rows of ${dims}`);

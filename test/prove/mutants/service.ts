@@ -73,13 +73,6 @@ export const service: readonly Mutant[] = [
     title: 'waits for its deletion',
   },
   {
-    file: 'service/apis/maps/addresses.ts',
-    find: "    { method: 'POST', path: '/v1/project/{project_id}/resources' },\n",
-    replace: '',
-    rule: 'an operation of the text that is not built is unknown, not another method',
-    test: 'test/service/transport.test.ts',
-  },
-  {
     file: 'service/apis/instance/api-keys.ts',
     find: "Number(String(includeRevoked) === 'true')",
     replace: 'Number(Boolean(includeRevoked))',

@@ -26,6 +26,7 @@ import { pipelines } from './pipelines.ts';
 import { probe } from './probe.ts';
 import { readings } from './readings.ts';
 import { recover } from './recover.ts';
+import { resources } from './resources.ts';
 import { runs } from './runs.ts';
 import { schedules } from './schedules.ts';
 import { scripts } from './scripts.ts';
@@ -72,6 +73,7 @@ export const mutants: readonly Mutant[] = [
   ...probe,
   ...readings,
   ...recover,
+  ...resources,
   ...runs,
   ...schedules,
   ...scripts,

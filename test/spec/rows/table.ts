@@ -18,6 +18,7 @@ import { instanceProjects } from './instance-projects.ts';
 import { instanceUsers } from './instance-users.ts';
 import { instanceWorkflows } from './instance-workflows.ts';
 import type { Rows } from './row.ts';
+import { resources } from './resources.ts';
 import { search } from './search.ts';
 import { uploads } from './uploads.ts';
 import { usage } from './usage.ts';
@@ -37,6 +38,7 @@ export const rows: Rows = {
   ...blobs,
   ...uploads,
   ...indices,
+  ...resources,
   ...search,
   ...viewers,
   ...instanceKeys,
