@@ -8,7 +8,7 @@ export type Line = {
   ok: boolean;
 };
 
-export type ProofSet = 'short' | 'shape' | 'fire' | 'floor' | 'user' | 'time' | 'maps';
+export type ProofSet = 'short' | 'shape' | 'fire' | 'floor' | 'user' | 'time' | 'maps' | 'agents';
 
 export type Proof = {
   /** Kebab-case name for the command line. */

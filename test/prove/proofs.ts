@@ -1,3 +1,4 @@
+import { proof as agents } from './agents.ts';
 import { proof as alerts } from './alerts.ts';
 import { proof as anywhere } from './anywhere.ts';
 import { proof as badInput } from './bad-input.ts';
@@ -94,4 +95,5 @@ export const proofs: readonly Proof[] = [
   schedules,
   tagging,
   images,
+  agents,
 ];
