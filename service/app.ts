@@ -18,6 +18,7 @@ import { createDocumentStore } from './engine/documents/store.ts';
 import { createEmbedder } from './engine/embedding/provider.ts';
 import type { EmbedderOptions } from './engine/embedding/provider.ts';
 import { createVision } from './engine/embedding/vision.ts';
+import { createImages } from '../child/host/create-images.ts';
 import { createFaults } from './core/faults.ts';
 import { createExchange } from './http/exchange.ts';
 import { readJournals } from './engine/journals.ts';
@@ -139,7 +140,8 @@ export const createService = (options: ServiceOptions): Service => {
   }));
   const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
   const clock = createClock();
-  const vision = createVision();
+  const images = createImages();
+  const vision = createVision(images);
   const meter = createMeter(records, clock, embedder, vision);
   const blobs = createBlobs(dataDir);
   const builds = createBuilds(records, datasets, meter, blobs);
@@ -237,7 +239,7 @@ export const createService = (options: ServiceOptions): Service => {
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
     );
-  if (pages) addPages(app, { ...state, userId, topk: handlers.maps.query.topk });
+  if (pages) addPages(app, { ...state, userId, images, topk: handlers.maps.query.topk, tag: handlers.maps.tags.update });
   addSignIn(app, identity, (key) => callerOf(records, 'maps', key));
   addDocuments(app);
   mountOperations(app, handlers, exchange);
@@ -306,7 +308,7 @@ export const createService = (options: ServiceOptions): Service => {
     await removals.close();
     codes.close();
     await embedder.close();
-    await vision.close();
+    await images.close();
     await documents.close();
     await uploads.close();
     await datasets.close();

@@ -16,7 +16,9 @@ const ranked = (column: Pick<StoredColumn, 'name'>): string =>
 
 /** Columns of a map with few distinct values, and these values with their counts. */
 export const categoriesOf = async (connection: DuckDBConnection, facts: DatasetState, index: IndexRow): Promise<Category[]> => {
-  const candidates = facts.columns.filter(({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField);
+  const candidates = facts.columns.filter(
+    ({ name, type }) => (type === 'string' || type === 'int32') && name !== facts.idField && !name.startsWith('_'),
+  );
   if (candidates.length === 0) return [];
   const counts = candidates.map(({ name }, at) => `approx_count_distinct(${identifier(name)}) AS c${at}`);
   const [distinct] = await select<Record<string, number>>(connection, `SELECT ${counts.join(', ')} FROM data WHERE "_row" < ?`, [

@@ -10,16 +10,17 @@ export type Document = {
   status?: number;
   /** Trusted code, inlined. */ script?: string;
   /** Seconds. */ refresh?: number;
+  /** It shows images of the service itself. */ images?: true;
   /** Sources in the form of the policy that a form of the page may lead to; absent: none. */ formTo?: string;
 };
 
 /** A whole HTML page that loads nothing from elsewhere. The policy admits its one style and its one script by nonce, and requests to the service itself. */
-export const htmlAnswer = ({ title, body, status = 200, script, refresh, formTo = "'none'" }: Document): Response => {
+export const htmlAnswer = ({ title, body, status = 200, script, refresh, images, formTo = "'none'" }: Document): Response => {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
-    'img-src data:',
+    `img-src data:${images ? " 'self'" : ''}`,
     ...(script ? [`script-src 'nonce-${nonce}'`, "connect-src 'self'"] : []),
     "base-uri 'none'",
     `form-action ${formTo}`,

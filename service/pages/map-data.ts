@@ -7,15 +7,14 @@ import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
 import type { Row } from '../engine/datasets/rows.ts';
 import type { IndexRow } from '../engine/datasets/schema.ts';
 import { HttpError, notFound } from '../core/errors.ts';
-import type { Handlers } from '../http/handlers.ts';
-import type { maps } from '../../contracts/maps/index.ts';
-import type { MapsState } from '../apis/maps/state.ts';
+import { isVisionModel } from '../engine/embedding/models.ts';
+import { imageAddress } from './images.ts';
+import { hitColumns, labelColumn, placeOf, topicLabels } from './labels.ts';
+import type { PagesState } from './state.ts';
 import { buildOf, projectOf } from '../core/records/projects.ts';
 import { mapTitle } from './map-title.ts';
 import { categoriesOf, categoryNumbers } from './categories.ts';
 import { numberedPoints, positionsOf, taggedPoints } from './points.ts';
-
-export type PagesState = MapsState & { /** Whose data the pages show. */ userId: string; topk: Handlers<typeof maps>['query']['topk'] };
 
 const RESULTS = 50;
 
@@ -42,17 +41,19 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         return {
           title: mapTitle(index),
           name: index.index_name,
-          dataset: { name: project.project_name, href: `/data/${slug}/${project.slug}` },
+          dataset: { id: project.id, name: project.project_name, href: `/data/${slug}/${project.slug}` },
           stage: index.stage,
           error: index.error,
           rows: index.rows,
           datasetRows: facts.rows,
           embedded: index.model === null ? null : index.embedded,
           idField: facts.idField,
-          labelField: index.indexed_field ?? facts.idField,
+          labelField: facts.idField === null ? null : labelColumn(facts, index),
           times: facts.columns.filter(({ type }) => type === 'timestamp').map(({ name }) => name),
           // A text can be searched only by the model that made the vectors.
           searchable: ready && index.model !== null && index.dimensions !== null,
+          images: index.model !== null && isVisionModel(index.model),
+          topics: ready ? await dataset.read((connection) => topicLabels(connection, index)) : [],
           categories: ready ? await dataset.read((connection) => categoriesOf(connection, facts, index)) : [],
           tags: await dataset.read((connection) =>
             select<{ id: string; name: string; count: number }>(
@@ -95,12 +96,19 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
     /** The rows nearest in meaning to a text, the closest first. */
     search: (mapId: string, text: string) =>
       onMap(mapId, async (dataset, facts, index) => {
+        const project = buildOf(records, userId, 'projection_id', mapId).project_id;
         const query = text.trim().slice(0, 2_000);
         if (query === '') throw new HttpError(400, 'q is empty; give a text to search by');
         const idField = facts.idField!;
-        const labelField = index.indexed_field ?? idField;
+        const labelField = labelColumn(facts, index);
+        const beside = hitColumns(facts);
         const answer = await topk(
-          { projection_id: mapId, k: Math.min(RESULTS, index.rows), fields: [...new Set([idField, labelField])], query },
+          {
+            projection_id: mapId,
+            k: Math.min(RESULTS, index.rows),
+            fields: [...new Set([idField, labelField, ...Object.values(beside)])],
+            query,
+          },
           { requestId: '', userId, organizationId: '', keyRole: null, scopes: [], origin: '', headers: new Headers() },
         );
         const found = (Array.isArray(answer) ? answer : answer.data) as Row[];
@@ -116,6 +124,8 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
           results: found.map((each) => ({
             row: rowOf.get(each[idField] as string)!,
             label: String(each[labelField]).slice(0, 300),
+            ...(beside.blob ? { image: imageAddress(project, String(each[beside.blob])) } : {}),
+            place: placeOf(each, beside),
             similarity: each['_similarity'],
           })),
         };

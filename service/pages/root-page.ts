@@ -2,8 +2,8 @@ import { services } from '../../contracts/index.ts';
 import type { ServiceContract } from '../../contracts/service.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { number } from '../../text/units.ts';
-import { htmlAnswer } from './html.ts';
-import type { PagesState } from './map-data.ts';
+import { plainPage } from './plain-page.ts';
+import type { PagesState } from './state.ts';
 
 const most = 200;
 
@@ -28,11 +28,12 @@ export const rootPage = ({ records }: PagesState): Response => {
   );
   const table = `<div class="scroll" tabindex="0" role="region" aria-label="Datasets"><table><thead><tr><th scope="col">name</th><th scope="col">address</th><th scope="col">maps ordered</th><th scope="col">made</th></tr></thead>
 <tbody>${listed.map(row).join('\n')}</tbody></table></div>`;
-  return htmlAnswer({
+  return plainPage({
     title: 'Portolan · local service',
-    body: `<main class="plain"><h1>Local service</h1>
-<h2>APIs</h2><ul>${Object.entries(services).map(api).join('\n')}</ul>
+    at: '/',
+    body: `<h1>Local service</h1>
 <h2>Datasets</h2>${total === 0 ? '<p class="quiet">None yet. portolan run makes them, and so does portolan demo.</p>' : table}
-${total > listed.length ? `<p class="quiet">The newest ${number(listed.length)} of ${number(total)}.</p>` : ''}</main>`,
+${total > listed.length ? `<p class="quiet">The newest ${number(listed.length)} of ${number(total)}.</p>` : ''}
+<h2>APIs</h2><ul>${Object.entries(services).map(api).join('\n')}</ul>`,
   });
 };

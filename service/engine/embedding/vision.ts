@@ -1,6 +1,5 @@
-import { createImages } from '../../../child/host/create-images.ts';
 import { isImagePackageHere, installImagePackage } from '../../../child/host/image-package.ts';
-import type { ImageSource } from '../../../child/images.ts';
+import type { Images, ImageSource } from '../../../child/images.ts';
 import { HttpError } from '../../core/errors.ts';
 import { imageVector } from './image-vector.ts';
 
@@ -8,17 +7,11 @@ import { imageVector } from './image-vector.ts';
 export type Vision = {
   /** The unit vector of one image, 768 numbers. `BadInput` where it cannot be decoded, 501 where the package that decodes is missing. */
   embed(name: string, image: ImageSource, model: string): Promise<Float32Array>;
-  close(): Promise<void>;
 };
 
-export const createVision = (): Vision => {
-  const images = createImages();
-  return {
-    async embed(name, image, model) {
-      if (!isImagePackageHere())
-        throw new HttpError(501, `images are decoded by a package that is missing (sharp): ${installImagePackage}`);
-      return imageVector(await images.describe(name, image), model);
-    },
-    close: () => images.close(),
-  };
-};
+export const createVision = (images: Images): Vision => ({
+  async embed(name, image, model) {
+    if (!isImagePackageHere()) throw new HttpError(501, `images are decoded by a package that is missing (sharp): ${installImagePackage}`);
+    return imageVector(await images.describe(name, image), model);
+  },
+});

@@ -1,5 +1,5 @@
 /** Pointer, wheel, fingers and keys on the canvas: they move the view and `point` at rows. */
-export const listen = ({ canvas, view, state, shown, radius, density, point, redraw }) => {
+export const listen = ({ canvas, view, state, shown, radius, density, point, redraw, lasso, encircled }) => {
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
     return [(event.clientX - box.left) * density(), (event.clientY - box.top) * density()];
@@ -11,10 +11,17 @@ export const listen = ({ canvas, view, state, shown, radius, density, point, red
   };
   const fingers = new Map();
   let dragged = false;
+  // A line is drawn around points; a second finger moves the map all the same.
+  let drawing = false;
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, at(event));
     if (fingers.size === 1) dragged = false;
+    drawing = fingers.size === 1 && (state.drawing || event.shiftKey);
+    if (drawing) {
+      lasso.begin();
+      lasso.add(...at(event));
+    }
   });
   canvas.addEventListener('pointermove', (event) => {
     const [px, py] = at(event);
@@ -23,7 +30,8 @@ export const listen = ({ canvas, view, state, shown, radius, density, point, red
     if (!dragged && Math.hypot(px - from[0], py - from[1]) < 4 * density()) return;
     dragged = true;
     canvas.classList.add('dragging');
-    if (fingers.size === 1) view.move(px - from[0], py - from[1]);
+    if (drawing && fingers.size === 1) lasso.add(px, py);
+    else if (fingers.size === 1) view.move(px - from[0], py - from[1]);
     else {
       const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
       view.zoomAt(Math.hypot(px - other[0], py - other[1]) / Math.max(1, Math.hypot(from[0] - other[0], from[1] - other[1])), ...other);
@@ -34,6 +42,9 @@ export const listen = ({ canvas, view, state, shown, radius, density, point, red
   const lift = (event) => {
     if (!fingers.delete(event.pointerId)) return;
     canvas.classList.remove('dragging');
+    const line = drawing ? lasso.end() : [];
+    drawing = false;
+    if (dragged && line.length > 0) encircled(event.type === 'pointerup' ? line : []);
     if (!dragged && event.type === 'pointerup') point('kept', under(...at(event)));
   };
   canvas.addEventListener('pointerup', lift);

@@ -1,9 +1,12 @@
 import { cssColor, palette, pixel } from './colors.js';
 import { listen } from './input.js';
-import { binary, json } from './load.js';
-import { byId, counted, element, fillToggles, placeCard, rowList } from './panel.js';
+import { createLasso, rowsWithin } from './lasso.js';
+import { binary, json, send } from './load.js';
+import { byId, counted, element, fillToggles, picture, placeCard, rowList } from './panel.js';
 import { createRaster } from './raster.js';
+import { listenSelection } from './selection.js';
 import { showStage } from './stage.js';
+import { drawTopics } from './topics.js';
 import { createView } from './view.js';
 
 const showMap = (about, points) => {
@@ -13,7 +16,20 @@ const showMap = (about, points) => {
   const view = createView(x, y);
   const [canvas, field, card] = ['canvas', 'field', 'card'].map(byId);
   const context = canvas.getContext('2d', { alpha: false });
-  const state = { numbers: new Uint8Array(rows), results: [], hovered: -1, kept: -1, chosen: new Set(), tags: new Map(), query: '' };
+  const state = {
+    numbers: new Uint8Array(rows),
+    results: [],
+    hovered: -1,
+    kept: -1,
+    chosen: new Set(),
+    tags: new Map(),
+    query: '',
+    drawing: false,
+    labels: true,
+  };
+  const lasso = createLasso(view);
+  let selected = new Uint32Array(0);
+  const marked = new Uint8Array(rows);
   // 1: in full color; 0: faint.
   const shown = new Uint8Array(rows).fill(1);
   let lit = rows;
@@ -23,7 +39,14 @@ const showMap = (about, points) => {
   const readTheme = () => {
     const style = getComputedStyle(document.documentElement);
     const read = (name) => style.getPropertyValue(name).trim();
-    theme = { paper: pixel(read('--paper')), dim: pixel(read('--dim')), ink: read('--ink'), sea: read('--sea'), card: read('--card') };
+    theme = {
+      paper: pixel(read('--paper')),
+      dim: pixel(read('--dim')),
+      ink: read('--ink'),
+      sea: read('--sea'),
+      card: read('--card'),
+      mark: pixel(read('--sea')),
+    };
   };
   // Canvas pixels per CSS pixel. A crowd is drawn coarser, so that it moves smoothly on a dense screen too.
   const density = () => (rows > 50_000 ? Math.min(1, devicePixelRatio) : devicePixelRatio);
@@ -63,7 +86,11 @@ const showMap = (about, points) => {
         : raster.paint({ ...points, ...dots });
     put({ ...common, only: 0, colorOf: () => theme.dim }, { radius: radius(rows) * 0.8, opacity: 0.7 });
     put({ ...common, only: 1, colorOf: (row) => palette[state.numbers[row]] }, { radius: size, opacity: 0.85 });
+    if (selected.length > 0)
+      put({ ...common, shown: marked, only: 1, colorOf: () => theme.mark }, { radius: size + density(), opacity: 0.95 });
     context.putImageData(raster.image, 0, 0);
+    if (state.labels) drawTopics(context, about.topics, { view, width: canvas.width, height: canvas.height, density: density(), theme });
+    lasso.draw(context, theme.sea, 2 * density());
     for (const { row } of state.results.toReversed()) ring(row, size + 2.5 * density(), theme.ink, cssColor(state.numbers[row]));
     for (const row of [state.hovered, state.kept]) {
       if (row < 0) continue;
@@ -138,7 +165,7 @@ const showMap = (about, points) => {
       return { error: error.message };
     });
     if (wanted !== row) return;
-    card.replaceChildren(rowList(fields, about.times));
+    card.replaceChildren(...picture(about.dataset.id, fields), rowList(fields, about.times));
     card.classList.toggle('kept', row === state.kept);
     card.hidden = false;
     redraw();
@@ -154,7 +181,29 @@ const showMap = (about, points) => {
     void showCard();
   };
 
-  listen({ canvas, view, state, shown, radius, density, point, redraw });
+  const select = (chosen) => {
+    marked.fill(0);
+    for (const row of chosen) marked[row] = 1;
+    selected = chosen;
+    showSelected(chosen);
+    redraw();
+  };
+  const showSelected = listenSelection({
+    state,
+    select,
+    async tag(name, operation) {
+      const done = await send(`/tag?name=${encodeURIComponent(name)}&operation=${operation}`, selected);
+      showTags((await json('')).tags);
+      return done;
+    },
+  });
+  const encircled = (line) => select(rowsWithin(line, x, y, shown));
+  listen({ canvas, view, state, shown, radius, density, point, redraw, lasso, encircled });
+  byId('labels').parentElement.hidden = about.topics.length === 0;
+  byId('labels').addEventListener('change', (event) => {
+    state.labels = event.target.checked;
+    redraw();
+  });
   for (const name of ['focus', 'blur']) canvas.addEventListener(name, redraw);
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
@@ -165,8 +214,13 @@ const showMap = (about, points) => {
   const showResults = (results) => {
     state.results = results;
     byId('results').replaceChildren(
-      ...results.map(({ row, label, similarity }) => {
+      ...results.map(({ row, label, similarity, image, place }) => {
         const button = element('button', { type: 'button' }, element('span', {}, label), element('small', {}, similarity.toFixed(2)));
+        if (place) button.append(element('small', { className: 'place' }, place));
+        if (image) {
+          button.prepend(element('img', { src: image, alt: '', loading: 'lazy' }));
+          button.classList.add('pictured');
+        }
         button.dataset.row = String(row);
         button.addEventListener('click', () => {
           view.reveal(row);
@@ -198,6 +252,7 @@ const showMap = (about, points) => {
   });
   // Emptied by its own cross or key.
   byId('query').addEventListener('input', () => byId('query').value === '' && void search());
+  if (about.images) byId('search-label').textContent = 'Search by the names of colours';
   if (!about.searchable) {
     byId('search').hidden = true;
     byId('found').textContent = 'No search by text: the vectors of this map were not made from text here.';
@@ -228,23 +283,29 @@ const showMap = (about, points) => {
   byId('column').addEventListener('change', () => void colorBy(byId('column').selectedIndex));
   byId('colors-section').hidden = about.categories.length === 0;
 
-  byId('tags-section').hidden = about.tags.length === 0;
-  const wantedTags = new Set();
-  fillToggles(
-    byId('tags'),
-    about.tags.map(({ name, count }) => ({ label: name, count })),
-    async (number, on) => {
-      const { id } = about.tags[number];
-      if (on) wantedTags.add(id);
-      else wantedTags.delete(id);
-      state.tags.delete(id);
-      if (on) {
-        const tagged = new Uint32Array(await binary(`/tagged?tag=${encodeURIComponent(id)}`));
-        if (wantedTags.has(id)) state.tags.set(id, tagged);
-      }
-      light();
-    },
-  );
+  const showTags = (tags) => {
+    byId('tags-section').hidden = tags.length === 0;
+    byId('tag-names').replaceChildren(...tags.map(({ name }) => element('option', { value: name })));
+    state.tags.clear();
+    light();
+    const wanted = new Set();
+    fillToggles(
+      byId('tags'),
+      tags.map(({ name, count }) => ({ label: name, count })),
+      async (number, on) => {
+        const { id } = tags[number];
+        if (on) wanted.add(id);
+        else wanted.delete(id);
+        state.tags.delete(id);
+        if (on) {
+          const tagged = new Uint32Array(await binary(`/tagged?tag=${encodeURIComponent(id)}`));
+          if (wanted.has(id)) state.tags.set(id, tagged);
+        }
+        light();
+      },
+    );
+  };
+  showTags(about.tags);
 
   byId('stage').hidden = true;
   field.hidden = false;

@@ -29,6 +29,16 @@ export const fillToggles = (place, entries, turn) => {
   );
 };
 
+/** The image that a row names, if it names one of its dataset. */
+export const picture = (dataset, row) => {
+  const hash = row._blob_hash;
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return [];
+  const shown = element('img', { src: `/pages/images/${encodeURIComponent(dataset)}/${hash}`, alt: '' });
+  // What is no image, or gone, leaves no broken sign.
+  shown.addEventListener('error', () => shown.remove());
+  return [shown];
+};
+
 /** The fields of a row as a list of terms. */
 export const rowList = (row, times) =>
   element(

@@ -2,7 +2,7 @@ import { byId, counted, element } from './panel.js';
 
 const stages = {
   Waiting: 'waiting',
-  Embedding: 'reading the texts',
+  Embedding: 'embedding the rows',
   Indexing: 'checking the vectors',
   Projecting: 'placing the points',
   Labeling: 'finishing',

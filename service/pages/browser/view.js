@@ -26,6 +26,9 @@ export const createView = (x, y) => {
       if (zoom === null) view.fit();
       else view.scale = whole() * zoom;
     },
+    /** The place of the map under a pixel, and the pixel of a place. */
+    toMap: (px, py) => ({ x: (px - size.width / 2) / view.scale + view.x, y: (size.height / 2 - py) / view.scale + view.y }),
+    fromMap: (mx, my) => ({ px: (mx - view.x) * view.scale + size.width / 2, py: size.height / 2 - (my - view.y) * view.scale }),
     toScreen: (row) => ({ px: (x[row] - view.x) * view.scale + size.width / 2, py: size.height / 2 - (y[row] - view.y) * view.scale }),
     move(px, py) {
       view.x = Math.min(box.right, Math.max(box.left, view.x - px / view.scale));
