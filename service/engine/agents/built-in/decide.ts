@@ -28,10 +28,13 @@ const doneOf = ({ entries, turn }: Situation, call: ToolCall): Done | undefined 
 /** What is known after the files were read. */
 type Material = { tables: TableRead[]; texts: { name: string; text: string }[]; unread: string[] };
 
+/** A last line by which whoever launched the agent knows it again: it says nothing of the work. */
+const reference = /\s*\[ref [0-9a-f]{16}\]\s*$/;
+
 const promptOf = ({ entries, instructions, turn }: Situation): string =>
   [
     turn === 1 ? (instructions ?? '') : '',
-    ...entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text] : [])),
+    ...entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text.replace(reference, '')] : [])),
   ].join('\n');
 
 const readCall = (file: string): ToolCall => ({ name: 'read_file', args: { file } });
