@@ -80,7 +80,7 @@ export type ServiceOptions = {
   host?: string;
   /** The control plane under `/__control`; off by default. */
   control?: boolean;
-  /** Pages of maps and datasets, read-only, on loopback without a key; by default where the control plane is on. */
+  /** Pages of datasets, maps, organizations and the journal, on loopback without a key, which read and tag points; by default where the control plane is on. */
   pages?: boolean;
   /** `semantic` by default; an object names an endpoint or the number of threads. */
   embedding?: 'semantic' | 'lexical' | EmbedderOptions;

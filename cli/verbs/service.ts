@@ -28,7 +28,11 @@ export const service = defineVerb({
       value: 'HOST',
       description: 'Fetch files from this host too, though its addresses are not public, where a request names it.',
     },
-    pages: { type: 'boolean', description: 'Show maps and datasets to browsers of this machine, without a key.' },
+    pages: {
+      type: 'boolean',
+      description:
+        'Show datasets, maps, organizations and the journal to browsers of this machine, without a key; points of a map can be tagged there.',
+    },
     control: { type: 'boolean', description: 'Switch its control plane on: ordered faults and the journal; this machine only.' },
     scope: {
       type: 'string',
