@@ -18,8 +18,11 @@ export const documentLimits = {
   blocks: 200_000,
   /** Rows times columns of one table; a table beyond is text. */
   cells: 100_000,
-  /** Pixels of one picture that is decoded. */
+  /** Pixels of one picture that is decoded, and the longest side of one in which characters are recognised. */
   pixels: 64_000_000,
+  pictureSide: 4_000,
+  /** Pictures of one page in which characters are recognised; of more the first ones are. */
+  picturesPerPage: 16,
   /** Longest chunk of a format without pages, in characters. */
   chunkCharacters: 4_000,
 } as const;

@@ -151,16 +151,17 @@ export const createService = (options: ServiceOptions): Service => {
   const readings = createReadings(options.assume);
   const updates = createUpdates({ records, datasets, builds, readings });
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
+  const signer = createSigner(dataDir);
+  const outside = createOutside(options.outside);
   const documents = createDocumentStore({
     dataDir,
     records,
     clock,
     meter,
+    outside,
     reach: faults.reach,
     settings: { ...defaultDocumentSettings, ...options.documents },
   });
-  const signer = createSigner(dataDir);
-  const outside = createOutside(options.outside);
   const resources = createResources({ records, datasets, meter, readings });
   const removals = createRemovals({ records, datasets, builds, resources, uploads, blobs, reach: faults.reach });
   const projects = createWorkProjects(records);

@@ -84,7 +84,9 @@ export function chunksOf({ title, blocks, pages }: ReadDocument, summarise: Summ
     return {
       index,
       content,
-      embed: [heads.join(' > '), flat(content), ...told].filter((text) => text !== '').join('\n'),
+      embed: [heads.join(' > '), flat(content.replaceAll(/(\p{L})-\n(\p{Ll})/gu, '$1$2')), ...told]
+        .filter((text) => text !== '')
+        .join('\n'),
       blocks: written,
       page: group[0]!.bbox?.page ?? null,
       ...(lines ? { lines } : {}),

@@ -1,4 +1,5 @@
 import { BadInput } from '../../../errors/classes.ts';
+import { imageHeads } from '../images/decode.ts';
 import type { Reader } from './block.ts';
 
 type Format = {
@@ -30,12 +31,25 @@ const refused = (type: string, what: string, begins: Format['begins']): Format =
 
 /** The formats that are read, in the order in which they are asked. Plain text is what is no other. */
 const formats: readonly Format[] = [
+  {
+    type: 'application/pdf',
+    // What stands before the mark is skipped, as readers of PDF do.
+    begins: (head) => head.subarray(0, 1_024 + 5).includes('%PDF-'),
+    said: /^application\/pdf/i,
+    named: /\.pdf$/i,
+    load: async () => (await import('./pdf/read.ts')).readPdf,
+  },
   refused(
     'application/x-cfb',
     'the file is of an older Office program, or encrypted; save it as .docx without a password',
     startsWith([0xd0, 0xcf, 0x11, 0xe0]),
   ),
   refused('application/rtf', 'RTF is not read; save it as .docx, PDF or text', startsWith('{\\rtf')),
+  ...(['png', 'jpeg', 'webp'] as const).map((format): Format => ({
+    type: `image/${format}`,
+    begins: imageHeads[format],
+    load: async () => (await import('./ocr/image.ts')).readImage,
+  })),
   {
     type: 'text/html',
     begins: (head) => /^(\ufeff|\s|<!--.{0,200}?-->)*<(!doctype\s+html|html|head|body)\b/is.test(head.toString('utf8')),

@@ -5,7 +5,7 @@ import { imageLimits } from '../../image-limits.ts';
 import type { ImageFormat, ImageSource } from '../../images.ts';
 
 /** What a file of each format begins with. */
-const heads: Readonly<Record<ImageFormat, (head: Buffer) => boolean>> = {
+export const imageHeads: Readonly<Record<ImageFormat, (head: Buffer) => boolean>> = {
   png: (head) => head.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])),
   jpeg: (head) => head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])),
   webp: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
@@ -48,7 +48,7 @@ export async function decode(name: string, image: ImageSource): Promise<Decoding
   const bytes = await bytesOf(name, image);
   if (bytes.byteLength > imageLimits.fileBytes)
     throw tooLarge(name, `has ${bytes.byteLength} bytes, and an image has at most ${imageLimits.fileBytes}`);
-  const format = (Object.keys(heads) as ImageFormat[]).find((each) => heads[each](bytes));
+  const format = (Object.keys(imageHeads) as ImageFormat[]).find((each) => imageHeads[each](bytes));
   if (!format) throw new BadInput('bad_input', `${name}: is no .png, .jpeg or .webp image`);
   const sharp = await loadSharp();
   const opened = (): Sharp => sharp(bytes, { limitInputPixels: false, failOn: 'error', sequentialRead: true });

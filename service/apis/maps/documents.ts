@@ -2,6 +2,7 @@ import { documentLimits } from '../../../child/document-limits.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { invalid, notAuthorized, notFound } from '../../core/errors.ts';
 import { signedFile, signedResult } from '../../engine/documents/routes.ts';
+import type { ParseInput } from '../../engine/documents/store.ts';
 import type { TaskRow } from '../../engine/documents/tasks.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { fileIdOf, fileUrls } from './file-urls.ts';
@@ -20,13 +21,11 @@ export const createDocumentHandlers = ({
   const { files, tasks, settings } = documents;
 
   /** A file that was uploaded for this organization; an unknown one is refused as one of others is, which says nothing of it. */
-  const uploaded = (url: string, organizationId: string): string => {
+  const sourceOf = (url: string, organizationId: string): ParseInput['file'] => {
     const fileId = fileIdOf(url);
+    if (fileId === undefined && /^https?:/i.test(url) && URL.canParse(url)) return { url };
     if (fileId === undefined)
-      throw invalid(
-        'file_url',
-        'names no uploaded file: send the file by POST /v1/upload and give its svc_url (other URLs: not built by the local service)',
-      );
+      throw invalid('file_url', 'is neither a public URL of http or https nor the svc_url of a file that was sent by POST /v1/upload');
     if (files.get(fileId)?.organization_id !== organizationId) throw notAuthorized();
     return fileId;
   };
@@ -58,12 +57,18 @@ export const createDocumentHandlers = ({
       };
     },
     parse({ file_url, options }, { organizationId }) {
-      const file = uploaded(file_url, organizationId);
+      const language = options?.ocr_language ?? 'en';
+      if (language !== 'en' && options?.content_extraction_mode !== 'metadata')
+        throw invalid(
+          'options.ocr_language',
+          `${language}: not built by the local service, which recognises characters of en; or ask for content_extraction_mode metadata`,
+        );
+      const file = sourceOf(file_url, organizationId);
       const task = documents.parse(organizationId, {
         file,
         options: {
           mode: options?.content_extraction_mode ?? 'hybrid',
-          language: options?.ocr_language ?? 'en',
+          language,
           tableSummary: options?.table_summary.enabled ?? false,
           figureSummary: options?.figure_summary.enabled ?? true,
           summaryWords,

@@ -1,21 +1,22 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ParseOptions } from '../../../child/documents.ts';
+import type { ParseOptions, ParseRequest } from '../../../child/documents.ts';
 import { createDocuments } from '../../../child/host/create-documents.ts';
 import { documentLimits } from '../../../child/document-limits.ts';
-import { BadInput } from '../../../errors/classes.ts';
+import { BadInput, NotFetched } from '../../../errors/classes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Faults } from '../../core/faults.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { Outside } from '../outside.ts';
 import type { Meter } from '../meter.ts';
 import { embedChunks } from './embed-chunks.ts';
 import { createFiles, type Files } from './files.ts';
 import type { DocumentSettings } from './settings.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 
-/** What a task of parsing is told: an uploaded file, and how it is read. */
-export type ParseInput = { file: string; options: ParseOptions; embed: boolean };
+/** What a task of parsing is told: an uploaded file by its id, or a public URL, and how it is read. */
+export type ParseInput = { file: string | { url: string }; options: ParseOptions; embed: boolean };
 
 /** Documents of both APIs: files that were sent, tasks that read them, and results. */
 export type DocumentStore = {
@@ -34,18 +35,44 @@ type Parts = {
   records: Records;
   clock: Clock;
   meter: Meter;
+  outside: Outside;
   reach: Faults['reach'];
   settings: DocumentSettings;
 };
 
+const filesOf = ({ file }: ParseInput): string[] => (typeof file === 'string' ? [file] : []);
+
 const SWEEP_MS = 60_000;
 
-export const createDocumentStore = ({ dataDir, records, clock, meter, reach, settings }: Parts): DocumentStore => {
+export const createDocumentStore = ({ dataDir, records, clock, meter, outside, reach, settings }: Parts): DocumentStore => {
   const results = join(dataDir, 'documents', 'results');
   mkdirSync(results, { recursive: true, mode: 0o700 });
   const files = createFiles(join(dataDir, 'documents', 'files'), records);
   const documents = createDocuments();
   const resultPath = (taskId: string): string => join(results, `${taskId}.json`);
+
+  /** Hands over an uploaded file, or what a URL gives, which is gone again afterwards. */
+  const opened = async <T>(
+    file: ParseInput['file'],
+    place: string,
+    work: (source: Pick<ParseRequest, 'file' | 'name' | 'contentType'>) => Promise<T>,
+  ): Promise<T> => {
+    if (typeof file === 'string') {
+      const row = files.get(file);
+      if (!row?.filled_at)
+        throw new BadInput('bad_input', 'the file was never sent: its bytes go by PUT to the upload_url before it is parsed');
+      return work({ file: files.pathOf(file), name: row.name, contentType: row.content_type });
+    }
+    try {
+      const bytes = await outside.fetch(file.url, documentLimits.fileMiB * 1024 * 1024).catch((error: unknown) => {
+        throw error instanceof NotFetched ? new BadInput('bad_input', `${error.message}; ${error.remedy}`) : error;
+      });
+      await writeFile(place, bytes, { mode: 0o600 });
+      return await work({ file: place, name: new URL(file.url).pathname });
+    } finally {
+      await rm(place, { force: true });
+    }
+  };
 
   const tasks = createTasks({
     records,
@@ -54,19 +81,15 @@ export const createDocumentStore = ({ dataDir, records, clock, meter, reach, set
     async work({ task_id, organization_id, input }, signal) {
       await reach('task.begun');
       const { file, options, embed } = JSON.parse(input) as ParseInput;
-      const row = files.get(file);
-      if (!row?.filled_at)
-        throw new BadInput('bad_input', 'the file was never sent: its bytes go by PUT to the upload_url before it is parsed');
       const into = resultPath(task_id);
-      const { name, content_type: contentType } = row;
-      await documents.parse({ file: files.pathOf(file), name, contentType, options, into }, { signal });
+      await opened(file, `${into}.source`, (source) => documents.parse({ ...source, options, into }, { signal }));
       if (embed) await embedChunks(into, meter.embedder(organization_id), signal);
     },
   });
 
   const sweep = async (): Promise<void> => {
     for (const taskId of tasks.forget(clock.now() - settings.taskSeconds * 1_000)) await rm(resultPath(taskId), { force: true });
-    const needed = new Set(tasks.unfinished().map(({ input }) => (JSON.parse(input) as ParseInput).file));
+    const needed = new Set(tasks.unfinished().flatMap(({ input }) => filesOf(JSON.parse(input) as ParseInput)));
     await files.sweep(clock.now() - settings.fileSeconds * 1_000, needed);
   };
   const timer = setInterval(() => void sweep().catch(() => undefined), SWEEP_MS);

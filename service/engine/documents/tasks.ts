@@ -73,7 +73,7 @@ export function createTasks({ records, clock, atOnce, work }: TasksOptions): Tas
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof BadInput) end(task.task_id, 'FAILED', error.verdict, error.message);
-      else if (error instanceof Unavailable && task.begun + 1 < mostBegun) {
+      else if (error instanceof Unavailable && error.resource !== 'configuration' && task.begun + 1 < mostBegun) {
         records.run("UPDATE document_tasks SET state = 'WAITING' WHERE task_id = ? AND state = 'BUILDING'", task.task_id);
         pause ??= setTimeout(() => {
           pause = undefined;
