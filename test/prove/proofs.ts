@@ -8,6 +8,7 @@ import { proof as corpus } from './corpus.ts';
 import { proof as diskFull } from './disk-full.ts';
 import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
+import { proof as documents } from './documents.ts';
 import { proof as durable } from './durable.ts';
 import { proof as elsewhere } from './elsewhere.ts';
 import { proof as images } from './images.ts';
@@ -96,4 +97,5 @@ export const proofs: readonly Proof[] = [
   tagging,
   images,
   agents,
+  documents,
 ];

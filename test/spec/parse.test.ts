@@ -34,7 +34,8 @@ proves(
         const { result_url } = await taskEnd(allowing, body.task_id);
         contents.push((await resultOf(allowing, result_url)).chunks.map(({ content }) => content));
       }
-      expect(contents).toEqual(Array(2).fill(['Ships came in the morning.', 'They left at night.']));
+      const pages = ['Ships came in the morning.', 'They left at night.'];
+      expect(contents).toEqual([pages, pages]);
       // A host of this machine is public to nobody.
       const { body } = await place().api.post('/v1/parse', { file_url: url });
       expect(await taskEnd(place(), body.task_id)).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/127\.0\.0\.1/) });

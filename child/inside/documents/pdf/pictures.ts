@@ -14,7 +14,7 @@ export async function bitmapsOf(page: PdfPage): Promise<Place[]> {
   const bitmaps = new Set([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject]);
   const found: Place[] = [];
   const kept: number[][] = [];
-  let matrix: number[] = transform as number[];
+  let matrix: number[] = transform;
   for (const [at, operator] of fnArray.entries()) {
     const given = argsArray[at] as unknown;
     if (operator === OPS.save) kept.push(matrix);
