@@ -67,7 +67,10 @@ export const createSpool = (dataDir: string) => {
           limits: { fileSize: most, files: 1, fields: 32, fieldSize: 65_536 },
         });
         let file: Promise<void> | undefined;
-        form.on('field', (name, value) => void (fields[name] = value));
+        form.on('field', (name, value) => {
+          // A text under the name of the file is no file.
+          if (name !== field) fields[name] = value;
+        });
         form.on('file', (name, stream, filename, _encoding, type) => {
           if (name !== field) return void stream.resume();
           const path = join(folder, randomUUID());

@@ -38,6 +38,8 @@ const parameter = (place: 'path' | 'query', name: string, required: boolean, sch
 const requestOf = (endpoint: Endpoint, fields: ReturnType<typeof fieldsOf>, apart: ReadonlySet<string>): object => {
   const kind = endpoint.body ?? 'json';
   if (kind === 'bytes' || kind === 'stream') return { requestBody: { required: true, content: { [octets]: {} } } };
+  if (endpoint.wholeBody !== undefined)
+    return { requestBody: { required: true, content: { [json]: { schema: fields.properties[endpoint.wholeBody] ?? {} } } } };
   const properties = Object.fromEntries(Object.entries(fields.properties).filter(([name]) => !apart.has(name)));
   const required = fields.required.filter((name) => !apart.has(name));
   if (endpoint.wholeBody !== undefined)

@@ -14,6 +14,7 @@ import { proof as elsewhere } from './elsewhere.ts';
 import { proof as images } from './images.ts';
 import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
+import { proof as fuzz } from './fuzz.ts';
 import { proof as install } from './install.ts';
 import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
@@ -40,6 +41,7 @@ import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as schedules } from './schedules.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
+import { proof as switches } from './switches.ts';
 import { proof as storms } from './storms.ts';
 import { proof as subs } from './subs.ts';
 import { proof as tagging } from './tagging.ts';
@@ -73,6 +75,8 @@ export const proofs: readonly Proof[] = [
   proxy,
   diskFull,
   mutants,
+  fuzz,
+  switches,
   mistakes,
   planBounds,
   anywhere,

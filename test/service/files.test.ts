@@ -101,6 +101,8 @@ test('a form without a file, with an empty one, or that is no form, is refused',
   form.set('path', 'a.txt');
   const without = await send(form);
   expect([without.status, await without.json()]).toMatchObject([400, { code: 'bad_request', issues: [{ path: ['file'] }] }]);
+  form.set('file', 'a text is no file');
+  expect((await send(form)).status).toBe(400);
   form.set('file', file('a.txt', ''));
   expect((await send(form)).status).toBe(400);
   expect((await send('{}', { 'content-type': 'application/json' })).status).toBe(400);

@@ -713,4 +713,12 @@ export const service: readonly Mutant[] = [
     test: 'test/service/clients/uploads.test.ts',
     title: 'refusals have the form',
   },
+  {
+    file: 'service/http/spool.ts',
+    find: 'if (name !== field) fields[name] = value;',
+    replace: 'fields[name] = value;',
+    rule: 'a text under the name of the file of a form is no file',
+    test: 'test/service/files.test.ts',
+    title: 'a form without a file',
+  },
 ];

@@ -33,6 +33,7 @@ import { scripts } from './scripts.ts';
 import { secrets } from './secrets.ts';
 import { service } from './service.ts';
 import { sources } from './sources.ts';
+import { statements } from './statements.ts';
 import { store } from './store.ts';
 import { subs } from './subs.ts';
 import { tagging } from './tagging.ts';
@@ -80,6 +81,7 @@ export const mutants: readonly Mutant[] = [
   ...secrets,
   ...service,
   ...sources,
+  ...statements,
   ...store,
   ...subs,
   ...tagging,

@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serviceNames, type Service } from '../../contracts/index.ts';
+import { documentPaths, type OpenApi } from '../../service/openapi/document.ts';
+import { startService, type Running } from '../service/running.ts';
+import { createMap } from '../service/world.ts';
+import { line, type Line, type Proof } from './proof.ts';
+import { fuzz, installSchemathesis, withKnown, type Fuzzed } from './support-fuzz.ts';
+
+/** Ids of what stands ready, by the field that names it. */
+async function prepare({ api, organization }: Running): Promise<Record<string, readonly unknown[]>> {
+  const { project_id, map, job } = await createMap({ api, organization }, 60);
+  const { index_id } = (await api.get(`/v1/project/index/job/${job}`)).body;
+  const { slug } = (await api.get(`/v1/project/${project_id}`)).body;
+  const tag = await api.post('/v1/project/projection/tags/create', {
+    project_id,
+    projection_id: map,
+    tag_name: 'ready',
+    tag_definition_id: 'ready',
+    dsl_rule: '{"method":"composition","conjunctor":"ALL","filters":[]}',
+  });
+  const ids = ['row-1', 'row-2', 'row-59'];
+  return {
+    organization_id: [organization.organization_id],
+    organization_id_or_slug: [organization.slug],
+    organization_slug: [organization.slug],
+    project_slug: [slug],
+    project_id: [project_id],
+    dataset_id: [project_id],
+    projection_id: [map],
+    map_id: [map],
+    atlas_index_id: [index_id],
+    index_id: [index_id],
+    job_id: [job],
+    tag_id: [tag.body.tag_id],
+    datum_ids: ids,
+    atom_ids: ids,
+    ids,
+    id_field: ['id'],
+    field: ['text', 'year'],
+    fields: ['id', 'text', 'when'],
+    columns: ['id', 'text', 'when'],
+    indexed_field: ['text', null],
+    model: ['svc-embed-text-v1', null],
+    projection: ['SvcProject'],
+    qids: ['0-0', '0-7', '0-59'],
+    z: ['0'],
+    x: ['0'],
+    file: ['0.feather', '0.datum_id.feather', '0.text.feather'],
+    k: [1, 3],
+  };
+}
+
+const documentOf = async ({ api }: Running, service: Service): Promise<OpenApi> => (await api.get(documentPaths[service])).body as OpenApi;
+
+/** The statuses that the control leaves out. */
+const without = (document: OpenApi, path: string, method: string, status: string): OpenApi => {
+  const { responses, ...operation } = document.paths[path]![method] as { responses: Record<string, unknown> };
+  const { [status]: _, ...left } = responses;
+  return { ...document, paths: { [path]: { [method]: { ...operation, responses: left } } } };
+};
+
+const shown = ({ failures }: Fuzzed): string =>
+  failures.map(({ title, operations }) => `${title}: ${JSON.stringify(operations).slice(0, 300)}`).join('; ') || 'none';
+
+const linesOf = (service: Service, addresses: number, { operations, test_cases: cases, failures, complete, ...rest }: Fuzzed): Line[] => [
+  line(
+    `${service}: addresses tried, of the document`,
+    `${operations.tested} of ${addresses}`,
+    'all',
+    operations.tested === addresses && complete,
+  ),
+  line(`${service}: requests, of them without an answer`, `${cases.generated}, ${cases.errored}`, '0 without', cases.errored === 0),
+  line(
+    `${service}: 5xx, undeclared statuses, answers outside their schema`,
+    shown({ operations, test_cases: cases, failures, complete, ...rest }),
+    'none',
+    failures.length === 0,
+  ),
+];
+
+export const proof: Proof = {
+  name: 'fuzz',
+  sets: ['maps'],
+  what: 'every address of both APIs under what its OpenAPI document allows and does not, by schemathesis: no 5xx, no undeclared status, no answer outside its schema',
+  async run({ note, short }) {
+    const folder = await mkdtemp(join(tmpdir(), 'portolan-fuzz-'));
+    const data = join(folder, 'data');
+    await mkdir(data);
+    const service = await startService(data);
+    try {
+      const command = await installSchemathesis(folder);
+      const { url, adminKeys } = service.ready;
+      const examples = short ? 15 : 200;
+      const lines: Line[] = [];
+      const control = await fuzz({
+        command,
+        folder,
+        document: without(await documentOf(service, 'maps'), '/v1/project/{project_id}', 'get', '404'),
+        url,
+        key: adminKeys.maps,
+        examples: 10,
+      });
+      lines.push(
+        line(
+          'control: a status that is not declared is found',
+          control.failures[0]?.title ?? 'nothing',
+          'found',
+          control.failures.length > 0,
+        ),
+      );
+      const known = await prepare(service);
+      for (const name of serviceNames) {
+        const document = await documentOf(service, name);
+        const addresses = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
+        note(`${name}: ${addresses} addresses, ${examples} examples of each`);
+        const found = await fuzz({ command, folder, document: withKnown(document, known), url, key: adminKeys[name], examples });
+        if (found.failures.length > 0) note(found.text);
+        lines.push(...linesOf(name, addresses, found));
+      }
+      return lines;
+    } finally {
+      await service.term();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
