@@ -65,6 +65,7 @@ export const maps = {
   neighbors: {
     byId: neighbors.byId,
     byIdArrow: neighbors.byIdArrow,
+    topics: neighbors.topics,
     byEmbedding: neighbors.byEmbedding,
     inTiles: neighbors.inTiles,
   },

@@ -68,7 +68,28 @@ export const byIdArrow = defineEndpoint({
   output: z.instanceof(Uint8Array) as z.ZodType<Uint8Array>,
 });
 
-/** `queries`: vectors as lists of numbers, or the base64 of one n × d `.npy` of floats or integers. */
+/** Vectors as lists of numbers, or the base64 of one n × d `.npy` of floats or integers. */
+const queries = z.union([z.array(z.array(z.number()).min(1)).min(1), z.string().min(1)]);
+
+/**
+ * Outside the text, used by a public client: for each vector the topics of that depth by name, with the share that each has of the `k`
+ * points nearest to it. A depth below the finest one is the finest one (assumption: the client asks for 3 where it knows none).
+ */
+export const topics = defineEndpoint({
+  method: 'POST',
+  path: '/v1/project/data/get/embedding/topic',
+  summary: 'Topics of vectors, by those of the points nearest to them.',
+  effect: 'safe',
+  limit: 'maps/search',
+  auth: 'public',
+  status: 200,
+  errors: [notReady],
+  refuses: { 400: 'the map has no topics' },
+  input: z.strictObject({ atlas_index_id: id, queries, k: orElse(z.int().min(1), 32), depth: orElse(z.int().min(1), 3) }),
+  output: z.array(z.record(z.string(), z.number())),
+});
+
+/** The vectors are those of `queries`. */
 export const byEmbedding = defineEndpoint({
   method: 'POST',
   path: '/v1/project/data/get/nearest_neighbors/by_embedding',
@@ -78,10 +99,6 @@ export const byEmbedding = defineEndpoint({
   auth: 'public',
   status: 200,
   errors: [notReady],
-  input: z.strictObject({
-    atlas_index_id: id,
-    queries: z.union([z.array(z.array(z.number()).min(1)).min(1), z.string().min(1)]),
-    k,
-  }),
+  input: z.strictObject({ atlas_index_id: id, queries, k }),
   output: neighbors,
 });

@@ -258,6 +258,7 @@ export const rows: readonly Row[] = [
   }),
   call('maps.neighbors.byId', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
   call('maps.neighbors.byIdArrow', ({ base }) => ({ atlas_index_id: base.index, datum_ids: ['row-1'], k: 3 })),
+  call('maps.neighbors.topics', async (lane) => ({ atlas_index_id: await topicalIndex(lane), queries: [vector()], k: 3 })),
   call('maps.neighbors.byEmbedding', ({ base }) => ({ atlas_index_id: base.index, queries: [vector()], k: 3 })),
   call('maps.query.select', ({ base }) => ({ projection_id: base.map, selection: empty })),
   call('maps.query.topk', ({ base }) => ({ projection_id: base.map, k: 3, fields: ['id'], query: 'ship' })),
@@ -401,6 +402,17 @@ async function newTag({ stack, base }: Lane): Promise<string> {
   await stack.api.mapTags.update({ tag_id, tag_definition_id: tag_id.replaceAll('-', '_'), dsl_rule: JSON.stringify(empty) });
   return tag_id;
 }
+
+/** An index whose map has topics. */
+const topicalIndex = (lane: Lane): Promise<string> =>
+  kept(lane, 'topics', async () => {
+    const { api } = lane.stack;
+    const project_id = await filled(lane);
+    const order = { indexed_field: 'text', model: 'svc-embed-text-v1', nearest_neighbor_index: null, projection: null };
+    const { job_id } = await api.indices.create({ project_id, ...order, topic_model_hyperparameters: '{"build_topic_model":true}' });
+    await unlocked(api, project_id);
+    return (await api.indices.job({ job_id })).index_id;
+  });
 
 const newUser = async ({ control }: Stack): Promise<string> => {
   const name = newName('user');

@@ -87,6 +87,7 @@ const named: { [N in MapsOperation]: ((place: Place) => InputOf<N>) | undefined 
   'maps.neighbors.inTiles': ({ project, map }) => ({ project_id: project, projection_id: map, tiles: ['0/0/0'], tix: 0, rix: 0 }),
   'maps.neighbors.byId': ({ index }) => ({ atlas_index_id: index, datum_ids: ['row-1'] }),
   'maps.neighbors.byIdArrow': ({ index }) => ({ atlas_index_id: index, datum_ids: ['row-1'] }),
+  'maps.neighbors.topics': ({ index }) => ({ atlas_index_id: index, queries: [[1]] }),
   'maps.neighbors.byEmbedding': ({ index }) => ({ atlas_index_id: index, queries: [[1]] }),
   'maps.query.select': ({ map }) => ({ projection_id: map, selection: { method: 'composition', conjunctor: 'ALL', filters: [] } }),
   'maps.query.topk': ({ map }) => ({ projection_id: map, k: 1, fields: ['id'], query: [1] }),

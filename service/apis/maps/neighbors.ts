@@ -7,6 +7,7 @@ import { locate } from '../../engine/datasets/ids.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
 import { nearestRows, placedRow, similaritiesIn, vectorsOfRows } from '../../engine/datasets/neighbors.ts';
 import type { Neighbors } from '../../engine/datasets/neighbors.ts';
+import { topicsOfPoints } from '../../engine/datasets/topic-features.ts';
 import { readNpy } from '../../engine/datasets/npy.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
 import { fileOf, valuesOf } from '../../engine/tiles/arrow.ts';
@@ -80,6 +81,16 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
     );
   };
 
+  const vectorsOf = (queries: string | number[][], index: IndexRow): number[][] => {
+    const vectors = typeof queries === 'string' ? readNpy('queries', queries) : queries;
+    checkCap(readings, 'queries', 'queries', vectors.length);
+    const wrong = vectors.find((vector) => vector.length !== index.dimensions);
+    if (wrong) throw invalid('queries', `a vector of ${wrong.length} numbers; this index's have ${index.dimensions}`);
+    if (vectors.some((vector) => vector.some((value) => !Number.isFinite(Math.fround(value)))))
+      throw invalid('queries', 'a vector holds NaN, infinity or a number beyond float32');
+    return vectors;
+  };
+
   return {
     byId: async (asked, { userId }) => answer(await ofPoints(asked, userId)),
     byIdArrow: async (asked, { userId }) => {
@@ -93,15 +104,26 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
       checkCap(readings, 'k', 'k', k);
       return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
         dataset.read(async (connection) => {
-          const vectors = typeof queries === 'string' ? readNpy('queries', queries) : queries;
-          checkCap(readings, 'queries', 'queries', vectors.length);
-          const wrong = vectors.find((vector) => vector.length !== index.dimensions);
-          if (wrong) throw invalid('queries', `a vector of ${wrong.length} numbers; this index's have ${index.dimensions}`);
-          if (vectors.some((vector) => vector.some((value) => !Number.isFinite(Math.fround(value)))))
-            throw invalid('queries', 'a vector holds NaN, infinity or a number beyond float32');
+          const vectors = vectorsOf(queries, index);
           const found: Neighbors[] = [];
           for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
           return answer(found);
+        }),
+      );
+    },
+    topics: ({ atlas_index_id, queries, k, depth }, { userId }) => {
+      checkCap(readings, 'k', 'k', k);
+      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
+        dataset.read(async (connection) => {
+          const depths = facts.labelled.find(({ index_id }) => index_id === index.index_id)?.topic_depths ?? 0;
+          if (depths === 0) throw new HttpError(400, 'this map has no topics: build one with topic_model_hyperparameters');
+          const shares: Record<string, number>[] = [];
+          for (const vector of vectorsOf(queries, index)) {
+            const { ids } = await nearestRows(connection, index, facts.idField!, vector, k);
+            const names = await topicsOfPoints(connection, index, facts.idField!, ids, Math.min(depth, depths));
+            shares.push(Object.fromEntries(names.map(({ topic, points }) => [topic, points / ids.length])));
+          }
+          return shares;
         }),
       );
     },

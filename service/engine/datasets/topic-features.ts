@@ -1,5 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { identifier } from '../../../text/sql.ts';
 import { select } from './dataset.ts';
+import { listOfIds } from './ids.ts';
+import { topicColumn, topicsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 
 type TopicRow = {
@@ -58,3 +61,18 @@ export const topicModelsOf = async (
   });
   return [{ type: 'FeatureCollection', features }];
 };
+
+/** The topics of a depth that points have, by name, the most frequent first, with how many of them have each. */
+export const topicsOfPoints = (
+  connection: DuckDBConnection,
+  { index_id }: IndexRow,
+  idField: string,
+  ids: readonly string[],
+  depth: number,
+): Promise<{ topic: string; points: number }[]> =>
+  select(
+    connection,
+    `SELECT short AS topic, count(*) AS points FROM data JOIN ${topicsTable(index_id)} placed USING ("_row") JOIN topics ON topics.index_id = ? AND topics.topic = placed.${identifier(topicColumn(depth).name)}
+     WHERE ${identifier(idField)} IN ${listOfIds} GROUP BY short ORDER BY points DESC, short`,
+    [index_id, JSON.stringify(ids)],
+  );

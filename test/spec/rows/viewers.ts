@@ -1,6 +1,7 @@
 import { MessageReader, tableFromIPC } from 'apache-arrow';
 import { expect } from 'vitest';
-import { nowhere } from './made.ts';
+import { settled } from '../place.ts';
+import { datasetOf, nowhere } from './made.ts';
 import type { Rows } from './row.ts';
 
 /** What public viewers of a map load, outside the text. */
@@ -60,6 +61,26 @@ export const viewers = {
       const lists = (name: string) => Array.from(table.getChild(name)! as Iterable<Iterable<unknown>>, (list) => [...list]);
       expect([lists('neighbors'), lists('distances')]).toEqual([neighbors, distances]);
       expect(await at.refused(at.invoke('maps.neighbors.byIdArrow', { ...asked, datum_ids: ['no-row'] }))).toBe(404);
+    },
+  },
+  'maps.neighbors.topics': {
+    readBack: 'maps.projections.get',
+    async run(at) {
+      const project_id = await datasetOf(at, 60);
+      const order = at.indexOrder(project_id, { topic_model_hyperparameters: '{"build_topic_model":true}' });
+      const { job_id, projection_id } = await at.invoke('maps.indices.create', order);
+      await settled(at, project_id);
+      const { index_id } = await at.invoke('maps.indices.job', { job_id });
+      const { embeddings } = await at.invoke('maps.embedding.text', { texts: ['ship number 0', 'bread number 5'] });
+      const shares = await at.invoke('maps.neighbors.topics', { atlas_index_id: index_id, queries: embeddings, k: 5, depth: 1 });
+      const { topic_models } = await at.invoke('maps.projections.get', { project_id, projection_id: projection_id! });
+      const first = topic_models[0]!.features.flatMap(({ properties: { depth, topic_short_description: name } }) =>
+        depth === 1 ? [name] : [],
+      );
+      expect(shares.map((each) => Object.values(each).reduce((sum, share) => sum + share, 0))).toEqual([1, 1]);
+      expect(shares.flatMap((each) => Object.keys(each)).every((name) => first.includes(name))).toBe(true);
+      const { index } = await at.map();
+      expect(await at.refused(at.invoke('maps.neighbors.topics', { atlas_index_id: index, queries: embeddings }))).toBe(400);
     },
   },
 } satisfies Partial<Rows>;
