@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { partOperation } from '../contracts/maps/uploads.ts';
 import { attempt } from './attempt.ts';
-import { ApiError, ContractError, NetworkError, UrlsExpired } from './errors.ts';
+import { NetworkError } from './errors.ts';
 import { readAll } from './answer-body.ts';
-import { isNearer } from './host-reach.ts';
-import { onThisMachine } from './refusals-read.ts';
 import type { Permits } from './permits.ts';
-import { saidBy } from './refusal.ts';
+import { answered, checkSignedUrl } from './signed-url.ts';
 
 export type PutPart = (part: Part, options?: { signal?: AbortSignal }) => Promise<{ etag: string; requestId: string }>;
 
@@ -35,17 +33,7 @@ export const createPutPart =
   ): PutPart =>
   async ({ url, callId, bytes, body }, { signal } = {}) => {
     const operation = partOperation;
-    const { protocol, origin, hostname } = new URL(url);
-    // As for connections: rows leave this machine over https alone.
-    if (protocol !== 'https:' && !(protocol === 'http:' && onThisMachine.test(hostname)))
-      throw new ContractError('maps.uploads.start', 'answer', `a part URL begins with ${protocol}//${hostname}, and parts go over https`);
-    // Where the service is elsewhere, so is where its parts go: nothing on this machine or in its network is written to at its word.
-    if (serviceUrl !== undefined && isNearer(hostname, new URL(serviceUrl).hostname))
-      throw new ContractError(
-        'maps.uploads.start',
-        'answer',
-        `a part URL leads to ${hostname}, on this machine or in its network, where the service at ${new URL(serviceUrl).hostname} is not`,
-      );
+    checkSignedUrl(url, { by: 'maps.uploads.start', what: 'a part URL', goes: 'parts' }, serviceUrl);
     const attempted = await attempt({
       operation,
       requestId: randomUUID(),
@@ -64,15 +52,10 @@ export const createPutPart =
       onSent: () => onSent?.(operation),
     });
     const { requestId } = attempted;
-    if ('refused' in attempted) {
-      const { refused } = attempted;
-      if ([400, 401, 403, 410].includes(refused.status) && /expire/i.test(refused.body))
-        throw new UrlsExpired({ operation, requestId, detail: refused.body });
-      throw new ApiError({ operation, requestId, ...refused, ...saidBy(refused, url) });
-    }
-    await readAll(attempted.answer.body);
-    const { etag } = attempted.answer.headers;
+    const answer = answered(attempted, operation, url);
+    await readAll(answer.body);
+    const { etag } = answer.headers;
     // Without it the part cannot be named when the upload ends: no answer.
-    if (!etag) throw new NetworkError({ operation, requestId, code: 'no ETag', sent: true, url: origin });
+    if (!etag) throw new NetworkError({ operation, requestId, code: 'no ETag', sent: true, url: new URL(url).origin });
     return { etag, requestId };
   };

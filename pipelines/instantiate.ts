@@ -31,7 +31,7 @@ export function instantiate(sub: SubPlan, given: Values, folder: string, pipelin
   const held = heldBy(sub, params);
   const undo = sub.plan.undo && { ...sub.plan.undo, steps: sub.plan.undo.steps.map((step) => filled(step, sub, fold)) };
   const used = usedBy([...steps, ...(undo?.steps ?? [])], pipelines);
-  const sourcesOf = (all: readonly PlanStep[]): PlanSource[] => all.flatMap((step) => namedFiles(step, namedIn(sub, step.id)));
+  const sourcesOf = (all: readonly PlanStep[]): PlanSource[] => all.flatMap((step) => namedFiles(step, namedIn(sub, step)));
   const body: Omit<Plan, 'hash'> = {
     ...sub.plan,
     params,
@@ -85,13 +85,17 @@ export function usedBy(steps: readonly PlanStep[], pipelines: Plan['pipelines'] 
   return found;
 }
 
-const namedIn = ({ paths, forms }: SubPlan, step: string) => ({ paths: paths[step] ?? [], files: forms.includes(step) });
+const namedIn = ({ paths, lists, forms }: SubPlan, { id, each }: Pick<PlanStep, 'id' | 'each'>) => ({
+  paths: paths[id] ?? [],
+  lists: lists?.[id] ?? (each ? ['files'] : []),
+  files: forms.includes(id),
+});
 
 function filled({ when, each, ...step }: PlanStep, sub: SubPlan, fold: Fold): PlanStep {
   const known = when === undefined ? undefined : (fold(when, []) as string | boolean);
   return {
     ...step,
-    with: withResolved(fold(step.with, []), namedIn(sub, step.id), folderOf(sub)),
+    with: withResolved(fold(step.with, []), namedIn(sub, step), folderOf(sub)),
     ...(known === undefined || known === true ? {} : { when: known }),
     ...(each === undefined ? {} : { each: { ...each, outputs: fold(each.outputs, []) as Values } }),
   };

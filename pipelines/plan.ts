@@ -122,6 +122,8 @@ export type SubPlan = {
   params: { [name: string]: { type: ParamType; default?: Json } };
   /** Fields of its steps that hold paths, and steps that send forms. */
   paths: { [step: string]: string[] };
+  /** Of these, fields whose files are taken as they are. */
+  lists?: { [step: string]: string[] };
   forms: string[];
   /** The key that its file names: a text with parameters. */
   key?: string;

@@ -4,6 +4,7 @@ import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { batchesOf, type Batches } from '../contracts/maps/batches.ts';
+import type { fileOperation } from '../contracts/maps/documents.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
 import type { TableFacts } from './source-spec.ts';
 import type { OwnCode } from './own/define.ts';
@@ -24,7 +25,7 @@ export type FileKind = Kind | 'loop' | 'pipeline';
  * Calls of one operation that a step will make; equal bounds where the number is exact. `max` is null where nothing bounds
  * it before the run. `because` says why, or what could make it more.
  */
-export type PlannedCalls = { operation: OperationName | typeof partOperation; min: number } & (
+export type PlannedCalls = { operation: OperationName | typeof partOperation | typeof fileOperation; min: number } & (
   | { max: number; because?: string }
   | { max: null; because: string }
 );
@@ -130,6 +131,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends FileK
   readonly version?: number | string;
   /** Input fields that hold a path, resolved against the pipeline's file. */
   readonly paths?: readonly (keyof z.output<I> & string)[];
+  /** Of `paths`, those that hold a glob of files as they are, and no table. */
+  readonly lists?: readonly (keyof z.output<I> & string)[];
   /** It sends a form: anywhere in its input `{ file: PATH }` stands for a file, whose path is resolved as those of `paths`. */
   readonly files?: boolean;
   /** The step holds the dataset of this slug for the run: the default of `concurrency`. */

@@ -2,6 +2,7 @@ import type { Clients } from '../../client/create-client.ts';
 import type { Calls } from '../../client/invoke.ts';
 import type { Service } from '../../contracts/index.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
+import type { DocumentFiles } from '../../client/document-files.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
 import type { Progress } from '../../pipelines/phases.ts';
@@ -49,6 +50,8 @@ export type StepContext = Calls &
     sources: { [path: string]: SourceFingerprint };
     /** Sends a part of an upload to its signed URL: one attempt too. */
     putPart: PutPart;
+    /** Sends files to be parsed to their signed URLs, and reads results from theirs: one attempt each. */
+    documentFiles: DocumentFiles;
     /** Equal calls in it are attempts of one call. */
     callScope: string;
     /** What own steps use beside the APIs. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { createClients } from '../../client/create-client.ts';
 import { createCalls } from '../../client/invoke.ts';
+import { createDocumentFiles } from '../../client/document-files.ts';
 import { createPutPart } from '../../client/put-part.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import type { Transport } from '../../client/send.ts';
@@ -88,6 +89,10 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     putPart: (part, options) => {
       const { permits, baseUrl } = open('maps').transport;
       return createPutPart(permits, { fence, serviceUrl: baseUrl, onSent })(part, options);
+    },
+    get documentFiles() {
+      const { permits, baseUrl } = open('maps').transport;
+      return createDocumentFiles(permits, { fence, serviceUrl: baseUrl, onSent, signal });
     },
     connection: (service) => open(service).connection,
     mapsUrl: (path) => open('maps').connection.url + path,

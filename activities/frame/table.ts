@@ -19,6 +19,7 @@ const builtin: {
   'dataset.load': () => import('../dataset/load.ts'),
   'dataset.mirror': () => import('../dataset/mirror.ts'),
   'images.add': () => import('../images/add.ts'),
+  'documents.parse': () => import('../documents/parse.ts'),
   'index.build': () => import('../index/build.ts'),
   'index.update': () => import('../index/update.ts'),
   'data.delete': () => import('../data/delete.ts'),

@@ -147,6 +147,7 @@ function subPlan(
       ]),
     ),
     paths: Object.fromEntries([...definitions].flatMap(([id, { paths }]) => (paths?.length ? [[id, [...paths]] as const] : []))),
+    ...listsOf(definitions),
     forms: [...definitions].flatMap(([id, { files }]) => (files ? [id] : [])),
     ...openKeys({ concurrency, steps: inOrder(analysis.steps) }, connection),
     plan: { ...open, ...notified(file.notify) },
@@ -166,3 +167,11 @@ const notified = (rule: NotifyRule | undefined): Pick<Plan, 'notify'> =>
           ...(rule.late === undefined ? {} : { lateMs: milliseconds(rule.late) }),
         },
       };
+
+/** Fields whose files are taken as they are, by step. */
+function listsOf(definitions: ReadonlyMap<string, StepOrLoop>): Pick<SubPlan, 'lists'> {
+  const lists = [...definitions].flatMap(([id, { lists: fields = [] }]): [string, string[]][] =>
+    fields.length > 0 ? [[id, [...fields]]] : [],
+  );
+  return lists.length > 0 ? { lists: Object.fromEntries(lists) } : {};
+}

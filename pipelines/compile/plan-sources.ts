@@ -61,8 +61,8 @@ const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Js
 /** True where no part of a value is an expression. */
 const isKnown = (value: Json): boolean => !hasExpression(JSON.stringify(value));
 
-/** Which parts of a step's input name files: fields that hold a path, and whether it sends a form. */
-export type Named = { paths?: readonly string[]; files?: boolean };
+/** Which parts of a step's input name files: fields that hold a path, those of them whose files are taken as they are, and whether it sends a form. */
+export type Named = { paths?: readonly string[]; lists?: readonly string[]; files?: boolean };
 
 /** The input of a step with absolute paths. */
 export const withResolved = (input: Json, { paths = [], files }: Named, baseDir: string): Json =>
@@ -73,10 +73,10 @@ export const namedFiles = (planned: Pick<PlanStep, 'id' | 'kind' | 'with'>, name
   planned.kind === 'pipeline' ? [] : [...sourcesOf(planned, named), ...formFilesOf(planned, named)];
 
 /** The tables that the paths of a planned step name. */
-const sourcesOf = ({ id, with: input, each }: Pick<PlanStep, 'id' | 'with' | 'each'>, { paths = [] }: Named): PlanSource[] =>
+const sourcesOf = ({ id, with: input }: Pick<PlanStep, 'id' | 'with'>, { paths = [], lists = [] }: Named): PlanSource[] =>
   paths.flatMap((field): PlanSource[] => {
     const value = (input as Fields)[field];
-    if (isLiteral(value)) return [{ step: id, field, path: value, ...(each && field === 'files' ? { raw: true, list: true } : {}) }];
+    if (isLiteral(value)) return [{ step: id, field, path: value, ...(lists.includes(field) ? { raw: true, list: true } : {}) }];
     if (isSaid(value)) return [{ step: id, field, path: sourceName(value), file: value }];
     const tables = tablesIn(value);
     const sql = (value as Fields | undefined)?.['sql'];

@@ -1,4 +1,5 @@
 import { operations } from '../../contracts/index.ts';
+import { fileOperation } from '../../contracts/maps/documents.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import { clauses } from '../../text/clauses.ts';
@@ -235,10 +236,14 @@ function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
 type Planned = PlannedCalls['operation'];
 
 /** The PUT of a part is no operation: its URL is opaque and has no key. */
-const isSafe = (operation: Planned): boolean => operation !== partOperation && operations[operation].effect === 'safe';
+const isSafe = (operation: Planned): boolean => !isSigned(operation) && operations[operation].effect === 'safe';
+
+/** What goes to a signed URL is no operation of the text. */
+const isSigned = (operation: Planned): operation is typeof partOperation | typeof fileOperation =>
+  operation === partOperation || operation === fileOperation;
 
 /** Limit class of a planned call. */
-export const limitClassOf = (operation: Planned): LimitClass => (operation === partOperation ? 'maps/part' : operations[operation].limit);
+export const limitClassOf = (operation: Planned): LimitClass => (isSigned(operation) ? 'maps/part' : operations[operation].limit);
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 

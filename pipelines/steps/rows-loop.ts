@@ -18,6 +18,7 @@ export const rowsLoop = define({
   timeouts: long,
   tolerates: ['failed'],
   paths: ['rows', 'files'],
+  lists: ['files'],
   input: z.strictObject({ rows: source.optional(), files: z.string().min(1).optional(), key: z.string().min(1).optional() }),
   output: loop.output,
   forecast: (input, { table }) => ({

@@ -7,6 +7,7 @@ import { definition as datasetEnsure } from './dataset/ensure.ts';
 import { definition as datasetLoad } from './dataset/load.ts';
 import { definition as datasetMirror } from './dataset/mirror.ts';
 import { definition as datasetUpload } from './dataset/upload.ts';
+import { definition as documentsParse } from './documents/parse.ts';
 import { definition as gateApprove } from './gate/approve.ts';
 import { definition as imagesAdd } from './images/add.ts';
 import { definition as indexBuild } from './index/build.ts';
@@ -26,6 +27,7 @@ export const definitions = {
   'dataset.load': datasetLoad,
   'dataset.mirror': datasetMirror,
   'images.add': imagesAdd,
+  'documents.parse': documentsParse,
   'index.build': indexBuild,
   'index.update': indexUpdate,
   'data.delete': dataDelete,

@@ -9,6 +9,7 @@ import { proof as diskFull } from './disk-full.ts';
 import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
 import { proof as documents } from './documents.ts';
+import { proof as documentsJob } from './documents-job.ts';
 import { proof as durable } from './durable.ts';
 import { proof as elsewhere } from './elsewhere.ts';
 import { proof as images } from './images.ts';
@@ -102,4 +103,5 @@ export const proofs: readonly Proof[] = [
   images,
   agents,
   documents,
+  documentsJob,
 ];

@@ -13,6 +13,11 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
         title: 'Tagging many points',
         what: 'ten minutes: by conditions, ids, meaning and nearness; counted before, taken back after',
       },
+      {
+        file: 'docs/documents.md',
+        title: 'Documents on a map',
+        what: 'ten minutes: a folder of documents, read once, in chunks, searched by meaning',
+      },
       { file: 'docs/concepts.md', title: 'Concepts', what: 'dataset, map, ids, effects, limits, readings, run store' },
     ],
   },

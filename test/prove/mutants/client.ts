@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export const client: readonly Mutant[] = [
   {
-    file: 'client/put-part.ts',
+    file: 'client/signed-url.ts',
     find: '[400, 401, 403, 410]',
     replace: '[401, 403, 410]',
     rule: 'a service may refuse a URL that has expired by 400',
@@ -95,7 +95,7 @@ export const client: readonly Mutant[] = [
     title: 'rounded up',
   },
   {
-    file: 'client/put-part.ts',
+    file: 'client/signed-url.ts',
     find: "if (protocol !== 'https:' && !(protocol === 'http:' && onThisMachine.test(hostname)))",
     replace: 'if (!/^https?:$/.test(protocol))',
     rule: 'parts leave this machine over https alone',
@@ -103,7 +103,7 @@ export const client: readonly Mutant[] = [
     title: 'nothing is sent to',
   },
   {
-    file: 'client/put-part.ts',
+    file: 'client/signed-url.ts',
     find: 'isNearer(hostname, new URL(serviceUrl).hostname))',
     replace: 'serviceUrl === hostname)',
     rule: 'a hosted service cannot have parts sent to this machine or into its network',
@@ -267,7 +267,7 @@ export const client: readonly Mutant[] = [
     test: 'test/client/answers.test.ts',
   },
   {
-    file: 'client/put-part.ts',
+    file: 'client/signed-url.ts',
     find: 'if ([400, 401, 403, 410].includes(refused.status) && /expire/i.test(refused.body))',
     replace: 'if (refused.status === 412)',
     rule: 'an expired part URL is no question of rights',

@@ -22,7 +22,7 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'pipelines/instantiate.ts',
-    find: 'withResolved(fold(step.with, []), namedIn(sub, step.id), folderOf(sub))',
+    find: 'withResolved(fold(step.with, []), namedIn(sub, step), folderOf(sub))',
     replace: 'fold(step.with, [])',
     rule: 'relative paths in a pipeline mean its own folder',
     test: compiled,

@@ -7,6 +7,7 @@ import { config } from './config.ts';
 import { contracts } from './contracts.ts';
 import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
+import { documents } from './documents.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { identity } from './identity.ts';
@@ -55,6 +56,7 @@ export const mutants: readonly Mutant[] = [
   ...contracts,
   ...dataset,
   ...dev,
+  ...documents,
   ...files,
   ...frame,
   ...identity,

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import pLimit from 'p-limit';
+import { listFiles } from '../../child/listed-files.ts';
+import type { Counts } from '../../pipelines/phases.ts';
+import { printName } from '../../pipelines/source-name.ts';
+import type { definition } from '../../pipelines/steps/documents/parse.ts';
+import { resultsOf, writeResults } from '../../store/results.ts';
+import { notYet } from '../frame/failure.ts';
+import { checkAllDone } from '../items/all-done.ts';
+import { checkTolerance } from '../items/tolerance.ts';
+import { refuseChanged } from '../sources/check-unchanged.ts';
+import type { ActivityOf } from '../frame/activity.ts';
+import type { StepContext } from '../frame/context.ts';
+import { chunkColumns, rowsOf } from './chunk-rows.ts';
+import { documentMemory, type DocumentMemory, type Known } from './known.ts';
+import { readDocument, stillReading, type Document } from './read-document.ts';
+
+/** `list`: where the documents of each chunk are, in the run store. */
+type State = { list: string; files: number };
+
+/** Documents of a chunk, and those of them that are sent at a time. */
+const perChunk = 20;
+const atOnce = 4;
+
+const documentColumns = {
+  item: 'VARCHAR',
+  status: 'VARCHAR',
+  chunks: 'INTEGER',
+  pages: 'INTEGER',
+  bytes: 'BIGINT',
+  sha256: 'VARCHAR',
+  reason: 'VARCHAR',
+} as const;
+
+/** The table of chunks stands beside that of the documents. */
+const chunkTable = (step: string): string => `${step}-chunks`;
+
+const activity: ActivityOf<typeof definition> = {
+  async prepare({ files: pattern }, context) {
+    const { files, sha256: print, bytes } = await listFiles(pattern);
+    refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256: print, bytes, rows: files.length });
+    const documents = new Map<string, Document>();
+    for (const [at, { path, name, bytes: size }] of files.entries()) {
+      const sha256 = await hashOf(path);
+      const document = documents.get(sha256) ?? { sha256, bytes: size, files: [] };
+      document.files.push({ name, path });
+      documents.set(sha256, document);
+      context.progress({ done: at + 1, total: files.length, unit: 'documents', note: 'reading files' });
+    }
+    const list = `documents/${context.step}/${context.attemptId}`;
+    const all = [...documents.values()];
+    const chunks = Math.ceil(all.length / perChunk);
+    for (let chunk = 0; chunk < chunks; chunk++)
+      await context.store.writeJson(`${list}-${chunk}.json`, all.slice(chunk * perChunk, (chunk + 1) * perChunk), { synced: false });
+    return { chunks, items: files.length, unit: 'documents', state: { list, files: files.length } satisfies State };
+  },
+
+  async chunk({ options, again }, { list }: State, index, context): Promise<Counts> {
+    const documents = await documentsOf(context, list, index);
+    const memory = documentMemory(context, options);
+    const work = { context, memory, options, again };
+    const limit = pLimit(atOnce);
+    const ends = await Promise.allSettled(documents.map((document) => limit(() => readDocument(work, document))));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    const reading = ends.filter((end) => end.status === 'fulfilled' && end.value === stillReading).length;
+    if (reading > 0) throw notYet(2_000, `${reading} documents are still being read`);
+    const counts: Counts = { done: 0, parsed: 0, present: 0, failed: 0, unknown: 0, rows: 0 };
+    const rows: ReturnType<typeof rowsOf> = [];
+    const told: Record<string, unknown>[] = [];
+    for (const [at, document] of documents.entries()) {
+      const end = ends[at]!;
+      if (end.status === 'rejected' || end.value === stillReading) continue;
+      const { status, reason } = fateOf(end.value);
+      for (const { name } of document.files) {
+        const held = await chunksOfFile(memory, name, document.sha256, end.value.known);
+        const own = held ? rowsOf(name, held.sha256, held.known.chunks) : [];
+        rows.push(...own);
+        counts['done']! += 1;
+        counts[status]! += 1;
+        counts['rows']! += own.length;
+        context.fates([{ items: [name], fate: { status, attempts: context.attempt, ...(reason === undefined ? {} : { reason }) } }]);
+        told.push({
+          item: name,
+          status,
+          chunks: own.length,
+          pages: held?.known.pages ?? null,
+          bytes: document.bytes,
+          sha256: document.sha256,
+          reason: reason ?? null,
+        });
+      }
+    }
+    await writeResults(context.store, chunkTable(context.step), index, chunkColumns, rows);
+    await writeResults(context.store, context.step, index, documentColumns, told);
+    return counts;
+  },
+
+  async sent({ options }, { list }: State, index, context) {
+    const memory = documentMemory(context, options);
+    const documents = await documentsOf(context, list, index);
+    const known = await Promise.all(documents.map(({ sha256 }) => memory.of(sha256)));
+    return documents.flatMap(({ files }, at) => (known[at]!.is === 'begun' ? files.map(({ name }) => name) : []));
+  },
+
+  async finish(_, { files }: State, counts, context) {
+    const { done = 0, parsed = 0, present = 0, failed = 0, unknown = 0, rows = 0 } = counts;
+    checkAllDone(done, files);
+    for (const [status, count] of Object.entries({ failed, unknown })) {
+      const [first] = count > 0 ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
+      checkTolerance(context, status, count, files, first && `${first.item}: ${first.reason}`);
+    }
+    return {
+      chunks: resultsOf(context.store, chunkTable(context.step)),
+      results: resultsOf(context.store, context.step),
+      documents: files,
+      parsed,
+      present,
+      failed,
+      unknown,
+      rows,
+    };
+  },
+};
+export default activity;
+
+async function documentsOf(context: StepContext, list: string, index: number): Promise<Document[]> {
+  const documents = await context.store.readJson<Document[]>(`${list}-${index}.json`);
+  if (!documents) throw new Error(`the list of documents ${list}-${index}.json is gone from the run store`);
+  return documents;
+}
+
+/** The fate of a document, and of all files with its bytes. */
+function fateOf({ known, sent }: { known: Known; sent: boolean }): { status: string; reason?: string } {
+  if (known.is === 'parsed') return { status: sent ? 'parsed' : 'present' };
+  if (known.is === 'failed')
+    return { status: 'failed', reason: sent ? known.reason : `${known.reason} (as before; again: true sends it once more)` };
+  return {
+    status: 'unknown',
+    reason: 'was sent, and no answer was seen: parsing is paid for, so it is not sent again unless again: true says so',
+  };
+}
+
+type Held = { sha256: string; known: Extract<Known, { is: 'parsed' }> };
+
+/** The chunks of a file: of its bytes, or of those that could be read last. */
+async function chunksOfFile(memory: DocumentMemory, file: string, sha256: string, known: Known): Promise<Held | undefined> {
+  if (known.is === 'parsed') {
+    if ((await memory.last(file)) !== sha256) await memory.setLast(file, sha256);
+    return { sha256, known };
+  }
+  const last = await memory.last(file);
+  const before = last === undefined ? undefined : await memory.of(last);
+  return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of createReadStream(path)) hash.update(part as Buffer);
+  return hash.digest('hex');
+}

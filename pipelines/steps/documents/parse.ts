@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { extractionModes, ocrLanguages } from '../../../contracts/parse-options.ts';
+import { counted } from '../../../text/units.ts';
+import { define, type PlannedCalls } from '../../step.ts';
+import { long } from '../timeouts.ts';
+
+/** How documents are read; another option is another reading, which is paid for again. */
+const options = z
+  .strictObject({
+    mode: z
+      .enum(extractionModes)
+      .default('hybrid')
+      .describe('What is read by recognising characters: nothing, pictures in a document, or all of its pages.'),
+    language: z.enum(ocrLanguages).default('en').describe('Of the characters that are recognised.'),
+    tableSummary: z.boolean().default(false).describe('A summary of each table.'),
+    figureSummary: z.boolean().default(true).describe('A summary of each figure.'),
+  })
+  .prefault({})
+  .describe('How documents are read.');
+
+export type ParseSettings = z.output<typeof options>;
+
+export const definition = define({
+  name: 'documents.parse',
+  summary: 'Read documents into chunks of text with their place: each once, however often the step runs.',
+  kind: 'sweep',
+  effect: 'idempotent',
+  operations: ['maps.documents.upload', 'maps.documents.parse', 'maps.documents.status'],
+  timeouts: long,
+  window: 2,
+  paths: ['files'],
+  lists: ['files'],
+  tolerates: ['failed', 'unknown'],
+  input: z.strictObject({
+    files: z.string().min(1).describe('A path or glob: `inbox/**/*` for all files of a folder.'),
+    options,
+    again: z
+      .boolean()
+      .default(false)
+      .describe('Send once more what failed in an earlier run, and what was sent and never answered: parsing is paid for.'),
+  }),
+  output: z.object({
+    chunks: z
+      .string()
+      .describe(
+        'A table for dataset.mirror: id, file, page, place, section, text, content, hash (of the content), document (sha256 of the file).',
+      ),
+    results: z.string().describe('A table of the documents: item, status, chunks, pages, bytes, sha256, reason.'),
+    documents: z.int(),
+    parsed: z.int().describe('Documents that this run has sent.'),
+    present: z.int().describe('Known by their bytes and options: nothing was sent.'),
+    failed: z.int().describe('Documents that could not be read: the reason stands in the ledger. Chunks of their last version stay.'),
+    unknown: z.int().describe('Sent, and nobody knows whether the service took it: not sent again unless `again` says so.'),
+    rows: z.int().describe('Chunks of all documents.'),
+  }),
+  forecast: (_, { table }) => {
+    const most = table?.rows;
+    const times = (operation: PlannedCalls['operation'], because?: string): PlannedCalls =>
+      most === undefined
+        ? { operation, min: 0, max: null, because: 'how many documents there are is known only in the run' }
+        : { operation, min: 0, max: most, ...(because === undefined ? {} : { because }) };
+    return {
+      does:
+        most === undefined
+          ? 'read documents'
+          : `read ≤ ${counted(most, 'document')} (${((table?.bytes ?? 0) / 1_000_000).toFixed(1)} MB); those that are known are not sent`,
+      calls: [
+        times('maps.documents.upload'),
+        times('maps.documents.put'),
+        times('maps.documents.parse'),
+        { operation: 'maps.documents.status', min: 0, max: null, because: 'asked until each document is read, and for its result' },
+      ],
+      seconds: 2 * (most ?? 1),
+      items: null,
+    };
+  },
+  example: { files: 'inbox/**/*.pdf' },
+});

@@ -1,0 +1,159 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queryFiles } from '../../store/columnar.ts';
+import { literal } from '../../text/sql.ts';
+import { createDocumentFiles } from '../../client/document-files.ts';
+import { createPermits } from '../../client/permits.ts';
+import { callsOf } from '../service/world.ts';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+beforeAll(async () => {
+  world = await createStepWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+let folders = 0;
+/** A folder of text files by name. */
+async function folder(files: Record<string, string>) {
+  const dir = join(world.dir, `documents-${(folders += 1)}`);
+  await mkdir(dir);
+  const write = (name: string, text: string): Promise<void> => writeFile(join(dir, name), text);
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  return { files: join(dir, '*'), write, remove: (name: string) => rm(join(dir, name)) };
+}
+
+const tolerant = { tolerate: { failed: { count: 9 }, unknown: { count: 9 } } };
+
+const read = async (input: object, run = world.newRun()) => {
+  const { value, calls } = await world.callsOf(() => run.step('documents.parse', input, tolerant));
+  const count = (operation: string): number => calls.filter((each) => each === operation).length;
+  return {
+    ...value,
+    run,
+    calls: { upload: count('maps.documents.upload'), put: count('maps.documents.put'), parse: count('maps.documents.parse') },
+  };
+};
+
+const rows = <T>(glob: string): Promise<T[]> => queryFiles<T>(`select * from read_parquet(${literal(glob)}) order by all`);
+
+const fates = async ({ run }: Awaited<ReturnType<typeof read>>): Promise<Record<string, string>> =>
+  Object.fromEntries((await run.store.readItems({})).map(({ item, status }) => [item, status]));
+
+test('documents become chunks with their file, place and hash; a second run sends nothing and gives the same', async () => {
+  const { files } = await folder({
+    'a.md': '# Ships\n\nThe harbour at night.\n',
+    'b.txt': 'Bread and salt.\n',
+    'c.html': '<h1>Road</h1><p>A wheel.</p>',
+  });
+  const first = await read({ files });
+  expect(first.output).toMatchObject({ documents: 3, parsed: 3, present: 0, failed: 0, unknown: 0 });
+  expect(first.calls).toEqual({ upload: 3, put: 3, parse: 3 });
+  const chunks = await rows<Record<string, string>>(first.output.chunks);
+  expect(new Set(chunks.map(({ file }) => file))).toEqual(new Set(['a.md', 'b.txt', 'c.html']));
+  expect(
+    chunks.every(
+      ({ id, place, hash, document }) =>
+        id!.length === 32 && place !== '' && /^[0-9a-f]{64}$/.test(hash!) && /^[0-9a-f]{64}$/.test(document!),
+    ),
+  ).toBe(true);
+  const second = await read({ files });
+  expect([second.output, second.calls]).toMatchObject([
+    { parsed: 0, present: 3 },
+    { upload: 0, put: 0, parse: 0 },
+  ]);
+  expect(await rows(second.output.chunks)).toEqual(chunks);
+  expect(await rows(second.output.results)).toMatchObject([{ item: 'a.md', status: 'present' }, { item: 'b.txt' }, { item: 'c.html' }]);
+});
+
+test('a changed document costs its own calls, another option all; two files of the same bytes are sent once', async () => {
+  const { files, write } = await folder({ a: 'one text here', b: 'another text here', c: 'one text here' });
+  const first = await read({ files });
+  expect([first.calls.parse, await fates(first)]).toEqual([2, { a: 'parsed', b: 'parsed', c: 'parsed' }]);
+  await write('b', 'another text there');
+  const second = await read({ files });
+  expect([second.calls.parse, await fates(second)]).toEqual([1, { a: 'present', b: 'parsed', c: 'present' }]);
+  const id = async ({ output }: typeof first) =>
+    (await rows<{ id: string; file: string }>(output.chunks)).find(({ file }) => file === 'b')!.id;
+  expect(await id(second)).toBe(await id(first));
+  expect((await read({ files, options: { tableSummary: true } })).calls.parse).toBe(2);
+});
+
+test('a document that cannot be read is one item with its reason, keeps the chunks of its last version, and is not sent again by itself', async () => {
+  const { files, write } = await folder({ good: 'a good text', bad: 'a text that was good' });
+  await read({ files });
+  await write('bad', '');
+  const failed = await read({ files });
+  expect(failed.output).toMatchObject({ present: 1, failed: 1, rows: 2 });
+  expect(await failed.run.store.readItems({ status: 'failed' })).toMatchObject([{ item: 'bad', reason: 'the file is empty' }]);
+  await writeFile(files.replace('*', 'bad'), Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0x31, 0x2e, 0x34, 0, 1, 2]));
+  const broken = await read({ files });
+  expect(await fates(broken)).toEqual({ good: 'present', bad: 'failed' });
+  const again = await read({ files });
+  expect([again.calls.parse, await fates(again)]).toEqual([0, { good: 'present', bad: 'failed' }]);
+  expect((await read({ files, again: true })).calls.parse).toBe(1);
+});
+
+test('more failures than the file tolerates fail the step, with the first of them', async () => {
+  const { files } = await folder({ empty: '', full: 'some words' });
+  await expect(world.newRun().step('documents.parse', { files })).rejects.toThrow(
+    '1 of 2 items failed (50.0 %, tolerated 0); first: empty: the file is empty',
+  );
+});
+
+test('an answer of parse that is lost leaves a document of which nobody knows: it is not paid for twice, but when somebody says so', async () => {
+  const { files } = await folder({ lost: 'words that were sent' });
+  await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
+  const lost = await read({ files });
+  expect([lost.output.unknown, lost.calls.parse]).toEqual([1, 1]);
+  expect((await read({ files })).calls.parse).toBe(0);
+  const again = await read({ files, again: true });
+  expect([again.output.parsed, again.calls.parse]).toEqual([1, 1]);
+});
+
+test('a refusal and a wait are no sending: the document is sent after them, once', async () => {
+  const { files } = await folder({ waits: 'words that wait' });
+  await world.control.fault('maps.documents.parse', 1, { status: 429, retryAfter: 1 });
+  const { output, calls } = await read({ files });
+  expect([output.parsed, output.unknown, calls.upload]).toEqual([1, 0, 2]);
+});
+
+test('a task that was begun is gone on with by another attempt, and by another run', async () => {
+  const { files } = await folder({ slow: 'words that take their time' });
+  await world.control.fault('maps.documents.status', 1, { status: 500 });
+  const first = await read({ files });
+  expect([first.output.parsed, first.calls.parse]).toEqual([1, 1]);
+  const other = await folder({ slow: 'other words that take their time' });
+  await world.control.fault('maps.documents.status', 1, { status: 400 });
+  await expect(read({ files: other.files })).rejects.toThrow('400');
+  const next = await read({ files: other.files });
+  expect([next.output.parsed, next.calls.parse]).toEqual([1, 0]);
+});
+
+test('files that changed after the run looked at them are refused before anything is sent', async () => {
+  const { files, write } = await folder({ a: 'first' });
+  const run = world.newRun();
+  const sources = await run.inspect([{ step: 'read', field: 'files', path: files, raw: true, list: true }]);
+  await write('b', 'second');
+  await expect(run.step('documents.parse', { files }, { sources })).rejects.toThrow('changed since the run started');
+});
+
+test('a URL whose time is over says so, and the next one is taken', async () => {
+  const { invoke } = callsOf(world, world.service.adminKeys.maps);
+  const files = createDocumentFiles(createPermits(), { serviceUrl: world.service.url });
+  const bytes = Buffer.from('words');
+  const uploaded = (await invoke('maps.documents.upload', {
+    files: [{ id: 'a', size: bytes.byteLength, content_type: 'text/plain' }],
+  })) as {
+    files: { upload_url: string }[];
+  };
+  const [{ upload_url: url }] = uploaded.files as [{ upload_url: string }];
+  await world.control.clock(7_200);
+  await expect(files.put(url, bytes)).rejects.toThrow('has expired');
+  await world.control.clock(0);
+  await files.put(url, bytes);
+  await expect(createDocumentFiles(createPermits(), { serviceUrl: 'https://maps.example.com' }).put(url, bytes)).rejects.toThrow(
+    'on this machine or in its network',
+  );
+});

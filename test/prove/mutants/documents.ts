@@ -1,0 +1,49 @@
+import type { Mutant } from './mutant.ts';
+
+const test = 'test/activities/documents-parse.test.ts';
+const read = { file: 'activities/documents/read-document.ts', test } as const;
+const step = { file: 'activities/documents/parse.ts', test } as const;
+
+/** Rules of the job that reads documents. */
+export const documents: readonly Mutant[] = [
+  { ...read, find: "if (known.is === 'parsed') return { known, sent: false };", replace: '', rule: 'a document that is known is not sent' },
+  {
+    ...read,
+    find: "(known.is === 'failed' || known.is === 'begun') && !again",
+    replace: "known.is === 'failed' && !again",
+    rule: 'what nobody knows of is not paid for twice',
+  },
+  { ...read, find: "known.is === 'task' ? known.task :", replace: "false ? '' :", rule: 'a task that was begun is gone on with' },
+  {
+    ...read,
+    find: "    await memory.set(document.sha256, { is: 'new' });\n",
+    replace: '',
+    rule: 'a refusal is no sending: the document is sent after it',
+  },
+  {
+    ...step,
+    find: 'document.files.push({ name, path });',
+    replace: 'document.files = [{ name, path }];',
+    rule: 'every file has a fate, also one of known bytes',
+  },
+  {
+    ...step,
+    find: "return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;",
+    replace: 'return undefined;',
+    rule: 'the chunks of the last version stay while a later one cannot be read',
+  },
+  {
+    file: 'activities/documents/known.ts',
+    test,
+    find: "context.mapsUrl(''), canonical(options)]",
+    replace: "context.mapsUrl('')]",
+    rule: 'another option is another reading',
+  },
+  {
+    file: 'client/signed-url.ts',
+    test,
+    find: '/expire/i.test(refused.body)',
+    replace: 'false',
+    rule: 'a URL whose time is over is told apart from a refusal',
+  },
+];
