@@ -105,7 +105,7 @@ async function upload(context: StepContext, name: string, bytes: Uint8Array): Pr
     const [, named] =
       Object.entries(place).find(([field, value]) => field.endsWith('_url') && typeof value === 'string' && !/^https?:/.test(value)) ?? [];
     try {
-      await context.documentFiles.put(place.upload_url, bytes);
+      await context.documentFiles().put(place.upload_url, bytes);
       return typeof named === 'string' ? named : place.upload_url;
     } catch (error) {
       if (!(error instanceof UrlsExpired) || tries === 3) throw error;
@@ -133,7 +133,7 @@ async function follow({ context, memory }: DocumentWork, { sha256 }: Document, t
     if (answer.status === 'COMPLETED' && answer.result_url) {
       try {
         const { result: wrapped, ...bare } = JSON.parse(
-          new TextDecoder().decode(await context.documentFiles.get(answer.result_url, mostResultBytes)),
+          new TextDecoder().decode(await context.documentFiles().get(answer.result_url, mostResultBytes)),
         ) as {
           result?: object;
         };

@@ -51,7 +51,7 @@ export type StepContext = Calls &
     /** Sends a part of an upload to its signed URL: one attempt too. */
     putPart: PutPart;
     /** Sends files to be parsed to their signed URLs, and reads results from theirs: one attempt each. */
-    documentFiles: DocumentFiles;
+    documentFiles: () => DocumentFiles;
     /** Equal calls in it are attempts of one call. */
     callScope: string;
     /** What own steps use beside the APIs. */

@@ -90,7 +90,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
       const { permits, baseUrl } = open('maps').transport;
       return createPutPart(permits, { fence, serviceUrl: baseUrl, onSent })(part, options);
     },
-    get documentFiles() {
+    documentFiles: () => {
       const { permits, baseUrl } = open('maps').transport;
       return createDocumentFiles(permits, { fence, serviceUrl: baseUrl, onSent, signal });
     },

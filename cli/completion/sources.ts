@@ -102,6 +102,12 @@ const operations: Source = async () => {
   return words(Object.keys(all));
 };
 
+/** What an operation may ask of a key. */
+const scopes: Source = async () => {
+  const { operations: all } = await import('../../contracts/index.ts');
+  return words([...new Set(Object.values(all).flatMap((operation) => operation.scopes ?? []))].toSorted());
+};
+
 /** Files for `schedule apply`; else the schedules there are, where Temporal can be asked. */
 const schedules: Source = async (asked) => {
   if (asked.args[0] === 'apply') return files(asked);
@@ -144,6 +150,10 @@ export const sources: Readonly<Record<string, Source>> = {
   FORMAT: async () => words(Object.keys((await import('../verbs/graph.ts')).formats)),
   SHELL: values(...Object.keys(scripts)),
   KIND: values('semantic', 'lexical'),
+  SCOPE: scopes,
+  // Words of a usage line that are typed as they stand there.
+  keys: values('keys'),
+  create: values('create'),
   '--connection': connections,
   '--name': async () => words([]),
   '--as': async () => words([]),

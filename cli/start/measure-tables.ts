@@ -61,7 +61,8 @@ export async function measureTables(
     const given = tableInput.safeParse(known(step.with));
     const dataset = ofStep.get(step.id);
     if (!(await tables.reaches(source))) unread.push({ ...planned, because: 'it is not on this host' });
-    else if (step.use === rowsLoop.name)
+    // Rows that become no rows of a dataset are counted alone.
+    else if (step.use === rowsLoop.name || steps[step.use]?.dataset?.as !== 'writes')
       try {
         const { rows, bytes } = await opened.inspect(source, { signal });
         measured.set(step.id, { rows, bytes, sent: rows, shards: 0, arrowBytes: [0, 0] });

@@ -36,5 +36,5 @@ export const definition = define({
     ],
     seconds: 0.2,
   }),
-  example: { dataset: '${{ steps.dataset.id }}', file: '${{ file.path }}', name: '${{ file.name }}' },
+  example: { dataset: '${{ steps.dataset.id }}', file: '/data/photos/harbour.jpg', name: 'harbour.jpg' },
 });
