@@ -81,3 +81,15 @@ steps:
   expect(await since0(new Map([['dataset', { exists: false, rows: 0 }]]))).toEqual({ rows: { from: null, ...all }, turn: all });
   expect(await since0(new Map())).toEqual({ rows: all, turn: all });
 });
+
+test('rows that become no rows of a dataset are counted: an agent is launched for each', async () => {
+  await writeFile(join(cwd, 'notes.csv'), 'id,text\na,one\nb,two\nc,three\n');
+  const { tables, unread } = await measured(
+    `name: ask
+steps:
+  ask: { use: agent.run, with: { items: notes.csv, key: id, prompt: "Summarise: {{text}}" } }
+`,
+    new Map(),
+  );
+  expect([tables.get('ask')?.rows, unread]).toEqual([3, []]);
+});

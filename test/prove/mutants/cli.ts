@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/measure-tables.ts',
+    find: "step.use === rowsLoop.name || steps[step.use]?.dataset?.as !== 'writes'",
+    replace: 'step.use === rowsLoop.name',
+    rule: 'plan counts the rows of a table that is gone over',
+    test: 'test/cli/measure-tables.test.ts',
+  },
+  {
     file: 'cli/render/happenings.ts',
     find: 'detail.startsWith(`${status}: `) ? detail : ',
     replace: '',
