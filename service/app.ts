@@ -244,28 +244,21 @@ export const createService = (options: ServiceOptions): Service => {
   addSignIn(app, identity, (key) => callerOf(records, 'maps', key));
   addDocuments(app);
   mountOperations(app, handlers, exchange);
-  const putPart = createPartHandler(uploads, signer, readings);
-  app.put(PART_ROUTE, (context) => {
-    const request = context.req.raw;
-    return exchange.stream({
-      operation: partOperation,
-      limit: 'maps/part',
-      request,
-      bindings: bindingsOf(context),
-      handler: (body, { at }) => putPart(request, body, at),
+  const signedWrites = {
+    [PART_ROUTE]: { operation: partOperation, put: createPartHandler(uploads, signer, readings) },
+    [FILE_ROUTE]: { operation: fileOperation, put: createFileHandler(documents, signer) },
+  };
+  for (const [route, { operation, put }] of Object.entries(signedWrites))
+    app.put(route, (context) => {
+      const request = context.req.raw;
+      return exchange.stream({
+        operation,
+        limit: 'maps/part',
+        request,
+        bindings: bindingsOf(context),
+        handler: (body, { at }) => put(request, body, at),
+      });
     });
-  });
-  const putFile = createFileHandler(documents, signer);
-  app.put(FILE_ROUTE, (context) => {
-    const request = context.req.raw;
-    return exchange.stream({
-      operation: fileOperation,
-      limit: 'maps/part',
-      request,
-      bindings: bindingsOf(context),
-      handler: (body, { at }) => putFile(request, body, at),
-    });
-  });
   const signedReads = {
     [BLOB_ROUTE]: createBlobHandler(blobs, signer),
     [EXPORT_ROUTE]: createExportHandler(records, signer),
