@@ -1,6 +1,8 @@
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+
+type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
 /** The workflow code: prebuilt in the package, bundled from the sources in a checkout. `prebuilt` names a file to use instead. */
 export async function workflowBundle(prebuilt?: string): Promise<{ codePath: string } | { code: string }> {
@@ -17,5 +19,15 @@ export const bundleWorkflows = (entry: string): Promise<{ code: string }> =>
   bundleWorkflowCode({
     workflowsPath: entry,
     preloadModules: ['reduce', 'view'].map((name) => join(dirname(entry), 'interpreter', name + extname(entry))),
+    webpackConfigHook: asNodeRuns,
     logger: new DefaultLogger('WARN'),
   });
+
+/** The bundler writes for engines of 2017, where a spread of an object is a function of its own: every workflow task would pay for it. */
+function asNodeRuns(config: Configuration): Configuration {
+  for (const rule of config.module?.rules ?? []) {
+    const { use } = rule as { use?: { options?: { jsc?: { target?: string } } } };
+    if (use?.options?.jsc) use.options.jsc.target = 'es2022';
+  }
+  return config;
+}

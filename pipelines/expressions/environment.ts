@@ -33,17 +33,21 @@ function mixed(environment: Environment): Environment {
   return environment;
 }
 
-/** An environment of its own, whose names are declared by `declare`. */
-export const createEnvironment = (declare: (environment: Environment) => void): Environment => {
-  const environment = new Environment({
+const bare = mixed(
+  new Environment({
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
     // Names of items: which there are depends on the place.
     unlistedVariablesAreDyn: true,
     limits: { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 8 },
-  });
+  }),
+);
+
+/** An environment of its own, whose names are declared by `declare`. */
+export const createEnvironment = (declare: (environment: Environment) => void): Environment => {
+  const environment = bare.clone();
   declare(environment);
-  return mixed(environment);
+  return environment;
 };
 
 /** What is known of the names in the run: nothing but their roots. */

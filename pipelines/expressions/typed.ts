@@ -27,25 +27,19 @@ const isChoice = (error: ExpressionError): boolean => error.message.startsWith('
  * is wrong where it is wrong with both.
  */
 export function createTypedCheck(roots: { params: TypedFields; steps: TypedFields; run: TypedFields }): (code: string) => Typed {
-  let environments: Environment[] | undefined;
-  const create = (): Environment[] =>
-    (['int', 'double'] as const).map((numbers) =>
-      createEnvironment((environment) => {
-        for (const [name, fields] of Object.entries(roots)) {
-          if (Object.keys(fields).length === 0) environment.registerVariable(name, 'map');
-          else environment.registerVariable({ name, schema: withNumbers(fields, numbers) });
-        }
-      }),
-    );
+  const made: { [numbers in Numbers]?: Environment } = {};
+  const create = (numbers: Numbers): Environment =>
+    createEnvironment((environment) => {
+      for (const [name, fields] of Object.entries(roots)) {
+        if (Object.keys(fields).length === 0) environment.registerVariable(name, 'map');
+        else environment.registerVariable({ name, schema: withNumbers(fields, numbers) });
+      }
+    });
   return (code) => {
-    environments ??= create();
-    let first: Typed | undefined;
-    for (const environment of environments) {
-      const checked = attempt(environment, code);
-      if ('type' in checked) return checked;
-      first ??= checked;
-    }
-    return first ?? { type: 'dyn' };
+    const asInt = attempt((made.int ??= create('int')), code);
+    if ('type' in asInt) return asInt;
+    const asDouble = attempt((made.double ??= create('double')), code);
+    return 'type' in asDouble ? asDouble : asInt;
   };
 }
 

@@ -462,7 +462,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/expressions/typed.ts',
-    find: "if ('type' in checked) return checked;",
+    find: "return 'type' in asDouble ? asDouble : asInt;",
     replace: "return { type: 'dyn' };",
     rule: 'values of types that do not go together are found before the run',
     test: 'test/pipelines/bad-files.test.ts',
