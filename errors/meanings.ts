@@ -72,9 +72,9 @@ export const meaningOf = (name: string): Meaning | undefined => meanings[name];
 export const statusRemedies: readonly { from: number; to: number; remedy: string }[] = [
   { from: 401, to: 401, remedy: 'the service does not accept the key: check the connection’s secret (portolan doctor)' },
   { from: 403, to: 403, remedy: 'the key may not do this: use a key with the right role, or another organization in the connection' },
-  { from: 404, to: 404, remedy: 'something the step refers to does not exist (any more) at the service: check ids and slugs in the file' },
+  { from: 404, to: 404, remedy: 'something that is named there does not exist (any more) at the service: check ids and slugs' },
   { from: 413, to: 413, remedy: 'the service found the request too large: narrow the columns' },
-  { from: 500, to: 599, remedy: 'the service failed for longer than the step may wait: look at its state (portolan doctor)' },
+  { from: 500, to: 599, remedy: 'the service went on failing: look at its state (portolan doctor)' },
 ];
 
 /** What to do about a status of the service. */

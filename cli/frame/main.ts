@@ -1,3 +1,4 @@
+import { remedyOfStatus } from '../../errors/meanings.ts';
 import { exit } from './exit.ts';
 import { CommandError } from './errors.ts';
 import { findVerb } from './find-verb.ts';
@@ -52,9 +53,9 @@ const report = async (
   { interrupted, debug, json }: { interrupted: boolean; debug: boolean; json: boolean },
 ): Promise<number> => {
   if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
-  const { message, remedy, code } = error as { message?: unknown; remedy?: unknown; code?: unknown };
+  const { message, remedy, code, status: answered } = error as { message?: unknown; remedy?: unknown; code?: unknown; status?: unknown };
   const what = typeof message === 'string' && message ? message : String(error);
-  const how = typeof remedy === 'string' ? remedy : undefined;
+  const how = typeof remedy === 'string' ? remedy : typeof answered === 'number' ? remedyOfStatus(answered) : undefined;
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   const facts = error instanceof CommandError ? error.facts() : { message: what };
   if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });

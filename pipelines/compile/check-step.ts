@@ -6,13 +6,12 @@ import { formatPath, help, type Finding, type Locate, type Path } from '../file/
 import { bare, fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
-import { ids } from '../steps/ids.ts';
 import type { StepOrLoop } from '../step.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
 import type { AnalysedStep } from './analysed-step.ts';
+import { giverOf, guessId } from './ids-taken.ts';
 import { checkExpressions } from './check-expressions.ts';
 import type { Fold } from './fold.ts';
-import { idsOf } from './names.ts';
 import { addressProblem } from '../source-address.ts';
 import { isAddress } from '../source-name.ts';
 import type { Checks } from './place.ts';
@@ -68,7 +67,8 @@ export function checkStep(
             of: step.use,
             locate: values,
             example: definition.example,
-            guess: (schema, value) => guessId(schema, value, checks, place.at(-1)),
+            guess: (schema, value) => guessId(schema, value, names, place.at(-1)),
+            before: (schema) => giverOf(schema, { names, table, own: place.at(-1) }),
           })
       ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
@@ -194,14 +194,4 @@ function unknownStep(
     ...locate.value(path),
     ...help(locate, path, { value: near }),
   };
-}
-
-/** The reference that was meant by a text where an id is due: by the step of that name or slug, else by the only one there is. */
-function guessId(schema: z.ZodType, value: Json, { names }: Checks, own: PropertyKey | undefined): Json | undefined {
-  const of = ids.get(bare(schema))?.of;
-  if (of === undefined || typeof value !== 'string') return undefined;
-  const known = idsOf(of, names).filter((reference) => reference.split('.')[1] !== own);
-  const named = known.find((reference) => reference.split('.')[1] === value);
-  const code = named ?? known[0];
-  return code === undefined ? undefined : `\${{ ${code} }}`;
 }

@@ -17,7 +17,8 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * What was checked: the value, its schema, where it stands in the document, how it is called in messages. `example`: a right
- * value, from which a field that is missing is shown. `guess`: what a wrong value was meant to be, of which the file knows more. `literal`: it is read before the run, and
+ * value, from which a field that is missing is shown. `guess`: what a wrong value was meant to be, of which the file knows more. `before`: what has
+ * to be in the file before a value such as the example is right. `literal`: it is read before the run, and
  * holds no expressions.
  */
 type Checked = {
@@ -28,6 +29,7 @@ type Checked = {
   locate: Locate;
   example?: Readonly<Record<string, unknown>>;
   guess?: (schema: z.ZodType, value: Json) => Json | undefined;
+  before?: (schema: z.ZodType) => string | undefined;
   literal?: true;
   /** Of what may have several forms, the one that is asked about. */
   form?: { path: readonly PropertyKey[]; schema: z.ZodType };
@@ -135,8 +137,13 @@ const missing = (path: readonly PropertyKey[], checked: Checked): Found => {
   const shown = example(path, checked) ?? (schema && expected(undefined, schema));
   return {
     ...finding('missing-field', `${owner} needs the field '${field}'`, path, checked, 'owner'),
-    remedy: shown === undefined ? `add the field ${field}` : `add a line such as ${field}: ${shown}`,
+    remedy: shown === undefined ? `add the field ${field}` : `add a line such as ${field}: ${shown}${beforeIt(schema, checked)}`,
   };
+};
+
+const beforeIt = (schema: z.ZodType | undefined, { before }: Checked): string => {
+  const needed = schema && before?.(schema);
+  return needed === undefined ? '' : `; ${needed}`;
 };
 
 function unknownField(key: string, path: readonly PropertyKey[], checked: Checked): Found {
@@ -259,7 +266,9 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
       checked.locate,
       full,
       { value: by },
-      shown === undefined ? undefined : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}`,
+      shown === undefined
+        ? undefined
+        : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`,
     ),
   };
 }

@@ -52,6 +52,15 @@ describe('call', () => {
     expect(out + err).not.toContain('nk-secret');
   });
 
+  test('says what to do about a key that is not accepted', async () => {
+    answers = [{ status: 401, body: { detail: 'unknown key' } }];
+    const { code, err } = await call('maps.user.get');
+    expect(code).toBe(1);
+    expect(err).toContain(
+      '✗ maps.user.get answered 401: unknown key\n  the service does not accept the key: check the connection’s secret',
+    );
+  });
+
   test('checks the input before anything is sent', async () => {
     const { code, err } = await call('maps.projects.get', '--json', '{"project_id": 7}');
     expect(code).toBe(2);

@@ -656,6 +656,25 @@ export const badFiles: BadFile[] = [
     says: [corrected],
   })),
   {
+    name: 'an id that no other step gives',
+    text: file(
+      'rows: { use: dataset.append, with: { source: a.csv, id: { column: id } } }\nfound: { use: points.search, with: { map: films, query: storms } }',
+    ),
+    finds: ['missing-field 3:32', 'invalid-value 4:45'],
+    says: [
+      'add a line such as dataset: ${{ steps.dataset.id }}; no step of the file gives a dataset: put above  dataset: { use: dataset.ensure, with: { slug: movies } }',
+      'no step of the file gives a map: put above  map: { use: index.build',
+    ],
+  },
+  {
+    name: 'an id that a step above gives',
+    text: file(
+      'movies: { use: dataset.ensure, with: { slug: movies } }\nrows: { use: dataset.append, with: { dataset: movies, source: a.csv, id: { column: id } } }',
+    ),
+    finds: ['invalid-value 4:49'],
+    says: ['dataset: "${{ steps.movies.id }}"'],
+  },
+  {
     name: 'several at once',
     text: file(
       'one: { use: acme.smple }\ntwo:\n  use: acme.sample\n  with:\n    cuont: 1\n    text: ${{ steps.one.nothing }} ${{ steps.three.x }}',

@@ -104,7 +104,7 @@ describe('why', () => {
         because  answered 404 (ApiError)
         at       rows.mts:1:2
         tries    rows: 2nd try of 2; the 1st failed: answered 403 (ApiError)
-        remedy   something the step refers to does not exist (any more) at the service: check ids and slugs in the file, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
+        remedy   something that is named there does not exist (any more) at the service: check ids and slugs, then: portolan rerun ingest-2026-11-21-a7f3 --from rows
       "
     `);
   });

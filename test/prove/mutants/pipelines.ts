@@ -735,4 +735,18 @@ export const pipelines: readonly Mutant[] = [
     rule: 'the picture of a run says why a step was skipped',
     test: 'test/system/graph.test.ts',
   },
+  {
+    file: 'pipelines/compile/ids-taken.ts',
+    find: 'if (of === undefined || idsOfOthers(of, names, own).length > 0) return undefined;',
+    replace: 'return undefined;',
+    rule: 'a remedy that refers to a step which the file lacks says which step to put above',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'cli/frame/main.ts',
+    find: "typeof answered === 'number' ? remedyOfStatus(answered) : undefined",
+    replace: 'undefined',
+    rule: 'a call that the service refuses says what to do about it',
+    test: 'test/cli/call.test.ts',
+  },
 ];
