@@ -45,7 +45,7 @@ export const startService = (
       const args = ['--port', String(wanted ?? 0), '--data', dataDir(config.dir)];
       if (asked?.option === undefined) args.push('--or-free');
       if (options.embedding !== undefined) args.push('--embedding', options.embedding);
-      args.push('--pages');
+      args.push('--pages', '--project', config.root);
       if (options.control) args.push('--control');
       const log = join(config.dir, 'logs', 'service.log');
       const service = spawnOwn<ServiceReady | PortTaken>({ entry: 'service/main', args, log, quiet: true });

@@ -80,8 +80,10 @@ export type ServiceOptions = {
   host?: string;
   /** The control plane under `/__control`; off by default. */
   control?: boolean;
-  /** Pages of datasets, maps, organizations and the journal, on loopback without a key, which read and tag points; by default where the control plane is on. */
+  /** Pages for the user of this machine, on loopback without a key, which read, tag points, and stop and ask agents; by default where the control plane is on. */
   pages?: boolean;
+  /** Writes the page of the project's schedules. */
+  schedules?: () => Promise<string>;
   /** `semantic` by default; an object names an endpoint or the number of threads. */
   embedding?: 'semantic' | 'lexical' | EmbedderOptions;
   /** Holds answers against the contracts; for tests. */
@@ -138,6 +140,7 @@ export const createService = (options: ServiceOptions): Service => {
     key: adminKey(records, dataDir, owner, service),
     file: adminKeyFile(dataDir, service),
   }));
+  const adminKeys = Object.fromEntries(keys.map(({ service, key }) => [service, key])) as Service['adminKeys'];
   const datasets = createDatasets(join(dataDir, 'datasets'), options.datasets);
   const clock = createClock();
   const images = createImages();
@@ -240,7 +243,16 @@ export const createService = (options: ServiceOptions): Service => {
         describe: () => ({ embedding: embedder.name, dataDir }),
       }),
     );
-  if (pages) addPages(app, { ...state, userId, images, topk: handlers.maps.query.topk, tag: handlers.maps.tags.update });
+  if (pages)
+    addPages(app, {
+      ...state,
+      userId,
+      images,
+      topk: handlers.maps.query.topk,
+      tag: handlers.maps.tags.update,
+      instance: { records, files, operations: handlers.instance, key: adminKeys.instance, fetch: (request) => app.fetch(request) },
+      schedules: options.schedules,
+    });
   addSignIn(app, identity, (key) => callerOf(records, 'maps', key));
   addDocuments(app);
   mountOperations(app, handlers, exchange);
@@ -322,7 +334,7 @@ export const createService = (options: ServiceOptions): Service => {
       const host = options.host ?? '127.0.0.1';
       return `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`;
     },
-    adminKeys: Object.fromEntries(keys.map(({ service, key }) => [service, key])) as Service['adminKeys'],
+    adminKeys,
     keyFiles: Object.fromEntries(keys.map(({ service, file }) => [service, file])) as Service['keyFiles'],
     close: () => (closed ??= close()),
   };

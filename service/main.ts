@@ -4,6 +4,7 @@ import type { Readings } from '../contracts/assumptions/index.ts';
 import { createService } from './app.ts';
 import type { PortTaken } from './app.ts';
 import { PortInUse } from './http/listen.ts';
+import { createSchedulesCommand } from './schedules-command.ts';
 
 const hadParent = process.connected;
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     control: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
+    project: { type: 'string' },
     embedding: { type: 'string', default: 'semantic' },
     allow: { type: 'string', multiple: true, default: [] },
     assume: { type: 'string', multiple: true, default: [] },
@@ -45,6 +47,7 @@ try {
     ...(values.host === undefined ? {} : { host: values.host }),
     control: values.control,
     pages: values.pages || values.control,
+    ...(values.project === undefined ? {} : { schedules: createSchedulesCommand(values.project) }),
     embedding,
     outside: { allow: values.allow },
     assume: Object.assign({}, ...assumed) as Partial<Readings>,

@@ -1,4 +1,5 @@
 import type { Change } from '../../runs/schedule/changes.ts';
+import { clockWords } from '../../runs/schedule/clock-words.ts';
 import type { ClockEffect, SchedulePreview } from '../../runs/schedule/preview.ts';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { RunTime } from '../../pipelines/window.ts';
@@ -8,9 +9,6 @@ import { plain, type Paint } from './paint.ts';
 import { table } from './table.ts';
 
 const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
-
-/** A time of the clock that is given as if it were UTC. */
-const clockTime = (iso: string): string => iso.slice(11, 16);
 
 /** Times as they are due, with what the runs look at. */
 export const renderTimes = (times: readonly RunTime[], zone: string): string =>
@@ -23,20 +21,9 @@ export const renderTimes = (times: readonly RunTime[], zone: string): string =>
     '  ',
   );
 
-function clockLine({ at, byMinutes, skipped, twice, lost, unnamed }: ClockEffect, zone: string, paint: Paint): string {
-  const none = [...skipped, ...lost].toSorted().map(clockTime);
-  const doubled = twice.map(({ clock, runs }) => {
-    const times = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
-    return `${clockTime(clock)} ${runs.length === 0 ? 'never' : `${runs.length === 1 ? 'once' : 'twice'} (${times})`}`;
-  });
-  const effects = [
-    ...(doubled.length === 0 ? [] : [doubled.join(', ')]),
-    ...(none.length === 0 ? [] : [`no run at ${none.join(', ')}`]),
-    ...(unnamed.length === 0 ? [] : [`a run at ${unnamed.map((run) => instant(zone, run).slice(11)).join(', ')}, which is not named`]),
-  ];
-  const day = zoned(zone, Date.parse(at)).slice(0, 10);
-  const nothing = byMinutes > 0 ? 'nothing is skipped' : 'nothing is doubled';
-  return `  ${day} clocks go ${byMinutes > 0 ? 'forward' : 'back'} ${Math.abs(byMinutes)} min: ${effects.length === 0 ? nothing : paint.yellow(effects.join('; '))}\n`;
+function clockLine(effect: ClockEffect, zone: string, paint: Paint): string {
+  const { day, change, effects, harmless } = clockWords(effect, zone);
+  return `  ${day} clocks go ${change}: ${harmless ? effects : paint.yellow(effects)}\n`;
 }
 
 /** The next runs, and what the next changes of the clocks do. */

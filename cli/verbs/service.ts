@@ -31,7 +31,7 @@ export const service = defineVerb({
     pages: {
       type: 'boolean',
       description:
-        'Show datasets, maps, organizations and the journal to browsers of this machine, without a key; points of a map can be tagged there.',
+        'Show datasets, maps, organizations, agents, workflows, projects, files, budgets and the journal to browsers of this machine, without a key; points can be tagged there, agents stopped and asked, workflows released.',
     },
     control: { type: 'boolean', description: 'Switch its control plane on: ordered faults and the journal; this machine only.' },
     scope: {

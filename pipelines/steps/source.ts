@@ -69,7 +69,10 @@ const reading = {
   fileColumn: z.string().min(1).max(63).optional().describe('A further column of this name holds the name of the file that a row is from.'),
 };
 
-const optionedFile = z.strictObject({ path: path.describe('A path or glob.'), ...reading });
+const optionedFile = z.strictObject({
+  path: path.describe('A path or glob, seen from the folder of the pipeline’s file, also where it begins with an expression.'),
+  ...reading,
+});
 
 const secretName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'the name of a secret of portolan.config.mts');
 

@@ -5,6 +5,8 @@ import type { Loss } from '../losses.ts';
 import { momentsOf } from '../losses.ts';
 import { remedyFor } from '../../errors/remedies.ts';
 import { nextCommand } from '../next-command.ts';
+import { agentCosts, agentItems } from './agent-tables.ts';
+import type { AgentStep } from './agents.ts';
 import { plots } from './plots.ts';
 import { reportStyle } from './style.ts';
 import type { Order } from './order.ts';
@@ -26,6 +28,8 @@ export type ReportData = {
   losses: Loss[];
   alerts: AlertFate[];
   links: { temporal?: string };
+  /** Steps that have launched agents. */
+  agents?: AgentStep[];
   order?: Order | undefined;
   /** What was planned against what was sent, where the plan is known. */
   compared?: Compared;
@@ -84,6 +88,8 @@ ${[
   outputs(view.outputs ?? {}),
   plots(drawn),
   fates(data.counts),
+  agentCosts(data.agents ?? [], snapshot.connections),
+  agentItems(data.agents ?? []),
   waits(events, run.to),
   tries(view.steps),
   retries(events),

@@ -37,10 +37,11 @@ a{color:var(--sea)}code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere
 .grid{stroke:var(--line);fill:none}.area{fill:var(--sea);opacity:.18}.line{stroke:var(--sea);fill:none;stroke-width:1.6}.bin{fill:var(--sea)}
 .axes .wait{fill:var(--shade)}.axes .lost{stroke:var(--bad);stroke-dasharray:3 3;stroke-width:1.6}
 .grid,.line,.axes .lost{vector-effect:non-scaling-stroke}
+details{margin-top:2.2rem}summary{cursor:pointer;font-weight:600}
 table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--quiet);font-weight:500;font-size:.8rem}
 th,td{padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}tbody tr:last-child td{border-bottom:0}
 b.done{color:var(--good)}b.failed{color:var(--bad)}b.running{color:var(--sea)}b.approval,b.paused,b.cancelled,b.refused{color:var(--warn)}
 .n{text-align:right;font-variant-numeric:tabular-nums}.quiet,footer{color:var(--quiet)}footer{margin-top:3rem;font-size:.8rem}
-.fate.rejected,.fate.failed,.fate.missing{color:var(--bad)}.fate.changed{color:var(--warn)}
+.fate.rejected,.fate.failed,.fate.missing,.fate.stalled,.fate.capped{color:var(--bad)}.fate.changed{color:var(--warn)}
 @media(max-width:40rem){main{padding:1.2rem .8rem 3rem}.step{grid-template-columns:1.2rem 1fr 4rem}.lane{grid-column:2/4;grid-row:2}.ticks .lane{grid-row:1}}
 `;

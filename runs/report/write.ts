@@ -4,6 +4,7 @@ import type { StoredPlace } from '../find.ts';
 import { compare, sentCalls } from '../compare.ts';
 import { readForecast } from '../kept-forecast.ts';
 import { lostAttempts, type Loss } from '../losses.ts';
+import { readAgents } from './agents.ts';
 import { readOrder } from './order.ts';
 import { reportPage, type ReportData } from './page.ts';
 import { lastUndo } from '../last-undo.ts';
@@ -28,8 +29,9 @@ export const writeReport = async (
   ]);
   const forecast = await readForecast(store);
   const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });
+  const agents = order ? await readAgents(store, order.plan.steps).catch(() => []) : [];
   const writtenAt = new Date().toISOString();
-  const more = { ...(compared && { compared }), ...(undone && { undone }) };
+  const more = { agents, ...(compared && { compared }), ...(undone && { undone }) };
   await writeWhole(path, reportPage({ snapshot, counts, events, losses, alerts, links, order, writtenAt, ...more }));
   return path;
 };

@@ -2,9 +2,10 @@ import { signs as stepSigns } from '../../pipelines/graph/signs.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { markWords } from '../../text/mark.ts';
 import { counted, duration } from '../../text/units.ts';
-import { zoned } from '../../text/zone.ts';
+import { offsetAt, zoned } from '../../text/zone.ts';
 import { reportStyle } from '../report/style.ts';
 import { instant, section } from '../report/tables.ts';
+import { clockWords } from './clock-words.ts';
 import { gapsIn, type DueTime, type ScheduleOverview } from './overview.ts';
 import { timing } from './timing.ts';
 
@@ -14,6 +15,7 @@ const listed = 20;
 const style = `
 .times{display:flex;flex-wrap:wrap;gap:3px}.times i{width:14px;height:22px;border-radius:3px;background:var(--quiet);font-style:normal;font-size:11px;line-height:22px;text-align:center;color:var(--paper)}
 .times .done{background:var(--good)}.times .failed{background:var(--bad)}.times .running,.times .paused,.times .queued{background:var(--sea)}.times .approval,.times .cancelled,.times .refused{background:var(--warn)}
+.times u{width:3px;height:22px;border-radius:2px;background:var(--ink);text-decoration:none}
 .times .none{background:none;border:1px dashed var(--bad);color:var(--bad);line-height:20px}
 section.one{margin-top:3rem;border-top:1px solid var(--line)}section.one:first-of-type{margin-top:0}h2.name{font-size:1.3rem}
 `;
@@ -46,7 +48,7 @@ function one({ state, past, preview, marks }: ScheduleOverview): string {
   ];
   return `<section class="one"><h2 class="name"><b class="${paused ? 'paused' : 'done'}">${paused ? 'paused' : 'active'}</b> ${e(name)}${paused && note !== '' ? ` <small class="quiet">${e(note)}</small>` : ''}</h2>
 <dl>${facts.map(([term, text]) => `<div><dt>${term}</dt><dd>${text}</dd></div>`).join('')}</dl>
-<h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${past.map((time) => cell(time, timezone)).join('')}</div>`}
+<h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${past.map((time, at) => clockMark(past[at - 1], time, timezone) + cell(time, timezone)).join('')}</div>`}
 ${[
   section(
     'Times without a run',
@@ -62,6 +64,14 @@ ${[
     'Next',
     ['due', 'window'],
     preview.next.map(({ scheduledAt, window }) => [e(zoned(timezone, Date.parse(scheduledAt))), windowText(window, timezone)]),
+  ),
+  section(
+    'Changes of the clocks',
+    ['day', 'clocks go', 'what it does'],
+    preview.clocks.map((effect) => {
+      const { day, change, effects, harmless } = clockWords(effect, timezone);
+      return [e(day), e(change), harmless ? `<span class="quiet">${e(effects)}</span>` : e(effects)];
+    }),
   ),
   section(
     'Watermarks',
@@ -106,6 +116,14 @@ function cell({ scheduledAt, runs }: DueTime, timezone: string): string {
   if (!newest) return `<i class="none" title="${e(`${at}: no run`)}">!</i>`;
   const more = runs.length > 1 ? `, ${counted(runs.length, 'run')}` : '';
   return `<i class="${e(newest.state)}" title="${e(`${at}: ${newest.state}, ${newest.run}${more}`)}">${signs[newest.state] ?? ''}</i>`;
+}
+
+/** Between two times, where the clocks have changed: an hour that is there twice, or not at all, is no mistake. */
+function clockMark(before: DueTime | undefined, { scheduledAt }: DueTime, timezone: string): string {
+  const at = Date.parse(scheduledAt);
+  const by = before === undefined ? 0 : offsetAt(timezone, at) - offsetAt(timezone, Date.parse(before.scheduledAt));
+  if (by === 0) return '';
+  return `<u title="${e(`clocks went ${by > 0 ? 'forward' : 'back'} ${Math.abs(by) / 60_000} min before ${zoned(timezone, at)}`)}"></u>`;
 }
 
 const windowText = (window: DueTime['window'], timezone: string): string =>

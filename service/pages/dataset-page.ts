@@ -19,7 +19,8 @@ const MAX_CHARACTERS = 400;
 const cell = (value: Row[string] | undefined, { type }: StoredColumn): string => {
   if (value === null || value === undefined) return '<td class="quiet">–</td>';
   if (type === 'timestamp') return `<td>${e(Math.abs(Number(value)) <= 8.64e15 ? new Date(Number(value)).toISOString() : value)}</td>`;
-  if (typeof value === 'number') return `<td class="n">${e(value)}</td>`;
+  // The digits that a number of 32 bits has.
+  if (typeof value === 'number') return `<td class="n">${e(type === 'float32' ? Number(value.toPrecision(7)) : value)}</td>`;
   const text = String(value);
   return `<td>${e(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)}</td>`;
 };

@@ -4,6 +4,9 @@ import { escapeHtml } from '../../text/html.ts';
 
 const style = readFileSync(new URL('./browser/page.css', import.meta.url), 'utf8');
 
+/** What a page of another style needs to show the way to the others. */
+export const navStyle = (style.match(/nav\.places[^{]*\{[^}]*\}/g) ?? []).join('');
+
 export type Document = {
   title: string;
   body: string;

@@ -1,82 +1,33 @@
-import type { Context, Hono } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { serviceNames } from '../../contracts/index.ts';
 import { HttpError } from '../core/errors.ts';
 import { readBody } from '../http/body.ts';
-import { errorAnswer, plainErrors, toAnswer } from '../http/answer.ts';
-import { fromOtherSite, isLoopback } from '../core/loopback.ts';
 import { datasetPage } from './dataset-page.ts';
-import { htmlAnswer, pageHeaders } from './html.ts';
-import { escapeHtml } from '../../text/html.ts';
-import { createMapData } from './map-data.ts';
-import type { PagesState } from './state.ts';
-import { mapPage } from './map-page.ts';
-import { serviceNames } from '../../contracts/index.ts';
-import { referencePage } from './reference-page.ts';
+import { pageImage } from './images.ts';
+import { addInstancePages } from './instance/index.ts';
 import { journalPage } from './journal-page.ts';
+import { createMapData } from './map-data.ts';
+import { mapPage } from './map-page.ts';
 import { organizationPage } from './organization-page.ts';
 import { organizationsPage } from './organizations-page.ts';
-import { pageImage } from './images.ts';
+import { referencePage } from './reference-page.ts';
 import { rootPage } from './root-page.ts';
+import { createRoutes, nothing, type Bindings } from './routes.ts';
+import type { PagesState } from './state.ts';
+import { schedulesPage } from './schedules-page.ts';
 import { tagPoints } from './tag-points.ts';
-
-type Bindings = { Bindings: Partial<HttpBindings> };
 
 /** The last parts of the addresses that a map's page loads from, and the query field that each reads. */
 const loads = { points: '', categories: 'column', tagged: 'tag', row: 'row', search: 'q' } as const;
 
-async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
-
-const report = (error: unknown): void => {
-  if (!(error instanceof HttpError)) process.stderr.write(`pages: ${error instanceof Error ? error.stack : String(error)}\n`);
-};
-
-const errorPage = (error: unknown): Response => {
-  report(error);
-  const [status, text] = error instanceof HttpError ? [error.status, error.message] : [500, 'internal error; see the log of the service'];
-  return htmlAnswer({ title: String(status), status, body: `<main class="plain"><h1>${status}</h1><p>${escapeHtml(text)}</p></main>` });
-};
-
 /**
- * Pages for the browser of the machine's own user, without a key: datasets, maps, organizations and the journal. All but the tagging of points
- * on a map only reads. From elsewhere they are not there (404).
+ * Pages for the browser of the machine's own user, without a key: datasets, maps, organizations, what the instance API has, and the journal.
+ * All but the tagging of points on a map and the forms of agents and workflows only reads.
  */
 export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
   const data = createMapData(state);
-  const page = (
-    path: string,
-    answer: (param: (name: string) => string, query: (name: string) => string) => Response | Promise<Response>,
-  ): void => {
-    app.get(path, async (context) => {
-      if (!isLoopback(context.env)) return context.notFound();
-      try {
-        return await answer(
-          (name) => context.req.param(name) ?? '',
-          (name) => context.req.query(name) ?? '',
-        );
-      } catch (error) {
-        return errorPage(error);
-      }
-    });
-  };
-  const load = (
-    path: string,
-    answer: (context: Context<Bindings>, mapId: string) => Promise<unknown>,
-    method: 'GET' | 'POST' = 'GET',
-  ): void => {
-    app.on(method, path, async (context) => {
-      // A page of another origin could not read the answer, but make the service work for it.
-      if (!isLoopback(context.env) || fromOtherSite(context.req.raw.headers)) return context.notFound();
-      let response: Response;
-      try {
-        response = toAnswer(await answer(context, context.req.param('id') ?? ''), 200);
-      } catch (error) {
-        report(error);
-        response = errorAnswer(error, plainErrors, '');
-      }
-      for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value);
-      return response;
-    });
-  };
+  const routes = createRoutes(app);
+  const { page, load } = routes;
 
   page('/', () => rootPage(state));
   for (const service of serviceNames) page(`/reference/${service}`, () => referencePage(service));
@@ -88,6 +39,8 @@ export const addPages = (app: Hono<Bindings>, state: PagesState): void => {
     return mapPage();
   });
   page('/data/:organization/:slug', (param) => datasetPage(state, param('organization'), param('slug')));
+  page('/schedules', () => schedulesPage(state.schedules));
+  addInstancePages(routes, state.instance);
   load('/pages/images/:id/:hash', (context, project) => pageImage(state, project, context.req.param('hash') ?? ''));
   load(
     '/pages/maps/:id/tag',

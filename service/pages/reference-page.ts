@@ -1,7 +1,7 @@
 import { services, type Service } from '../../contracts/index.ts';
 import { documentPaths, openApiOf } from '../openapi/document.ts';
-import { escapeHtml as e } from '../../text/html.ts';
-import { htmlAnswer } from './html.ts';
+import { escapeHtml as e, escapeParts } from '../../text/html.ts';
+import { plainPage } from './plain-page.ts';
 
 type Schema = { type?: string | string[]; format?: string; enum?: unknown[]; anyOf?: Schema[]; items?: Schema; $ref?: string };
 type Parameter = { name: string; in: string; required: boolean; schema?: Schema };
@@ -33,13 +33,13 @@ const fieldsOf = ({ parameters, requestBody }: Described): string => {
     fieldLine(name, type ?? '', schema?.required?.includes(name) ?? false, each),
   );
   const lines = [...parameters.map((each) => fieldLine(each.name, each.in, each.required, each.schema)), ...inBody];
-  if (lines.length > 0) return `<table><tbody>${lines.join('\n')}</tbody></table>`;
+  if (lines.length > 0) return `<div class="scroll"><table><tbody>${lines.join('\n')}</tbody></table></div>`;
   return type === undefined ? '' : `<p class="quiet">The body is ${e(type)}.</p>`;
 };
 
 const operation = (path: string, method: string, described: Described): string => {
   const answers = Object.entries(described.responses).map(([status, { description }]) => `<li><b>${e(status)}</b> ${e(description)}</li>`);
-  return `<details id="${e(described.operationId)}"><summary><b>${e(method.toUpperCase())}</b> ${e(path)} <span class="quiet">${e(described.summary)}${
+  return `<details id="${e(described.operationId)}"><summary><b>${e(method.toUpperCase())}</b> ${escapeParts(path)} <span class="quiet">${e(described.summary)}${
     described.deprecated ? ' (deprecated)' : ''
   }</span></summary>
 <p class="quiet">${e(described.operationId)}. ${e(described.description.replaceAll('\n\n', ' '))}</p>${fieldsOf(described)}<ul>${answers.join('')}</ul></details>`;
@@ -51,10 +51,10 @@ export const referencePage = (service: Service): Response => {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => operation(path, method, described as Described)),
   );
-  return htmlAnswer({
+  return plainPage({
     title: `${info.title} · reference`,
-    body: `<main class="plain"><p><a href="/">Local service</a></p><h1>${e(info.title)} ${e(info.version)}</h1>
+    body: `<h1>${e(info.title)} ${e(info.version)}</h1>
 <p class="quiet">The ${e(services[service].title)}, ${all.length} addresses. As OpenAPI 3.1: <a href="${documentPaths[service]}">${documentPaths[service]}</a>. * is required.</p>
-${all.join('\n')}</main>`,
+${all.join('\n')}`,
   });
 };

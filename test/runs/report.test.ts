@@ -96,6 +96,14 @@ const data = (text: string): ReportData => ({
     { on: 'approval', channel: text, is: 'trying' },
   ],
   losses: [{ at: at(600), step: text, activity: `${text}/chunk/2` }],
+  agents: [
+    {
+      step: text,
+      items: [{ item: text, status: text, turns: 2, costUsd: 0.0021, artifacts: 1, text, agent: text }],
+      count: 1,
+      models: [{ model: text, items: 1, inputTokens: 1_200, outputTokens: 30, costUsd: 0.0021 }],
+    },
+  ],
   links: {},
   order: { file: text, params: { [text]: text, count: 3 }, given: [text], plan: planOf(text) },
   writtenAt: at(2_000),
@@ -150,6 +158,24 @@ test('shows steps, fates, waits by cause, retries, outputs and decisions', () =>
     '<a href="https://example.com/?q=word">',
   ])
     expect(page).toContain(part);
+});
+
+test('agents are a table of items with their turns and what they cost by model, folded where they are more than 200', () => {
+  const { agents = [], ...rest } = data('word');
+  const few = reportPage({ ...rest, agents });
+  expect(few).toContain(
+    '<td>word</td><td>word</td><td></td><td class="n">1</td><td class="n">1,200</td><td class="n">30</td><td class="n">$0.0021</td>',
+  );
+  expect(few).toMatch(
+    /word<\/span><\/td><td><span class="fate word">word<\/span><\/td><td class="n">2<\/td><td class="n">1<\/td><td class="n">\$0\.0021<\/td>/,
+  );
+  expect(few).not.toContain('<details>');
+  const [one] = agents;
+  const items = Array.from({ length: 201 }, (_, at) => ({ ...one!.items[0]!, item: `item-${at}` }));
+  const many = reportPage({ ...rest, agents: [{ ...one!, items, count: 2_201 }] });
+  expect(many).toMatch(
+    /<details><summary>Agents of word: 2,201 items<\/summary>[^]*item-200[^]*The first 201 of 2,201 items[^]*<\/details>/,
+  );
 });
 
 test('names and paths break behind their parts', () => {

@@ -81,6 +81,25 @@ test('the page shows each time with the state of its newest run, what makes up f
   expect(page).toContain('1970-01-01 05:00 +01:00');
 });
 
+test('where the clocks change between two times stands a mark, and a gap on either side of it is one of as many times as are due', () => {
+  const due = (text: string, runs: RunLine[] = []): DueTime => ({ scheduledAt: text, runs });
+  // Clocks go back at 01:00Z: 02:00 is there twice.
+  const past = [
+    due('2026-10-24T23:00:00.000Z', [run('a')]),
+    due('2026-10-25T00:00:00.000Z'),
+    due('2026-10-25T01:00:00.000Z'),
+    due('2026-10-25T02:00:00.000Z', [run('a')]),
+  ];
+  const page = schedulesPage([{ ...overviewOf('hourly'), past }], iso(5 * hour));
+  expect([...page.matchAll(/<(?:i class="none"|u) title="([^"]*)"/g)].map(([, title]) => title)).toEqual([
+    '2026-10-25 02:00 +02:00: no run',
+    'clocks went back 60 min before 2026-10-25 02:00 +01:00',
+    '2026-10-25 02:00 +01:00: no run',
+  ]);
+  expect(page).toContain('--from 2026-10-25T00:00:00Z --to 2026-10-25T01:00:01Z --yes');
+  expect(page).toContain('<td>2026-10-25 02:00 +02:00</td><td class="n">2</td>');
+});
+
 test('nothing from outside becomes markup', () => {
   const tags = (page: string): string[] => page.match(/<[^>]*>/g)!.map((tag) => tag.replace(/"[^"]*"/g, '""'));
   const plain = tags(schedulesPage([overviewOf('word')], iso(0)));

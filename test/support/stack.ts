@@ -76,6 +76,8 @@ export async function createStack(options: StackOptions = {}) {
         '--control',
         '--embedding',
         options.embedding ?? 'lexical',
+        '--project',
+        dir,
       ],
       log: join(state, 'logs', 'service.log'),
       quiet: true,

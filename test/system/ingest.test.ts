@@ -185,3 +185,24 @@ test('rows beyond what the service takes go to the ledger, and the run fails whe
     expect.any(String),
   ]);
 });
+
+test('a path that begins with an expression is seen from the folder of the file, as every other is', async () => {
+  await world.write('pipelines/late/a.csv', 'id,text\n1,one\n2,two\n');
+  const { result } = await world.run(
+    `
+name: late
+params: { dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: id } }
+  each:
+    forEach: { items: [late], as: folder }
+    steps:
+      rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ folder }}/a.csv", id: { column: id } } }
+    outputs: { rows: "\${{ steps.rows.rows }}" }
+outputs: { rows: "\${{ steps.each.results }}" }
+`,
+    { dataset: newSlug('late') },
+  );
+  expect([result.state, result.error]).toEqual(['done', undefined]);
+  expect(await world.store(result.run).countItems()).toEqual([expect.objectContaining({ status: 'added', count: 2 })]);
+});

@@ -103,6 +103,14 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
     from: '2026-03-28T23:00:00.000Z',
     to: '2026-03-29T22:00:00.000Z',
   });
+  // On its page a mark stands where the clocks were put forward; what they skip is no time without a run.
+  await schedule('report', name);
+  const page = await readFile(join(world.place.storeRoot, 'schedules.html'), 'utf8');
+  expect(page).toMatch(
+    /title="2026-03-28 02:30 \+01:00: done[^"]*">✓<\/i><u title="clocks went forward 60 min before 2026-03-30 02:30 \+02:00">/,
+  );
+  expect(page).not.toContain('class="none"');
+  expect(page).toMatch(/Changes of the clocks[^]*<td>forward 60 min<\/td><td>no run at 02:30<\/td>/);
   expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
 });
 
@@ -192,6 +200,15 @@ test('a page shows the times of a schedule so far, those without a run, and the 
   expect(page).toContain(`paused</b> ${name}`);
   expect(page.match(/<i class="done"/g)!.length).toBeGreaterThan(1);
   expect(page).not.toContain('<i class="none"');
+
+  // The local service shows the same page, written anew, with the way to its other pages.
+  const answer = await fetch(`${world.url}/schedules`);
+  const served = await answer.text();
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(served).toContain('<a href="/schedules" aria-current="page">');
+  const sectionOf = (html: string): string | undefined =>
+    /<section class="one">[^]*?<\/section>/g[Symbol.match](html)?.find((each) => each.includes(`</b> ${name}`));
+  expect(sectionOf(served)).toBe(sectionOf(page));
 
   // An hour later nothing has run: it is paused.
   const later = await readOverview(world.place, await findSchedule(world.place, name), Date.now() + 3_660_000);

@@ -169,7 +169,7 @@ export const schedules: readonly Mutant[] = [
     title: 'a preview says which times',
   },
   {
-    file: 'cli/render/schedules.ts',
+    file: 'runs/schedule/clock-words.ts',
     find: '[...skipped, ...lost]',
     replace: '[...skipped]',
     rule: 'what is shown of a change of the clocks names the times that the server leaves out',

@@ -8,6 +8,7 @@ import { contracts } from './contracts.ts';
 import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { documents } from './documents.ts';
+import { facePages } from './face.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { identity } from './identity.ts';
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...dataset,
   ...dev,
   ...documents,
+  ...facePages,
   ...files,
   ...frame,
   ...identity,

@@ -1,0 +1,30 @@
+import { zoned } from '../../text/zone.ts';
+import type { ClockEffect } from './preview.ts';
+
+const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
+
+/** A time of the clock that is given as if it were UTC. */
+const clockTime = (iso: string): string => iso.slice(11, 16);
+
+/** A change of the clocks in words: the day, which way they go, and what that does to the schedule, or that it does nothing. */
+export type ClockWords = { day: string; change: string; effects: string; harmless: boolean };
+
+export function clockWords({ at, byMinutes, skipped, twice, lost, unnamed }: ClockEffect, zone: string): ClockWords {
+  const none = [...skipped, ...lost].toSorted().map(clockTime);
+  const doubled = twice.map(({ clock, runs }) => {
+    const times = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
+    return `${clockTime(clock)} ${runs.length === 0 ? 'never' : `${runs.length === 1 ? 'once' : 'twice'} (${times})`}`;
+  });
+  const effects = [
+    ...(doubled.length === 0 ? [] : [doubled.join(', ')]),
+    ...(none.length === 0 ? [] : [`no run at ${none.join(', ')}`]),
+    ...(unnamed.length === 0 ? [] : [`a run at ${unnamed.map((run) => instant(zone, run).slice(11)).join(', ')}, which is not named`]),
+  ];
+  const nothing = byMinutes > 0 ? 'nothing is skipped' : 'nothing is doubled';
+  return {
+    day: instant(zone, at).slice(0, 10),
+    change: `${byMinutes > 0 ? 'forward' : 'back'} ${Math.abs(byMinutes)} min`,
+    effects: effects.length === 0 ? nothing : effects.join('; '),
+    harmless: effects.length === 0,
+  };
+}
