@@ -181,7 +181,7 @@ export const createService = (options: ServiceOptions): Service => {
     records,
     clock,
     tables,
-    host: createAgentHost({ files, records, projects, workflows, budgets, codes }),
+    host: createAgentHost({ files, records, projects, workflows, budgets, codes, readings }),
     model: builtIn,
     settings: agentSettings,
     scratch: join(dataDir, 'agents'),
@@ -208,7 +208,7 @@ export const createService = (options: ServiceOptions): Service => {
   };
   const handlers: AllHandlers = {
     maps: createMaps(state),
-    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer }),
+    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer, readings }),
   };
 
   const exchange = createExchange({
@@ -219,6 +219,7 @@ export const createService = (options: ServiceOptions): Service => {
     clock,
     log,
     checkAnswers,
+    throttleStatus: (service) => (service === 'instance' && readings.of('throttle-status') === 'unavailable' ? 503 : 429),
     openReads: () => readings.of('public-reads') === 'everybody',
     callerOf: (service, key) => (service === 'maps' ? identity.sessions.callerOf(key) : undefined) ?? callerOf(records, service, key),
     authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),

@@ -13,7 +13,7 @@ import { createWorkflowOperations } from './workflows.ts';
 /** Every handler of the instance API. */
 export const createInstance = (state: InstanceState): Handlers<typeof instance> => ({
   apiKeys: createApiKeys(state.records),
-  users: createUsers(state.records),
+  users: createUsers(state),
   files: createFileOperations(state),
   agents: createAgentOperations(state),
   projects: createProjectOperations(state),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Agents } from '../../engine/agents/agents.ts';
 import type { Signer } from '../../engine/signature.ts';
@@ -19,4 +20,5 @@ export type InstanceState = {
   codes: Codes;
   agents: Agents;
   signer: Signer;
+  readings: ServiceReadings;
 };
