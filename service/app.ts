@@ -156,6 +156,7 @@ export const createService = (options: ServiceOptions): Service => {
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const signer = createSigner(dataDir);
   const outside = createOutside(options.outside);
+  const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const documents = createDocumentStore({
     dataDir,
     records,
@@ -164,6 +165,7 @@ export const createService = (options: ServiceOptions): Service => {
     outside,
     reach: faults.reach,
     settings: { ...defaultDocumentSettings, ...options.documents },
+    versions: files,
   });
   const resources = createResources({ records, datasets, meter, readings });
   const removals = createRemovals({ records, datasets, builds, resources, uploads, blobs, reach: faults.reach });
@@ -171,7 +173,6 @@ export const createService = (options: ServiceOptions): Service => {
   const budgets = createBudgets(records, clock);
   const workflows = createWorkflows(records);
   const codes = createCodes(dataDir);
-  const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const tables = createTables({ children: 1, tempDir: dataDir });
   const agentSettings: AgentSettings = {
     pace: options.agents?.pace ?? usualPace,
@@ -208,7 +209,7 @@ export const createService = (options: ServiceOptions): Service => {
   };
   const handlers: AllHandlers = {
     maps: createMaps(state),
-    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer, readings }),
+    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer, readings, documents }),
   };
 
   const exchange = createExchange({
