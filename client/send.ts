@@ -144,9 +144,8 @@ function resultOf(
 ): unknown {
   const said = saidBy(refused, url);
   const declared = endpoint.errors?.find(
-    // A code decides alone: with what status it comes is not shown.
     ({ status, code, body }) =>
-      (code === undefined ? status === refused.status : code === said.code) && (body === undefined || body.test(refused.body)),
+      status === refused.status && (code === undefined || code === said.code) && (body === undefined || body.test(refused.body)),
   );
   if (declared?.means === 'done') return declared.as(fields);
   throw new ApiError({

@@ -12,7 +12,7 @@ export const securitySchemes: Readonly<Record<Service, object>> = {
 };
 
 /** Operations that the maps text gives to the HTTP bearer scheme alone, and the one that takes the password bearer besides. */
-const bearerOnly = new Set<OperationName>(['maps.usage.withinLimit', 'maps.data.datums']);
+const bearerOnly = new Set<OperationName>(['maps.usage.withinLimit', 'maps.neighbors.inTiles', 'maps.data.datums']);
 const withPassword: OperationName = 'maps.user.get';
 
 export const securityOf = (service: Service, { auth }: Endpoint, operation: OperationName): { security: object[] } => {

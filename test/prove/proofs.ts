@@ -17,12 +17,14 @@ import { proof as flights } from './flights.ts';
 import { proof as flights3m } from './flights-3m.ts';
 import { proof as fuzz } from './fuzz.ts';
 import { proof as install } from './install.ts';
+import { proof as invalidBatches } from './invalid-batches.ts';
 import { proof as kills } from './kills.ts';
 import { proof as largeArrow } from './large-arrow.ts';
 import { proof as interrupts } from './interrupts.ts';
 import { proof as limits } from './limits.ts';
 import { proof as locks } from './locks.ts';
 import { proof as lostAnswers } from './lost-answers.ts';
+import { proof as manyKeys } from './many-keys.ts';
 import { proof as mirror } from './mirror.ts';
 import { proof as mistakes } from './mistakes.ts';
 import { proof as mutants } from './mutants.ts';
@@ -39,7 +41,9 @@ import { proof as proxy } from './proxy.ts';
 import { proof as readings } from './readings.ts';
 import { proof as readme } from './readme.ts';
 import { proof as retryMatrix } from './retry-matrix.ts';
+import { proof as roles } from './roles.ts';
 import { proof as schedules } from './schedules.ts';
+import { proof as serviceReach } from './service-reach.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as switches } from './switches.ts';
@@ -104,4 +108,8 @@ export const proofs: readonly Proof[] = [
   agents,
   documents,
   documentsJob,
+  roles,
+  invalidBatches,
+  manyKeys,
+  serviceReach,
 ];

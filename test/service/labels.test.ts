@@ -211,7 +211,12 @@ test('options that cannot be obeyed are refused with the field and the option', 
   const plain = { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' };
   expect(await refusal({ nearest_neighbor_index: 'FlatIndex' })).toMatch(/^422 body.nearest_neighbor_index "FlatIndex"/);
   expect(await refusal({ projection: 'TSNE' })).toMatch(/^422 body.projection "TSNE"/);
-  expect(await refusal({ projection_hyperparameters: '{"model":"umap"}' })).toMatch(/^422 body.projection_hyperparameters model: /);
+  expect(await refusal({ projection_hyperparameters: '{"model":"svc-project-v2"}' })).toMatch(
+    /^422 body.projection_hyperparameters model: /,
+  );
+  expect(await refusal({ projection_hyperparameters: '{"rho":0.6}' })).toMatch(/^422 body.projection_hyperparameters rho: /);
+  expect(await refusal({ projection_hyperparameters: '{"n_neighbors":1}' })).toMatch(/^422 body.projection_hyperparameters n_neighbors: /);
+  expect(await refusal({ projection_hyperparameters: '{"min_dist":2}' })).toMatch(/^422 .* min_dist: is at most/);
   expect(await refusal({ projection_hyperparameters: '{"speed":1}' })).toMatch(/^422 body.projection_hyperparameters .*speed/);
   expect(await refusal({ nearest_neighbor_index_hyperparameters: '{"space":"l3"}' })).toMatch(/^422 .*space: /);
   expect(await refusal({ model_hyperparameters: '{"norm":"none"}' })).toMatch(/^422 body.model_hyperparameters norm: /);
@@ -219,11 +224,9 @@ test('options that cannot be obeyed are refused with the field and the option', 
   expect(await refusal({ duplicate_detection_hyperparameters: '{"tag_duplicates":true,"duplicate_cutoff":3}' })).toMatch(
     /^422 .*duplicate_cutoff: /,
   );
+  expect(await refusal({ ...plain, projection_hyperparameters: '{"model":"random","spread":1}' })).toMatch(
+    /^422 .* spread: places at random/,
+  );
   expect(await refusal({ ...plain, ...topical })).toMatch(/^422 body.topic_model_hyperparameters made of vectors/);
   expect(await refusal({ ...plain, ...deduplicated })).toMatch(/^422 body.duplicate_detection_hyperparameters made of vectors/);
-  const sent = await world.api.post(
-    '/v1/project/index/create',
-    indexOrder(project_id, { projection_hyperparameters: '{"model":null,"n_neighbors":15,"rho":null}' }),
-  );
-  expect([sent.status, sent.headers.get('x-atlaswarning')]).toEqual([200, expect.stringMatching(/no n_neighbors$/)]);
 });

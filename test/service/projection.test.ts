@@ -144,7 +144,7 @@ describe('a projection', () => {
     const batches = [0, 1_000, 1_500].map((from, at, all) => vectors.slice(from * 64, (all[at + 1] ?? 4_000) * 64));
     const kept = randomCoordinates(10, 'kept');
     const order: string[] = [];
-    const projecting = projectInThread({ kept, points: 4_000, from: { fit: vectors, dims: 64 } }, batches);
+    const projecting = projectInThread({ kept, points: 4_000, from: { fit: vectors, dims: 64, umap: null } }, batches);
     const ended = projecting.then(() => order.push('projected'));
     // Had the loop been taken up, this turn of it would come after what took it.
     setImmediate(() => order.push('turn'));
@@ -160,11 +160,13 @@ describe('a projection', () => {
     const nothing = new Float32Array(0);
     const random = { kept: nothing, points: 50, from: { seed: 's' } };
     expect((await projectInThread(random)).xy).toEqual(randomCoordinates(50, 's'));
-    expect((await projectInThread({ kept, points: 0, from: { fit: nothing, dims: 2 } })).xy).toEqual(kept);
-    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(5), dims: 2 } }, [nothing])).rejects.toThrow(
+    expect((await projectInThread({ kept, points: 0, from: { fit: nothing, dims: 2, umap: null } })).xy).toEqual(kept);
+    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(5), dims: 2, umap: null } }, [nothing])).rejects.toThrow(
       'not rows of 2',
     );
-    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(4), dims: 2 } })).rejects.toThrow('fewer vectors');
+    await expect(projectInThread({ kept, points: 3, from: { fit: new Float32Array(4), dims: 2, umap: null } })).rejects.toThrow(
+      'fewer vectors',
+    );
     const stop = new AbortController();
     const stopped = projectInThread({ kept, points: 1_000_000, from: { seed: 's' } }, [], { signal: stop.signal });
     stop.abort(new Error('stopped'));

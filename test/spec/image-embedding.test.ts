@@ -70,6 +70,70 @@ proves(
   },
 );
 
+/** The answer to a form as it was written by hand, without the product's own client. */
+const sendForm = async (body: FormData | URLSearchParams, { url, adminKeys } = place().service) => {
+  const answer = await fetch(`${url}/v1/embedding/image`, { method: 'POST', headers: { authorization: `Bearer ${adminKeys.maps}` }, body });
+  return { status: answer.status, body: (await answer.json()) as { embeddings: number[][]; usage: object; model: string } };
+};
+
+proves(
+  ['maps:image-embedding/urls.1', 'maps:image-embedding/urls.2', 'maps:image-embedding/3#200'],
+  'URLs are a form field that is repeated, one for each image, and what is no URL of an image is named by its place',
+  async () => {
+    await using server = await serveFile(pictures[1]!);
+    await using world = await createWorld({ outside: { allow: [new URL(server.origin).host] } });
+    await world.service.listen();
+    const send = (urls: readonly string[]) =>
+      sendForm(new URLSearchParams(urls.map((url): [string, string] => ['urls', url])), world.service);
+    const { status, body } = await send([1, 2, 3].map((at) => `${server.origin}/${at}.png`));
+    expect([status, Object.keys(body).toSorted()]).toEqual([200, ['embeddings', 'model', 'usage']]);
+    expect(body.embeddings).toHaveLength(3);
+    expect(server.requests.map(({ path }) => path).toSorted()).toEqual(['/1.png', '/2.png', '/3.png']);
+    expect((await send([`${server.origin}/alone.png`])).body.embeddings).toHaveLength(1);
+    // A list in one field is one address, and none that can be fetched.
+    for (const wrong of [`["${server.origin}/1.png"]`, 'one.png'])
+      expect(await send([`${server.origin}/1.png`, wrong])).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'urls', 1] }] },
+      });
+  },
+);
+
+proves(
+  ['maps:image-embedding/images.1', 'maps:image-embedding/images.2'],
+  'images are the bytes of their files in parts of one name, and no writing of them',
+  async () => {
+    const form = (...images: (string | Uint8Array<ArrayBuffer>)[]): FormData => {
+      const made = new FormData();
+      for (const image of images) made.append('images', new Blob([image]), 'images');
+      return made;
+    };
+    const raw = pictures.map((bytes) => new Uint8Array(bytes));
+    for (const count of [1, 2, 3]) {
+      const { status, body } = await sendForm(form(...raw.slice(0, count)));
+      expect([status, body.embeddings.length]).toEqual([200, count]);
+    }
+    for (const written of [pictures[0]!.toString('base64'), `data:image/png;base64,${pictures[0]!.toString('base64')}`])
+      expect(await sendForm(form(raw[0]!, written))).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'images', 1] }] } });
+  },
+);
+
+proves(
+  ['maps:image-embedding.2/model.1', 'maps:image-embedding.2/model.2'],
+  'the answer names the model whose vectors it holds, one of those that a request may name',
+  async () => {
+    const models = ['svc-embed-vision-v1', 'svc-embed-vision-v1.5'];
+    const answers = await Promise.all(models.map((model) => embed({ model, images: [blobs[2]] })));
+    expect(answers.map(({ model }) => model)).toEqual(models);
+    const unnamed = await embed({ images: [blobs[2]] });
+    expect(models).toContain(unnamed.model);
+    // Its vectors are those of the model that it names, and of no other.
+    for (const { model, embeddings } of answers)
+      expect(close(embeddings[0]!, unnamed.embeddings[0]!) > 0.999, model).toBe(model === unnamed.model);
+    for (const { model } of answers) expect((await embed({ model, images: [blobs[2]] })).model).toBe(model);
+  },
+);
+
 proves(
   ['maps:image-embedding/2', 'maps:limits/image-formats-.png-.jpeg-.webp'],
   'PNG, JPEG and WebP are taken, and nothing else is',

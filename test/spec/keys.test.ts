@@ -92,12 +92,15 @@ proves(['maps:api-key-creation-request/key_name'], 'a key is made under a name, 
 });
 
 proves(
-  ['maps:api-key-creation-request/1', 'maps:api-key-creation-request/1#key'],
-  'the answer to a creation holds the key itself, another one each time',
+  ['maps:api-key-creation-request/1', 'maps:api-key-creation-request/1#key', 'maps:api-key-creation-request/1#200'],
+  'the answer to a creation is a 200 that holds the key itself, another one each time',
   async () => {
     const { api, organization, withKey } = place();
-    const create = async (key_name: string) =>
-      (await api.post(`/v1/user/authorization/keys/${organization.organization_id}/create`, { key_name })).body as { key: unknown };
+    const create = async (key_name: string) => {
+      const answer = await api.post(`/v1/user/authorization/keys/${organization.organization_id}/create`, { key_name });
+      expect(answer.status).toBe(200);
+      return answer.body as { key: unknown };
+    };
     const made = [await create('once'), await create('again')].map(({ key }) => String(key));
     expect(new Set(made).size).toBe(2);
     for (const key of made) await withKey(key).invoke('maps.user.get', {});

@@ -149,12 +149,32 @@ proves(
   },
 );
 
-proves(['maps:parse-request/2#task_id', 'maps:parse-request/2'], 'the answer has the id of a task, another for each call', async () => {
-  const { svc_url: file_url } = await sendFile(place(), { bytes: 'A ship.' });
-  const ids = [
-    await place().calls.invoke('maps.documents.parse', { file_url }),
-    await place().calls.invoke('maps.documents.parse', { file_url }),
-  ].map(({ task_id }) => task_id);
-  expect(new Set(ids).size).toBe(2);
-  for (const id of ids) expect((await taskEnd(place(), id)).status).toBe('COMPLETED');
-});
+proves(
+  ['maps:parse-request/2#task_id', 'maps:parse-request/2', 'maps:parse-request/2#201'],
+  'the answer is a 201 with the id of a task, another for each call',
+  async () => {
+    const { svc_url: file_url } = await sendFile(place(), { bytes: 'A ship.' });
+    const answers = [await place().api.post('/v1/parse', { file_url }), await place().api.post('/v1/parse', { file_url })];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    const ids = answers.map(({ body }) => body.task_id as string);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect((await taskEnd(place(), id)).status).toBe('COMPLETED');
+  },
+);
+
+proves(
+  ['maps:authentication/11#403'],
+  'whoever may not parse a file is told so by a 403 that says nothing of whether it is there',
+  async () => {
+    const { calls, api } = place();
+    const { svc_url: file_url } = await sendFile(place(), { bytes: 'A ship.' });
+    const { organization_id } = await calls.invoke('maps.organizations.create', { nickname: 'other readers' });
+    const { key } = await makeKey(place(), { key_name: 'other readers', organization_id });
+    const answers = [];
+    for (const url of [file_url, file_url.replace(/[^/]+$/, nowhere)])
+      answers.push(await api.post('/v1/parse', { file_url: url }, { authorization: `Bearer ${key}` }));
+    const refusal = { status: 403, body: { status_code: 403, detail: 'The user is not authorized to perform this action.' } };
+    expect(answers).toMatchObject([refusal, refusal]);
+    expect((await api.post('/v1/parse', { file_url })).status).toBe(201);
+  },
+);

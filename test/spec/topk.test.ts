@@ -1,5 +1,8 @@
+import { Utf8 } from 'apache-arrow';
+import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { InputOf } from '../../client/invoke.ts';
+import { arrowFile, built, createProject, indexOrder } from '../service/world.ts';
 import { all, useMap } from './map-points.ts';
 import { misfitsOf } from './misfits.ts';
 import { refusalOf, usePlace } from './place.ts';
@@ -93,6 +96,35 @@ proves(
     for (const length of [1, 2, 767, 769])
       expect(await misfits({ projection_id: texts().map, query: ofLength(length) })).toEqual([422, 'body.query']);
     expect(await misfits({ projection_id: texts().map, query: ofLength(768) })).toEqual([200]);
+  },
+);
+
+/** A small picture of one grey. */
+const plain = (grey: number): Promise<Buffer> =>
+  sharp({ create: { width: 32, height: 32, channels: 3, background: { r: grey, g: grey, b: grey } } })
+    .png()
+    .toBuffer();
+
+proves(
+  ['maps:top-k-request/query.3'],
+  'vectors of the service have 768 numbers, whether its model is one of text or of images',
+  async () => {
+    const { api, calls } = place();
+    const { project_id } = await createProject(place(), 'pictures');
+    const blobs = await Promise.all(Array.from({ length: 20 }, async (_, at) => new Blob([new Uint8Array(await plain(at))])));
+    const { hashes } = await calls.invoke('maps.blobs.add', { dataset_id: project_id, blobs });
+    const column = (values: (string | null)[]) => ({ type: new Utf8(), values });
+    const columns = { id: column(hashes.map((_, at) => `p${at}`)), _blob_hash: column(hashes) };
+    await calls.invoke('maps.data.addArrow', { body: arrowFile({ project_id }, columns) });
+    const order = indexOrder(project_id, { indexed_field: '_blob_hash', model: 'svc-embed-vision-v1' });
+    const { job_id, projection_id: ofImages } = await calls.invoke('maps.indices.create', order);
+    expect(await built(api, job_id)).toBe('Completed');
+    for (const projection_id of [texts().map, ofImages!]) {
+      const query = Array.from({ length: 768 }, (_, at) => at + 1);
+      expect(await resultsOf({ projection_id, k: 2, fields: ['id'], query })).toHaveLength(2);
+      for (const length of [512, 767, 769, 1_024])
+        expect(await misfits({ projection_id, query: Array.from({ length }, () => 1) })).toEqual([422, 'body.query']);
+    }
   },
 );
 

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { expect, onTestFinished } from 'vitest';
 import type { Calls } from '../../client/invoke.ts';
 import { callsOf, createMap, createWorld, indexOrder, shardOf } from '../service/world.ts';
+import { picture } from '../support/pictures.ts';
+import { documentOf } from '../service/parsing.ts';
 import { everything } from './map-points.ts';
 import { addPerson, makeKey, refusalOf, updateMaps, usePlace } from './place.ts';
 import { proves } from './proves.ts';
@@ -109,3 +112,32 @@ proves(['maps:what-the-service-does/6'], 'a dataset is created, filled, mapped, 
   await invoke('maps.projects.remove', { project_id });
   expect((await api.get(`/v1/project/${project_id}`)).status).toBe(404);
 });
+
+proves(['maps:what-the-service-does/10'], 'images have vectors by which one is nearest to itself in another encoding', async () => {
+  const { invoke } = place().calls;
+  const pictures = [await picture(1), await picture(4), await picture(7)];
+  const again = await sharp(pictures[1]).jpeg({ quality: 80 }).toBuffer();
+  const images = [...pictures, again].map((bytes) => new Blob([new Uint8Array(bytes)]));
+  const { embeddings } = await invoke('maps.embedding.image', { images });
+  const [last, ...others] = [embeddings[3]!, ...embeddings.slice(0, 3)];
+  const alike = others.map((each) => each.reduce((sum, value, at) => sum + value * last[at]!, 0));
+  expect(alike.indexOf(Math.max(...alike))).toBe(1);
+});
+
+proves(
+  ['maps:what-the-service-does/11'],
+  'a file is parsed into chunks, with summaries of tables and figures where they are wanted',
+  async () => {
+    const file = {
+      bytes: '# Harbour\n\nShips pay.\n\n| Size | Fee |\n| --- | --- |\n| 10 m | 4 |\n\n![a plan](x.png)\n',
+      type: 'text/markdown',
+    };
+    const summaries = async (on: boolean) => {
+      const { chunks } = await documentOf(place(), file, { table_summary: { enabled: on }, figure_summary: { enabled: on } });
+      expect(chunks.map(({ content }) => content).join(' ')).toContain('Ships pay.');
+      return chunks.flatMap(({ blocks }) => blocks.flatMap(({ type, summary }) => (summary ? [type] : [])));
+    };
+    expect(await summaries(true)).toEqual(['Table', 'Figure']);
+    expect(await summaries(false)).toEqual([]);
+  },
+);

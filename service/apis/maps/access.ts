@@ -67,7 +67,8 @@ export function checkReach(records: Records, { target, role }: Caller, endpoint:
   };
   const datasets = datasetsOf(records, input);
   if (target.kind === 'DATASET') {
-    if (datasets.length === 0 && !ofNoDataset.has(path)) refuse(`${path} is of more`);
+    // What is of no dataset asks no role of one.
+    if (datasets.length === 0) return ofNoDataset.has(path) ? undefined : refuse(`${path} is of more`);
     if (datasets.some((dataset) => dataset !== target.id)) refuse('this is another');
     if (!maySend(role, endpoint)) refuse(`its role is ${role}, which may not do this; use a key of another role`);
     return;

@@ -6,6 +6,7 @@ import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isTextModel, isVisionModel } from '../../engine/embedding/models.ts';
 import { mostCompared } from '../../engine/datasets/label-duplicates.ts';
 import { labelOptions, wantedLabels } from '../../engine/labels/options.ts';
+import { projectionSettings } from '../../engine/projection/settings.ts';
 import { versionStamp } from './data.ts';
 
 /** The order of an index, as its contract takes it. */
@@ -90,17 +91,6 @@ const checkReused = ({ indices }: DatasetState, { reuse_atoms_and_embeddings_fro
     refuse(`holds vectors of ${JSON.stringify(index.indexed_field)} by ${JSON.stringify(index.model)}: name the same field and model`);
 };
 
-/** Settings of the projections of the hosted service, which a client may send with every order. */
-const settings = ['n_neighbors', 'n_epochs', 'min_dist', 'spread', 'local_neighborhood_size', 'rho'] as const;
-
-const projections = z.strictObject({
-  model: z
-    .string()
-    .regex(/^(?:random|[a-z]+-project-v[12])$/, 'random, svc-project-v1 or svc-project-v2')
-    .nullish(),
-  ...Object.fromEntries(settings.map((name) => [name, z.number().nullish()])),
-});
-
 /** Search is exact: what a graph of neighbours would be built with is obeyed by every setting. */
 const neighbors = z.strictObject({
   space: z.enum(['l2', 'cosine', 'ip']).nullish(),
@@ -119,7 +109,7 @@ const embedders = z.strictObject({
 const optionSchemas = {
   model_hyperparameters: embedders,
   nearest_neighbor_index_hyperparameters: neighbors,
-  projection_hyperparameters: projections,
+  projection_hyperparameters: projectionSettings,
   ...labelOptions,
 } as const;
 
@@ -172,16 +162,4 @@ export const checkOrder = (readings: ServiceReadings, facts: DatasetState, input
   checkWays(input);
   checkOptions(input);
   checkLabels(facts, input);
-};
-
-/** What of an order is left undone, for who asked for it: public clients send these unless they are told otherwise. */
-export const leftUndone = (input: IndexInput): string[] => {
-  const asked = hyperparameters('projection_hyperparameters', input.projection_hyperparameters);
-  const ignored = settings.filter((name) => asked[name] !== undefined && asked[name] !== null);
-  return ignored.length === 0 ? [] : [`the local service places points on two principal components, which have no ${ignored.join(', ')}`];
-};
-
-/** The header that public clients log. */
-export const warn = (headers: Headers, warnings: readonly string[]): void => {
-  if (warnings.length > 0) headers.set('x-atlaswarning', warnings.join('; '));
 };

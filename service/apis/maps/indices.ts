@@ -10,7 +10,7 @@ import { isVisionModel } from '../../engine/embedding/models.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';
-import { checkOrder, isPlain, leftUndone, warn } from './index-options.ts';
+import { checkOrder, isPlain } from './index-options.ts';
 import type { MapsState } from './state.ts';
 
 /** Share of the work that lies before a stage, in percent; embedding is most of it. */
@@ -41,7 +41,7 @@ export const createIndices = ({
   readings,
 }: MapsState): Handlers<typeof maps>['indices'] => {
   return {
-    async create(input, { userId, requestId, headers }) {
+    async create(input, { userId, requestId }) {
       const { project_id, index_name = null, indexed_field, model, ...options } = input;
       const project = projectOf(records, userId, project_id);
       await datasets.use(project.id, async (dataset) => checkOrder(readings, await dataset.facts(), input));
@@ -83,7 +83,6 @@ export const createIndices = ({
         throw error;
       }
       builds.start(project.id, ids.index_id);
-      warn(headers, leftUndone(input));
       return { job_id: ids.job_id, projection_id: ids.projection_id };
     },
     async update(input, { userId, requestId }) {

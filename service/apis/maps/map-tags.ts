@@ -169,12 +169,10 @@ export const createMapTags = ({ records, datasets, readings }: MapsState): Handl
         if (!value) throw invalid(field, 'missing in the Arrow schema metadata');
         return value;
       };
-      const [project_id, tag_id, definition, complete] = [
-        projectIdOf(file),
-        named('tag_id'),
-        named('tag_definition_id'),
-        named('complete'),
-      ];
+      const project_id = projectIdOf(file);
+      // Before all else: whoever may not change the dataset learns nothing of what is wrong with the file.
+      projectOf(records, caller.userId, project_id);
+      const [tag_id, definition, complete] = [named('tag_id'), named('tag_definition_id'), named('complete')];
       if (complete !== 'true' && complete !== 'false') throw invalid('complete', 'must be true or false');
       return change(
         caller,

@@ -3,6 +3,7 @@ import type { project as projectContract } from '../../../contracts/maps/project
 import { schemaMessage, schemaOf } from '../../engine/datasets/arrow-output.ts';
 import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
+import { umapSettings } from '../../engine/projection/settings.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
@@ -81,7 +82,8 @@ const indexView = (projectId: string, index: IndexRow) => {
 };
 
 /** How the points of a map got their places. */
-export const algorithmOf = ({ dimensions }: IndexRow): string => (dimensions === null ? 'random' : 'pca');
+export const algorithmOf = ({ dimensions, options }: IndexRow): string =>
+  dimensions === null ? 'random' : umapSettings(options) === null ? 'pca' : 'umap';
 
 const mapView = (index: IndexRow, silent: boolean) => ({
   map_id: index.projection_id,

@@ -42,6 +42,8 @@ export const svd = (vectors: Float32Array, dims: number, count: number): Coordin
 export type UmapOptions = {
   n_neighbors: number;
   min_dist: number;
+  /** As wide as `min_dist` at least; 1 where it is not said. */
+  spread?: number;
   metric: 'euclidean' | 'cosine';
   repulsion_strength: number;
   negative_sample_rate: number;
@@ -63,7 +65,7 @@ export const umap = (vectors: Float32Array, dims: number, options: UmapOptions):
     nComponents: 2,
     nNeighbors: Math.min(options.n_neighbors, Math.max(1, unique.length - 1)),
     minDist: options.min_dist,
-    spread: Math.max(1, options.min_dist),
+    spread: options.spread ?? Math.max(1, options.min_dist),
     repulsionStrength: options.repulsion_strength,
     negativeSampleRate: options.negative_sample_rate,
     ...(options.n_epochs === null ? {} : { nEpochs: options.n_epochs }),

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { projectInThread } from '../projection/in-thread.ts';
-import type { ProjectionRequest } from '../projection/in-thread.ts';
+import type { PlaceModel, ProjectionRequest } from '../projection/in-thread.ts';
 import { sampleRows } from '../projection/project.ts';
-import type { Axes } from '../projection/project.ts';
+import { umapSettings } from '../projection/settings.ts';
 import { appendColumns, readChunks, readNumbers, readVectors } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
@@ -49,14 +49,14 @@ const keptOf = async (connection: DuckDBConnection, index: IndexRow): Promise<Ke
   return { rows, xy };
 };
 
-const axesOf = async (connection: DuckDBConnection, { index_id }: IndexRow): Promise<Axes | undefined> => {
+const axesOf = async (connection: DuckDBConnection, { index_id }: IndexRow): Promise<PlaceModel | undefined> => {
   const [found] = await select<{ axes: string }>(connection, 'SELECT axes FROM axes WHERE index_id = ?', [index_id]);
-  return found && (JSON.parse(found.axes) as Axes);
+  return found && (JSON.parse(found.axes) as PlaceModel);
 };
 
 /**
- * Places the rows that an index covers: those that have a place keep it, new ones are put on the same axes (or at random
- * coordinates of their own), and the tiles are dealt anew. Commits positions, axes and the next stage in one transaction.
+ * Places the rows that an index covers: those that have a place keep it, new ones are put on the same axes, among the nearest of
+ * a map by UMAP, or at random coordinates of their own, and the tiles are dealt anew. Commits positions, axes and the next stage in one transaction.
  */
 export const placeRows = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Promise<void> => {
   shares.set(index.index_id, 0);
@@ -103,7 +103,10 @@ const place = async (dataset: Dataset, index: IndexRow, signal: AbortSignal): Pr
     kept: kept.xy,
     points: fresh.length,
     // A build starts from the index's own seed; later points go on from where it ended.
-    from: fit === null ? { seed: kept.rows.length === 0 ? index_id : `${index_id}/${fresh[0] ?? 0}` } : { fit, dims: dimensions! },
+    from:
+      fit === null
+        ? { seed: kept.rows.length === 0 ? index_id : `${index_id}/${fresh[0] ?? 0}` }
+        : { fit, dims: dimensions!, umap: umapSettings(index.options) },
   };
   const { xy, tix, rix, axes } = await projectInThread(request, vectors(), {
     signal,

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Placed, Projection, ProjectionRequest, Share } from './thread.ts';
 
-export type { Projection, ProjectionRequest } from './thread.ts';
+export type { PlaceModel, Projection, ProjectionRequest } from './thread.ts';
 
 const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 

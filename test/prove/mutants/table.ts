@@ -23,7 +23,6 @@ import { manyRuns } from './many-runs.ts';
 import { marks } from './marks.ts';
 import { members } from './members.ts';
 import { own } from './own.ts';
-import { parsing } from './parsing.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
 import { probe } from './probe.ts';
@@ -74,7 +73,6 @@ export const mutants: readonly Mutant[] = [
   ...marks,
   ...members,
   ...own,
-  ...parsing,
   ...permits,
   ...pipelines,
   ...probe,
