@@ -23,6 +23,8 @@ export const documentLimits = {
   pictureSide: 4_000,
   /** Pictures of one page in which characters are recognised; of more the first ones are. */
   picturesPerPage: 16,
+  /** The same of a document without pages. */
+  pictures: 128,
   /** Longest chunk of a format without pages, in characters. */
   chunkCharacters: 4_000,
 } as const;

@@ -1,4 +1,14 @@
-import type { extractionModes, ocrLanguages } from '../contracts/parse-options.ts';
+import type { extractionModes, ocrLanguages, summaryContexts, summaryUnits } from '../contracts/parse-options.ts';
+
+/** Summaries of all of a document, page by page or chunk by chunk. */
+export type ChunkSummaries = {
+  by: (typeof summaryUnits)[number];
+  around: (typeof summaryContexts)[number];
+  /** Units that are summarised with the same around them. */
+  batch: number;
+  /** Units, or summaries of units, that are around one. */
+  context: number;
+};
 
 export type ParseOptions = {
   /** What is read by recognising characters: nothing, the bitmaps of a document, or its pages as pictures. */
@@ -8,6 +18,9 @@ export type ParseOptions = {
   figureSummary: boolean;
   /** Most words of a summary. */
   summaryWords: number;
+  chunkSummaries?: ChunkSummaries;
+  /** What is said of the reading beside what its document gives occasion for. */
+  notes?: readonly string[];
 };
 
 /** A document that is to be read. `contentType` and `name` are what its sender says: its bytes decide, where they tell. */

@@ -144,8 +144,9 @@ function resultOf(
 ): unknown {
   const said = saidBy(refused, url);
   const declared = endpoint.errors?.find(
+    // A code decides alone: with what status it comes is not shown.
     ({ status, code, body }) =>
-      status === refused.status && (code === undefined || code === said.code) && (body === undefined || body.test(refused.body)),
+      (code === undefined ? status === refused.status : code === said.code) && (body === undefined || body.test(refused.body)),
   );
   if (declared?.means === 'done') return declared.as(fields);
   throw new ApiError({

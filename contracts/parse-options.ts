@@ -6,6 +6,18 @@ export const extractionModes = ['metadata', 'hybrid', 'ocr'] as const;
 
 export const ocrLanguages = ['en', 'latin', 'zh_ja_en'] as const;
 
+/** What has a summary of its own: each page (a document without pages is one), or each chunk. */
+export const summaryUnits = ['page', 'chunk'] as const;
+
+/** What is around a page or chunk while it is summarised: texts of earlier ones or their summaries, the latest or some of all. */
+export const summaryContexts = [
+  'rolling_summary',
+  'sampled_comprehensions',
+  'sampled_chunks',
+  'latest_comprehensions',
+  'latest_chunks',
+] as const;
+
 const switchedOn = (otherwise: boolean) =>
   z
     .strictObject({ enabled: z.boolean() })

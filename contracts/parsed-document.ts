@@ -38,11 +38,21 @@ export const documentChunk = z.looseObject({
   embedding: z.array(z.number()).nullish(),
 });
 
+/** What a page or a chunk says in short; `chunks`: the first and last chunk that it is of, by their index. */
+const summary = z.looseObject({
+  page: z.int().min(1).nullish(),
+  chunks: z.tuple([z.int().min(0), z.int().min(0)]),
+  text: z.string(),
+  method: z.string(),
+});
+
 /** The document that the URL of a result gives (maps API and instance API alike). */
 export const parsedDocument = z.looseObject({
   chunks: z.array(documentChunk),
   file: z.looseObject({ type: z.string(), bytes: z.int(), sha256: z.string(), title: z.string().nullish() }).nullish(),
   pages: z.array(z.looseObject({ page: z.int().min(1), width: z.number(), height: z.number() })).nullish(),
+  /** Where summaries of pages or chunks were asked for. */
+  summaries: z.array(summary).nullish(),
   /** What could not be read, or was read otherwise than asked, in sentences. */
   notes: z.array(z.string()).nullish(),
   /** Name and version of what read it: the same bytes and options give the same document under the same version. */
@@ -52,5 +62,6 @@ export const parsedDocument = z.looseObject({
 export type ParsedDocument = z.input<typeof parsedDocument>;
 export type DocumentChunk = z.input<typeof documentChunk>;
 export type DocumentBlock = z.input<typeof documentBlock>;
+export type ChunkSummary = z.input<typeof summary>;
 export type Box = z.input<typeof box>;
 export type Lines = z.input<typeof lines>;

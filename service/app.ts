@@ -156,6 +156,7 @@ export const createService = (options: ServiceOptions): Service => {
   const uploads = createUploadStore(dataDir, clock, faults.reach, { ...defaultUploadSettings, ...options.uploads });
   const signer = createSigner(dataDir);
   const outside = createOutside(options.outside);
+  const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const documents = createDocumentStore({
     dataDir,
     records,
@@ -164,6 +165,7 @@ export const createService = (options: ServiceOptions): Service => {
     outside,
     reach: faults.reach,
     settings: { ...defaultDocumentSettings, ...options.documents },
+    versions: files,
   });
   const resources = createResources({ records, datasets, meter, readings });
   const removals = createRemovals({ records, datasets, builds, resources, uploads, blobs, reach: faults.reach });
@@ -171,7 +173,6 @@ export const createService = (options: ServiceOptions): Service => {
   const budgets = createBudgets(records, clock);
   const workflows = createWorkflows(records);
   const codes = createCodes(dataDir);
-  const files = createFiles({ records, clock, dataDir, reach: faults.reach });
   const tables = createTables({ children: 1, tempDir: dataDir });
   const agentSettings: AgentSettings = {
     pace: options.agents?.pace ?? usualPace,
@@ -181,7 +182,7 @@ export const createService = (options: ServiceOptions): Service => {
     records,
     clock,
     tables,
-    host: createAgentHost({ files, records, projects, workflows, budgets, codes }),
+    host: createAgentHost({ files, records, projects, workflows, budgets, codes, readings }),
     model: builtIn,
     settings: agentSettings,
     scratch: join(dataDir, 'agents'),
@@ -208,7 +209,7 @@ export const createService = (options: ServiceOptions): Service => {
   };
   const handlers: AllHandlers = {
     maps: createMaps(state),
-    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer }),
+    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer, readings, documents }),
   };
 
   const exchange = createExchange({
@@ -219,6 +220,7 @@ export const createService = (options: ServiceOptions): Service => {
     clock,
     log,
     checkAnswers,
+    throttleStatus: (service) => (service === 'instance' && readings.of('throttle-status') === 'unavailable' ? 503 : 429),
     openReads: () => readings.of('public-reads') === 'everybody',
     callerOf: (service, key) => (service === 'maps' ? identity.sessions.callerOf(key) : undefined) ?? callerOf(records, service, key),
     authorize: (operation, caller, endpoint) => served[serviceOf(operation)].authorize(records, caller, endpoint),

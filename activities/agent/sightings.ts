@@ -1,3 +1,4 @@
+import { goesDown } from '../../contracts/instance/agents.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** An agent as a list shows it. */
@@ -85,7 +86,7 @@ export async function launchedWith(
       const isIt = facts.mark === mark || (facts.mark === null && files.length > 0 && files.every((file) => facts.files.includes(file)));
       if (isIt) found.push(id);
     }
-    if (data.some(({ id }) => old.has(id))) break;
+    if (goesDown(data) && data.some(({ id }) => old.has(id))) break;
   }
   return found;
 }

@@ -1,6 +1,7 @@
-import { resolveService } from '../../config/connections.ts';
+import { resolveService, servicesOf } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { Service } from '../../contracts/index.ts';
 import type { Check, Found } from '../checks/check.ts';
 import { failed } from '../checks/check.ts';
 import { childLimits } from '../checks/child-limits.ts';
@@ -33,14 +34,23 @@ export const doctor = defineVerb({
   async run({ cwd, options, terminal, signal }) {
     if (options.probe) {
       const config = await loadConfig(cwd);
-      const connection = resolveService(config, 'maps', options.connection);
+      const permitsOf = createGates(config);
+      const reached = (service: Service) => {
+        const connection = resolveService(config, service, options.connection);
+        return { connection, permits: permitsOf(connection) };
+      };
+      const maps = reached('maps');
+      const { connection } = maps;
+      const instance = servicesOf(config, connection.name).includes('instance') ? reached('instance') : undefined;
       const { configurationOf, findReadings } = await import('../probe/find-readings.ts');
-      const lines = await findReadings(connection, {
-        permits: createGates(config)(connection),
-        scratch: options.scratch ?? false,
-        report: (text) => terminal.err(text),
-        signal,
-      });
+      const lines = await findReadings(
+        { maps, instance },
+        {
+          scratch: options.scratch ?? false,
+          report: (text) => terminal.err(text),
+          signal,
+        },
+      );
       if (options.json) for (const each of lines) terminal.document('reading', each);
       else
         terminal.out(

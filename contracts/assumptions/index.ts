@@ -1,10 +1,14 @@
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
+import { instance } from './instance.ts';
 import { maps } from './maps.ts';
 import { points } from './points.ts';
 
-/** Every assumption about the maps API by name: the local service can take each reading, a connection can name it, `doctor --probe` finds it. */
-export const assumptions = { ...data, ...maps, ...points, ...datasets } as const;
+/** The assumptions about each API by name. */
+export const assumptionsOf = { maps: { ...data, ...maps, ...points, ...datasets }, instance } as const;
+
+/** All of them: the local service can take each reading, a connection can name it, `doctor --probe` finds it. */
+export const assumptions = { ...assumptionsOf.maps, ...assumptionsOf.instance } as const;
 
 export type AssumptionName = keyof typeof assumptions;
 

@@ -109,16 +109,32 @@ async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof
   return detail.workflowId === workflowId && files.every((file) => detail.activeFileIds?.includes(file));
 }
 
+/** Does a page go from the newest to the oldest? Not known of one whose agents are of one instant. */
+export const goesDown = (page: readonly { createdAt?: string | null | undefined }[]): boolean =>
+  (page[0]?.createdAt ?? '') > (page.at(-1)?.createdAt ?? '');
+
+/** The newest agents of a workflow; where the first page does not show in what order they come, all of them. */
+async function newest(workflowId: string, ask: Ask): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, nextCursor } = await ask(list, { limit: 100, workflowId, ...(cursor ? { cursor } : {}) });
+    found.push(...data.map((agent) => agent.id));
+    cursor = goesDown(data) ? undefined : (nextCursor ?? undefined);
+  } while (cursor !== undefined);
+  return found;
+}
+
 /**
- * Agents that were launched since by such an input. The newest stand first (assumption), so the list is read down to one that was there
- * before; of the same instant as that one others may stand below it.
+ * Agents that were launched since by such an input. Where the newest stand first (assumption `agent-order`) the list is read down to one
+ * that was there before; of the same instant as that one others may stand below it.
  */
 async function launchedSince(input: z.output<typeof launchInput>, before: readonly string[], ask: Ask): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
     const { data, nextCursor } = await ask(list, { limit: 100, workflowId: input.workflowId ?? 'null', ...(cursor ? { cursor } : {}) });
-    const at = data.findIndex((agent) => before.includes(agent.id));
+    const at = goesDown(data) ? data.findIndex((agent) => before.includes(agent.id)) : -1;
     const since = at < 0 ? '' : (data[at]!.createdAt ?? '~');
     const launched = data.filter(
       ({ id: agent, createdAt }, place) => !before.includes(agent) && (at < 0 || place < at || (createdAt ?? '') >= since),
@@ -140,7 +156,7 @@ export const launch = defineEndpoint({
   summary: 'Launch an agent from a prompt, or from a workflow.',
   effect: 'reconcile',
   lookup: {
-    before: async ({ workflowId = 'null' }, ask) => (await ask(list, { limit: 100, workflowId })).data.map((agent) => agent.id),
+    before: async ({ workflowId = 'null' }, ask) => newest(workflowId, ask),
     async find(input, before, ask) {
       const found = onlyOne(await launchedSince(input, before, ask), 'agents', (agent) => agent);
       return typeof found === 'object' && 'answer' in found ? { answer: await ask(get, { id: found.answer }) } : found;

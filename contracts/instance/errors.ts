@@ -16,6 +16,7 @@ const codes: Readonly<Record<number, string>> = {
   422: 'unprocessable',
   429: 'rate_limited',
   500: 'internal',
+  501: 'not_implemented',
   503: 'unavailable',
 };
 

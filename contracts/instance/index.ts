@@ -6,6 +6,7 @@ import * as budgets from './budgets.ts';
 import * as codes from './codes.ts';
 import { errors } from './errors.ts';
 import * as files from './files.ts';
+import * as parse from './parse.ts';
 import * as projects from './projects.ts';
 import * as users from './users.ts';
 import * as workflows from './workflows.ts';
@@ -51,6 +52,7 @@ export const instance = {
     members: budgets.members,
     setMembers: budgets.setMembers,
   },
+  parse: { submit: parse.submit, get: parse.get },
   codes: { search: codes.search },
 } as const;
 

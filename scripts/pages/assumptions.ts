@@ -14,11 +14,11 @@ const handled: Record<Assumption['handled'], string> = {
   refused: 'a step that cannot do with the reading ends and says so',
 };
 
-/** docs/assumptions.md: where the text of the maps API is silent, and what is done about it. */
+/** docs/assumptions.md: where the texts of the APIs are silent, and what is done about it. */
 export const assumptionsPage = (): string =>
   [
     generated('contracts/assumptions/'),
-    '# Assumptions\n\nWhere the text of the maps API is silent or contradicts itself, services may differ. Each such place is an assumption with its readings; the first one is the guess. `portolan service --assume NAME=READING` starts the local service in another reading, `portolan doctor --probe` finds those of a live service, and `readings: { NAME: READING }` of a connection names them.\n',
+    '# Assumptions\n\nWhere the texts of the APIs are silent or contradict themselves, services may differ. Each such place is an assumption with its readings; the first one is the guess. `portolan service --assume NAME=READING` starts the local service in another reading, `portolan doctor --probe` finds those of a live service, and `readings: { NAME: READING }` of a connection names them.\n',
     ...assumptionNames.flatMap((name) => {
       const { text, readings, probe, handled: how, matters }: Assumption = assumptions[name];
       return [

@@ -76,6 +76,7 @@ export const orders = {
     service: z.enum(serviceNames),
     name: z.string().min(1),
     scopes: z.array(z.string()).default([]),
+    expiresAt: z.iso.datetime().optional(),
     /** Absent: the first user. */
     user: z.guid().optional(),
   }),

@@ -35,6 +35,8 @@ export type ExchangeParts = {
   checkReach: (operation: OperationName, caller: Caller, endpoint: Endpoint, input: Readonly<Record<string, unknown>>) => void;
   /** Whether operations of contracts with `auth: 'public'` are open to callers without a key. */
   openReads: () => boolean;
+  /** What an API refuses with where there are too many requests. */
+  throttleStatus: (service: Service) => number;
   /** Answers are held against the contract; one that does not fit is a 500. */
   checkAnswers: boolean;
 };
@@ -82,6 +84,7 @@ export const createExchange = ({
   authorize,
   checkReach,
   openReads,
+  throttleStatus,
   checkAnswers,
 }: ExchangeParts) => {
   const record = createRecorder(log);
@@ -97,13 +100,17 @@ export const createExchange = ({
     authorize(operation, caller, endpoint);
     return caller;
   };
-  const admit = (limit: LimitClass, subjects: Subjects, seen: Seen): void => {
+  const admit = (operation: ServedOperation, limit: LimitClass, subjects: Subjects, seen: Seen): void => {
     const { wait, window } = limits.take(limit, subjects);
     seen.window = window;
     if (wait !== null)
-      throw new HttpError(429, `too many requests of class ${limit}; the next is accepted after ${wait} s`, {
-        'retry-after': String(wait),
-      });
+      throw new HttpError(
+        throttleStatus(serviceOf(operation)),
+        `too many requests of class ${limit}; the next is accepted after ${wait} s`,
+        {
+          'retry-after': String(wait),
+        },
+      );
   };
   const faultOf = (operation: ServedOperation, seen: Seen): Fault | undefined => {
     const fault = faults.next(operation);
@@ -123,7 +130,7 @@ export const createExchange = ({
     const caller = authenticate(call);
     const { userId = '', keyId = '' } = caller ?? {};
     seen.userId = userId;
-    admit(endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) }, seen);
+    admit(address.operation, endpoint.limit, { user: userId, key: keyId, address: addressOf(call.bindings) }, seen);
     const body = shaped(received(call), seen);
     const fields = await readFields({ address, endpoint, request, params, body, spool });
     try {
@@ -160,7 +167,7 @@ export const createExchange = ({
   };
 
   const performStream = async (call: StreamCall, seen: Seen): Promise<Outcome> => {
-    admit(call.limit, { user: '', key: '', address: addressOf(call.bindings) }, seen);
+    admit(call.operation, call.limit, { user: '', key: '', address: addressOf(call.bindings) }, seen);
     const fault = faultOf(call.operation, seen);
     const order = fault?.do;
     const context = { requestId: seen.requestId, at: order && 'expired' in order ? Infinity : clock.now() };

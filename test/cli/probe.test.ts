@@ -5,7 +5,8 @@ import { createPermits } from '../../client/permits.ts';
 import { configurationOf, findReadings } from '../../cli/probe/find-readings.ts';
 import { tuningOf } from '../../config/tuning.ts';
 import { assumptionNames, assumptions, guessedReadings, type Readings } from '../../contracts/assumptions/index.ts';
-import { createMap, createProject, createWorld, type World } from '../service/world.ts';
+import type { Service } from '../../contracts/index.ts';
+import { callsOf, createMap, createProject, createWorld, type World } from '../service/world.ts';
 
 let world: World;
 let url: string;
@@ -15,6 +16,8 @@ beforeAll(async () => {
   const { project_id } = await createMap(world);
   for (let at = 0; at < 3; at++) await createProject(world, `other-${at}`);
   await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
+  const { invoke } = callsOf(world, world.service.adminKeys.instance);
+  for (let at = 0; at < 2; at++) await invoke('instance.agents.launch', { prompt: { text: 'Summarise: ships sail.' } });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -23,23 +26,23 @@ type At = { url?: string; organization?: string };
 async function probed(readings: Partial<Readings>, scratch: boolean, at: At = {}): Promise<Record<string, string | undefined>> {
   await world.api.post('/__control/readings/reset', {}, { 'content-type': 'application/json' });
   await world.api.post('/__control/readings', readings, { 'content-type': 'application/json' });
-  const token = world.service.adminKeys.maps;
-  const connection = {
-    name: 'here',
-    hosted: false,
-    url,
-    token: async () => token,
-    limits: {},
-    key: { place: 'here', digest: () => undefined },
-    tuning: tuningOf({}, false),
-    ...at,
-  };
-  const lines = await findReadings(connection, {
+  const reached = (service: Service) => ({
+    connection: {
+      name: 'here',
+      hosted: false,
+      url,
+      token: async () => world.service.adminKeys[service],
+      limits: {},
+      key: { place: 'here', digest: () => undefined },
+      tuning: tuningOf({}, false),
+      ...(service === 'maps' ? at : {}),
+    },
     permits: createPermits(),
-    scratch,
-    report: () => undefined,
-    signal: new AbortController().signal,
   });
+  const lines = await findReadings(
+    { maps: reached('maps'), instance: reached('instance') },
+    { scratch, report: () => undefined, signal: new AbortController().signal },
+  );
   expect(lines.map(({ name }) => name)).toEqual(assumptionNames);
   return Object.fromEntries(lines.map(({ name, reading }) => [name, reading]));
 }
@@ -68,6 +71,9 @@ test('each other reading that shows by reads is found', async () => {
     'health-answer': 'text',
     'public-reads': 'keys',
     'project-list': 'first-page',
+    'agent-order': 'oldest',
+    'absent-values': 'left-out',
+    'unknown-jurisdiction': 'not-found',
   };
   expect(await probed(others, false)).toMatchObject(others);
   expect(await probed({ 'empty-all': 'refused', 'range-ends': 'lower', 'health-answer': 'empty' }, false)).toMatchObject({

@@ -1,4 +1,4 @@
-import { assumptionNames, readingsOf, type Readings } from '../../contracts/assumptions/index.ts';
+import { assumptionNames, assumptionsOf, readingsOf, type Readings } from '../../contracts/assumptions/index.ts';
 import { createMap, shardOf } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from '../activities/step-world.ts';
 import { line, type Proof } from './proof.ts';
@@ -10,7 +10,9 @@ const fewPairs = 10;
 /** Errors that name what they refuse. */
 const typed = new Set(['ReadingUnknown', 'NotOffered', 'Inconclusive', 'ServiceFailed', 'ApiError', 'ContractError', 'BadInput']);
 
-const others = assumptionNames.flatMap((name) => (readingsOf(name) as string[]).slice(1).map((reading) => ({ name, reading })));
+/** Jobs of the maps API: those of the instance API have tests of their own (test/service/instance-readings.test.ts). */
+const ofMaps = assumptionNames.filter((name) => Object.hasOwn(assumptionsOf.maps, name));
+const others = ofMaps.flatMap((name) => (readingsOf(name) as string[]).slice(1).map((reading) => ({ name, reading })));
 
 /** The one pair under which nothing but the jobs of an index says that its build has failed. */
 const failedInSilence: typeof others = [

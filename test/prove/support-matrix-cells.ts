@@ -379,6 +379,11 @@ export const rows: readonly Row[] = [
     const { id } = await instanceOf(stack).budgets.update({ id: 'organization', memberLimits: { enabled: true } });
     return { id, members: [{ user: await newUser(stack), limitCents: made }] };
   }),
+  call('instance.parse.submit', async (lane) => ({ fileVersionId: await kept(lane, 'version', () => newVersion(lane)) })),
+  call('instance.parse.get', async (lane) => {
+    const fileVersionId = await kept(lane, 'version', () => newVersion(lane));
+    return { taskId: (await instanceOf(lane.stack).parse.submit({ fileVersionId })).taskId };
+  }),
   call('instance.codes.search', () => ({ query: 'stairs', jurisdiction: 'westmark', codeType: 'building' })),
   call('instance.users.list', () => ({ email: 'local' })),
   call('instance.users.get', async ({ stack }) => ({ id: await newUser(stack) })),
@@ -522,6 +527,9 @@ const newTask = async (lane: Lane): Promise<string> => {
   const file_url = await kept(lane, 'document', () => newDocument(lane));
   return (await lane.stack.api.documents.parse({ file_url })).task_id;
 };
+
+const newVersion = async ({ stack }: Lane): Promise<string> =>
+  (await instanceOf(stack).files.upload({ file: new File(['A ship in a storm.'], `${newName('parsed')}.txt`) })).fileVersionId;
 
 let rowsMade = 1_000_000;
 const addRows = (lane: Pick<Lane, 'stack'>, project: string, count: number): Promise<unknown> =>

@@ -1,4 +1,5 @@
 import type { Calls } from '../../client/invoke.ts';
+import { createApi, type Api } from '../service/world.ts';
 import { addPerson, usePlace, type Holder, type Place } from './place.ts';
 
 /** The same place with the key of the instance API. */
@@ -9,6 +10,10 @@ export function useInstance(): () => InstancePlace {
   const place = usePlace();
   return () => ({ ...place(), owner: place().withKey(place().service.adminKeys.instance) });
 }
+
+/** Plain HTTP with a key of the instance API: the owner's where none is named. */
+export const plain = ({ service }: Place, key: string = service.adminKeys.instance): Api =>
+  createApi(service.fetch, 'http://127.0.0.1', key);
 
 let people = 0;
 

@@ -36,6 +36,10 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ status: numbe
   return error;
 }
 
+/** The status by which the service refused each of several calls. */
+export const statusesOf = (calls: readonly Promise<unknown>[]): Promise<number[]> =>
+  Promise.all(calls.map(async (call) => (await refusalOf(call)).status));
+
 /** Whether the service does what a key asks of it; false where it refuses by 403, and a failure where by anything else. */
 export const isAllowed = async (call: Promise<unknown>): Promise<boolean> =>
   call.then(
@@ -69,7 +73,7 @@ export async function makeKey({ calls, organization: { organization_id }, withKe
 }
 
 /** The owner's client at a base URL that ends in a path, at which a gateway has the service, and the requests that it sent. */
-export function watchedCalls(place: Place, path = ''): Calls & { sent: Outgoing[] } {
+export function watchedCalls(place: Place, path = '', service: Service = 'maps'): Calls & { sent: Outgoing[] } {
   const sent: Outgoing[] = [];
   const { url, adminKeys } = place.service;
   const baseUrl = `${url}${path}`;
@@ -77,7 +81,7 @@ export function watchedCalls(place: Place, path = ''): Calls & { sent: Outgoing[
     sent.push(outgoing);
     return exchange({ ...outgoing, url: outgoing.url.replace(baseUrl.replace(/\/$/, ''), url) });
   };
-  const calls = callsOf(place, adminKeys.maps, { baseUrl, by });
+  const calls = callsOf(place, adminKeys[service], { baseUrl, by });
   return { ...calls, sent };
 }
 

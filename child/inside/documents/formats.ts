@@ -39,6 +39,12 @@ const formats: readonly Format[] = [
     named: /\.pdf$/i,
     load: async () => (await import('./pdf/read.ts')).readPdf,
   },
+  {
+    type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    // Any archive: what else it may be is said where it is opened.
+    begins: startsWith('PK\u0003\u0004'),
+    load: async () => (await import('./docx/read.ts')).readDocx,
+  },
   refused(
     'application/x-cfb',
     'the file is of an older Office program, or encrypted; save it as .docx without a password',

@@ -8,6 +8,7 @@ import type { ParseRequest, ParseResult } from '../../documents.ts';
 import type { ChildContext } from '../../protocol.ts';
 import type { Opened, ReadDocument, Reader } from './block.ts';
 import { chunksOf } from './chunks.ts';
+import { chunkSummaries } from './chunk-summaries.ts';
 import { formatOf } from './formats.ts';
 import { summariser } from './summaries.ts';
 
@@ -56,7 +57,8 @@ export async function parseDocument(request: ParseRequest, context: ChildContext
     chunks,
     file: { type: format.type, bytes: size, sha256, ...(read.title ? { title: read.title } : {}) },
     ...(read.pages ? { pages: read.pages } : {}),
-    notes: read.notes,
+    ...(options.chunkSummaries ? { summaries: chunkSummaries(chunks, options.chunkSummaries, options.summaryWords) } : {}),
+    notes: [...read.notes, ...(options.notes ?? [])],
     parser,
   };
   await writeWhole(into, JSON.stringify(parsed), { mode: 0o600 });

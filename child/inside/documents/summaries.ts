@@ -3,7 +3,7 @@ import type { ParseOptions } from '../../documents.ts';
 import { flat, type Block } from './block.ts';
 
 /** The first so many words of a text. */
-const firstWords = (text: string, words: number): string => {
+export const firstWords = (text: string, words: number): string => {
   const all = text.split(' ');
   return all.length <= words ? text : `${all.slice(0, words).join(' ')} …`;
 };

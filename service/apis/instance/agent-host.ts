@@ -1,6 +1,9 @@
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { AgentFile } from '../../engine/agents/model.ts';
 import type { AgentHost } from '../../engine/agents/ports.ts';
+import type { FileRow, Files } from '../../engine/files/files.ts';
+import type { Owner } from '../../engine/files/folders.ts';
 import { codeView } from './codes.ts';
 import type { InstanceState } from './state.ts';
 
@@ -18,11 +21,15 @@ export const createAgentHost = ({
   workflows,
   budgets,
   codes,
-}: Pick<InstanceState, 'files' | 'records' | 'projects' | 'workflows' | 'budgets' | 'codes'>): AgentHost => ({
-  files(owner, ids) {
-    const { files: found, missing } = files.findAll(owner, ids);
-    if (missing.length > 0) throw new HttpError(400, `files that are not there, or not yours to read: ${missing.join(', ')}`);
-    return found.map(({ id, name, mime_type }) => ({ id, name, mimeType: mime_type, slot: null }));
+  readings,
+}: Pick<InstanceState, 'files' | 'records' | 'projects' | 'workflows' | 'budgets' | 'codes' | 'readings'>): AgentHost => ({
+  files: (owner, ids) => readable(files, owner, ids).map(asAgentFile),
+  readyFiles(owner, ids) {
+    const found = readable(files, owner, ids);
+    const unready = found.filter(({ status }) => status === 'processing').map(({ name }) => name);
+    if (unready.length > 0 && readings.of('unready-file') === 'refused')
+      throw new HttpError(400, `files that are still processing: ${unready.join(', ')}; poll their status, and launch once they are ready`);
+    return found.map(asAgentFile);
   },
   contentOf(owner, fileId) {
     const file = files.find(owner, fileId);
@@ -31,6 +38,7 @@ export const createAgentHost = ({
     return version.path;
   },
   adopt: (owner, agentId, ids) => files.adopt(owner, ids, agentId),
+  orphan: (ids) => files.orphan(ids),
   searchFiles: (owner, query) =>
     records.all<{ id: string; name: string }>(
       `SELECT id, name FROM files WHERE ${files.readable} AND instr(lower(name), lower(?)) > 0 ORDER BY id DESC LIMIT ?`,
@@ -54,6 +62,15 @@ export const createAgentHost = ({
   // What sub-agents cost is their run's, which is rounded to cents once.
   charge: (owner, { agentId, nanoUsd }) => budgets.charge(owner, { agentId: runOf(records, agentId), nanoUsd }),
 });
+
+/** Files that an owner may read; 400 where one is not there. */
+const readable = (files: Files, owner: Owner, ids: readonly string[]): FileRow[] => {
+  const { files: found, missing } = files.findAll(owner, ids);
+  if (missing.length > 0) throw new HttpError(400, `files that are not there, or not yours to read: ${missing.join(', ')}`);
+  return found;
+};
+
+const asAgentFile = ({ id, name, mime_type }: FileRow): AgentFile => ({ id, name, mimeType: mime_type, slot: null });
 
 /** The agent that was launched, of which this one is a sub-agent of whatever depth, or itself. */
 const runOf = (records: Records, agentId: string): string => {

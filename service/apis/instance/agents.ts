@@ -1,6 +1,8 @@
+import { endStatuses } from '../../../contracts/instance/agent-shapes.ts';
 import { analyticsScope } from '../../../contracts/instance/agents.ts';
 import type { instance } from '../../../contracts/instance/index.ts';
 import { HttpError, invalidParameter, notFound } from '../../core/errors.ts';
+import { hasEnded } from '../../engine/agents/agents.ts';
 import { artifactOf } from '../../engine/agents/artifacts.ts';
 import { exportSeconds, signedExport } from '../../engine/agents/exports/export-route.ts';
 import { filenameOf, formatOf, isFormat } from '../../engine/agents/exports/make-export.ts';
@@ -15,7 +17,7 @@ import type { InstanceState } from './state.ts';
 /** Agents of a page where no limit is named (text). */
 const usual = 20;
 
-export const createAgentOperations = ({ records, clock, agents, signer }: InstanceState): Handlers<typeof instance>['agents'] => {
+export const createAgentOperations = ({ records, clock, agents, signer, readings }: InstanceState): Handlers<typeof instance>['agents'] => {
   /** An agent of the caller; 404 for everyone else. */
   const own = (id: string, { userId, organizationId }: CallContext): AgentRow => {
     const row = agentOf(records, id);
@@ -32,9 +34,23 @@ export const createAgentOperations = ({ records, clock, agents, signer }: Instan
     }
     throw notFound('agent', id);
   };
+  const newestFirst = (): boolean => readings.of('agent-order') === 'newest';
+  /** What an agent has not is null, or is left out. */
+  const shown = <T extends object>(view: T): T =>
+    readings.of('absent-values') === 'null' ? view : (Object.fromEntries(Object.entries(view).filter(([, value]) => value !== null)) as T);
+  const summary = (row: AgentRow) => shown(summaryOf(records, row));
+  const detail = (row: AgentRow) => shown(detailOf(records, row));
+  /** Has the caller deleted it? */
+  const isDeleted = (id: string, { userId, organizationId }: CallContext): boolean =>
+    records.get(
+      'SELECT 1 AS gone FROM agents WHERE id = ? AND user_id = ? AND organization_id = ? AND deleted_at IS NOT NULL',
+      id,
+      userId,
+      organizationId,
+    ) !== undefined;
   /** Where a cursor stands in the list: also of an agent that is gone by now. */
   const placeOf = (cursor: string | undefined, userId: string): number => {
-    if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
+    if (cursor === undefined) return newestFirst() ? Number.MAX_SAFE_INTEGER : 0;
     const row = records.get<{ seq: number }>('SELECT seq FROM agents WHERE id = ? AND user_id = ?', cursor, userId);
     if (!row) throw invalidParameter('cursor', 'is no cursor of this list: send nextCursor of the page before');
     return row.seq;
@@ -43,7 +59,7 @@ export const createAgentOperations = ({ records, clock, agents, signer }: Instan
     list({ limit = usual, cursor, status = null, workflowId }, { userId, organizationId }) {
       const rows = records.all<AgentRow>(
         `SELECT * FROM agents WHERE user_id = ? AND organization_id = ? AND deleted_at IS NULL AND parent_id IS NULL AND status = coalesce(?, status)
-         AND (? OR workflow_id IS ?) AND seq < ? ORDER BY seq DESC LIMIT ?`,
+         AND (? OR workflow_id IS ?) AND ${newestFirst() ? 'seq < ? ORDER BY seq DESC' : 'seq > ? ORDER BY seq'} LIMIT ?`,
         userId,
         organizationId,
         status,
@@ -52,12 +68,13 @@ export const createAgentOperations = ({ records, clock, agents, signer }: Instan
         placeOf(cursor, userId),
         limit + 1,
       );
-      const shown = rows.slice(0, limit);
-      return { data: shown.map((row) => summaryOf(records, row)), nextCursor: rows.length > limit ? shown.at(-1)!.id : null };
+      const page = rows.slice(0, limit);
+      return { data: page.map(summary), nextCursor: rows.length > limit ? page.at(-1)!.id : null };
     },
-    launch: (input, caller) => detailOf(records, agents.launch(input, caller)),
-    get: ({ id }, caller) => detailOf(records, readable(id, caller)),
+    launch: (input, caller) => detail(agents.launch(input, caller)),
+    get: ({ id }, caller) => detail(readable(id, caller)),
     async remove({ id }, caller) {
+      if (readings.of('second-agent-deletion') === 'succeeds' && isDeleted(id, caller)) return { success: true };
       await agents.remove(own(id, caller), caller);
       return { success: true };
     },
@@ -93,7 +110,15 @@ export const createAgentOperations = ({ records, clock, agents, signer }: Instan
         annotationCount: null,
       };
     },
-    stop: ({ id }, caller) => summaryOf(records, agents.stop(own(id, caller), caller)),
-    followup: ({ id, prompt }, caller) => detailOf(records, agents.followup(own(id, caller), prompt, caller)),
+    stop: ({ id }, caller) => summary(agents.stop(own(id, caller), caller)),
+    followup({ id, prompt }, caller) {
+      const agent = own(id, caller);
+      if (!hasEnded(agent))
+        throw new HttpError(
+          readings.of('early-followup') === 'conflict' ? 409 : 400,
+          `the agent is ${agent.status}: a follow-up is taken once it is ${endStatuses.join(', ')}`,
+        );
+      return detail(agents.followup(agent, prompt, caller));
+    },
   };
 };

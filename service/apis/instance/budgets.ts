@@ -1,6 +1,7 @@
 import type { instance } from '../../../contracts/instance/index.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import { administers, findOrganization } from '../../core/records/organizations.ts';
+import { isBudgetCode } from '../../engine/budgets/errors.ts';
 import { isFunding, type BudgetChange } from '../../engine/budgets/change.ts';
 import { left, type BudgetRow } from '../../engine/budgets/funds.ts';
 import { periodOf } from '../../engine/budgets/periods.ts';
@@ -11,7 +12,22 @@ import type { InstanceState } from './state.ts';
 
 type Person = { id: string; email: string; name: string };
 
-export const createBudgetOperations = ({ records, clock, budgets, projects }: InstanceState): Handlers<typeof instance>['budgets'] => {
+export const createBudgetOperations = ({
+  records,
+  clock,
+  budgets,
+  projects,
+  readings,
+}: InstanceState): Handlers<typeof instance>['budgets'] => {
+  /** What the six codes are refused with is not shown: by the status of each, or as any request that does not fit. */
+  const refusing = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof HttpError) || !isBudgetCode(error.code) || readings.of('budget-statuses') === 'by-code') throw error;
+      throw new HttpError(400, error.detail, error.headers, error.code);
+    }
+  };
   const parentOf = ({ organization_id, project_id }: BudgetRow): string | null =>
     project_id === null ? null : budgets.find(organization_id, 'organization')!.id;
   const nameOf = ({ organization_id, project_id }: BudgetRow): string =>
@@ -85,20 +101,24 @@ export const createBudgetOperations = ({ records, clock, budgets, projects }: In
       mayFund(caller, change.amountCents > 0 ? change : { renewal: change.renewal ?? undefined });
       const { requestId, userId, organizationId } = caller;
       const subject = `budget of project/${projectId}`;
-      return records.effect({ requestId, operation: 'instance.budgets.create', subject, content: change }, () => ({
-        changed: 1,
-        value: view(budgets.create({ userId, organizationId }, projectId, change)),
-      }));
+      return refusing(() =>
+        records.effect({ requestId, operation: 'instance.budgets.create', subject, content: change }, () => ({
+          changed: 1,
+          value: view(budgets.create({ userId, organizationId }, projectId, change)),
+        })),
+      );
     },
     get: ({ id }, caller) => records.transaction(() => view(administered(caller, id))),
     update({ id, ...change }, caller) {
       const budget = records.transaction(() => administered(caller, id));
       if (budget.project_id !== null) mayFund(caller, change);
       const { requestId } = caller;
-      return records.effect({ requestId, operation: 'instance.budgets.update', subject: `budget/${budget.id}`, content: change }, () => ({
-        changed: budgets.change(administered(caller, id), change),
-        value: view(administered(caller, id)),
-      }));
+      return refusing(() =>
+        records.effect({ requestId, operation: 'instance.budgets.update', subject: `budget/${budget.id}`, content: change }, () => ({
+          changed: budgets.change(administered(caller, id), change),
+          value: view(administered(caller, id)),
+        })),
+      );
     },
     members: ({ id, ...asked }, caller) =>
       records.transaction(() => {
@@ -112,10 +132,12 @@ export const createBudgetOperations = ({ records, clock, budgets, projects }: In
       const { requestId } = caller;
       const content = Object.fromEntries(entries.map(({ user, limitCents }) => [user, limitCents]));
       const subject = `members of budget/${budget.id}`;
-      return records.effect({ requestId, operation: 'instance.budgets.setMembers', subject, content }, () => ({
-        changed: budgets.setLimits(administered(caller, id), entries),
-        value: covered(budget).map(memberView(budget)),
-      }));
+      return refusing(() =>
+        records.effect({ requestId, operation: 'instance.budgets.setMembers', subject, content }, () => ({
+          changed: budgets.setLimits(administered(caller, id), entries),
+          value: covered(budget).map(memberView(budget)),
+        })),
+      );
     },
   };
 };

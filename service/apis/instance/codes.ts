@@ -1,4 +1,5 @@
 import type { instance } from '../../../contracts/instance/index.ts';
+import { HttpError } from '../../core/errors.ts';
 import type { CodeHit } from '../../engine/codes/codes.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { InstanceState } from './state.ts';
@@ -24,6 +25,10 @@ export const codeView = ({ id, document, passage }: CodeHit) => ({
   },
 });
 
-export const createCodeOperations = ({ codes }: InstanceState): Handlers<typeof instance>['codes'] => ({
-  search: ({ limit = usual, ...query }) => ({ results: codes.search({ ...query, limit }).map(codeView) }),
+export const createCodeOperations = ({ codes, readings }: InstanceState): Handlers<typeof instance>['codes'] => ({
+  search({ limit = usual, ...query }) {
+    if (readings.of('unknown-jurisdiction') === 'not-found' && !codes.has(query))
+      throw new HttpError(404, `no codes of ${query.jurisdiction} for ${query.codeType}`);
+    return { results: codes.search({ ...query, limit }).map(codeView) };
+  },
 });

@@ -5,6 +5,7 @@ import { createApiKeys } from './api-keys.ts';
 import { createBudgetOperations } from './budgets.ts';
 import { createCodeOperations } from './codes.ts';
 import { createFileOperations } from './files.ts';
+import { createParseOperations } from './parse.ts';
 import { createProjectOperations } from './projects.ts';
 import type { InstanceState } from './state.ts';
 import { createUsers } from './users.ts';
@@ -13,11 +14,12 @@ import { createWorkflowOperations } from './workflows.ts';
 /** Every handler of the instance API. */
 export const createInstance = (state: InstanceState): Handlers<typeof instance> => ({
   apiKeys: createApiKeys(state.records),
-  users: createUsers(state.records),
+  users: createUsers(state),
   files: createFileOperations(state),
   agents: createAgentOperations(state),
   projects: createProjectOperations(state),
   workflows: createWorkflowOperations(state),
   budgets: createBudgetOperations(state),
+  parse: createParseOperations(state),
   codes: createCodeOperations(state),
 });

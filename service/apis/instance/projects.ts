@@ -24,7 +24,7 @@ const memberView = ({ id, email, name, role }: MemberRow) => ({ id, email, name,
 
 const members = 'FROM work_members JOIN users ON users.id = user_id WHERE project_id = ?';
 
-export const createProjectOperations = ({ records, projects }: InstanceState): Handlers<typeof instance>['projects'] => {
+export const createProjectOperations = ({ records, projects, readings }: InstanceState): Handlers<typeof instance>['projects'] => {
   const list = (id: string, behind = '', count = -1): MemberRow[] =>
     records.all<MemberRow>(`SELECT users.id, email, name, role ${members} AND users.id > ? ORDER BY users.id LIMIT ?`, id, behind, count);
   return {
@@ -77,7 +77,7 @@ export const createProjectOperations = ({ records, projects }: InstanceState): H
       const { requestId } = caller;
       const content = Object.fromEntries(entries.map(({ user, role }) => [user, role]));
       return records.effect({ requestId, operation: 'instance.projects.setMembers', subject: `members of project/${id}`, content }, () => ({
-        changed: projects.setMembers(id, entries),
+        changed: projects.setMembers(id, entries, { keepsOne: readings.of('last-administrator') === 'kept' }),
         value: list(id).map(memberView),
       }));
     },

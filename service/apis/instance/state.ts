@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
+import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Agents } from '../../engine/agents/agents.ts';
+import type { DocumentStore } from '../../engine/documents/store.ts';
 import type { Signer } from '../../engine/signature.ts';
 import type { Budgets } from '../../engine/budgets/budgets.ts';
 import type { Codes } from '../../engine/codes/codes.ts';
@@ -18,5 +20,7 @@ export type InstanceState = {
   workflows: Workflows;
   codes: Codes;
   agents: Agents;
+  documents: DocumentStore;
   signer: Signer;
+  readings: ServiceReadings;
 };

@@ -1,11 +1,11 @@
 import type { instance } from '../../../contracts/instance/index.ts';
 import { isoTime } from '../../core/clock.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
-import type { Records } from '../../core/records/database.ts';
 import type { UserRow } from '../../core/records/organizations.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { audit } from './audit.ts';
 import { page } from './page.ts';
+import type { InstanceState } from './state.ts';
 
 const view = (row: UserRow) => ({
   id: row.id,
@@ -19,7 +19,7 @@ const view = (row: UserRow) => ({
 
 const members = 'FROM users JOIN memberships ON memberships.user_id = users.id WHERE organization_id = ?';
 
-export const createUsers = (records: Records): Handlers<typeof instance>['users'] => {
+export const createUsers = ({ records, readings }: Pick<InstanceState, 'records' | 'readings'>): Handlers<typeof instance>['users'] => {
   const member = (organizationId: string, id: string): UserRow => {
     const user = records.get<UserRow>(`SELECT users.* ${members} AND users.id = ?`, organizationId, id);
     if (!user) throw notFound('user', id);
@@ -57,6 +57,8 @@ export const createUsers = (records: Records): Handlers<typeof instance>['users'
     disable({ id, reason }, { organizationId, userId, requestId }) {
       const user = member(organizationId, id);
       if (id === userId) throw new HttpError(409, 'a user cannot disable the own account');
+      if (user.disabled_at !== null && readings.of('second-disabling') === 'conflict')
+        throw new HttpError(409, 'the user is disabled already');
       const operation = 'instance.users.disable';
       return records.effect({ requestId, operation, subject: `user/${id}`, content: { id } }, () => {
         const at = isoTime();

@@ -1,6 +1,7 @@
 import { documentLimits } from '../../../child/document-limits.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { invalid, notAuthorized, notFound } from '../../core/errors.ts';
+import { languageFault } from '../../engine/documents/languages.ts';
 import { signedFile, signedResult } from '../../engine/documents/routes.ts';
 import type { ParseInput } from '../../engine/documents/store.ts';
 import type { TaskRow } from '../../engine/documents/tasks.ts';
@@ -32,7 +33,7 @@ export const createDocumentHandlers = ({
 
   const taskOf = (taskId: string, organizationId: string): TaskRow => {
     const task = tasks.get(taskId);
-    if (task?.organization_id !== organizationId) throw notFound('task', taskId);
+    if (task?.organization_id !== organizationId || task.user_id !== null) throw notFound('task', taskId);
     return task;
   };
 
@@ -58,28 +59,30 @@ export const createDocumentHandlers = ({
     },
     parse({ file_url, options }, { organizationId }) {
       const language = options?.ocr_language ?? 'en';
-      if (language !== 'en' && options?.content_extraction_mode !== 'metadata')
-        throw invalid(
-          'options.ocr_language',
-          `${language}: not built by the local service, which recognises characters of en; or ask for content_extraction_mode metadata`,
-        );
+      const fault = languageFault(language);
+      if (fault !== undefined && options?.content_extraction_mode !== 'metadata')
+        throw invalid('options.ocr_language', `${fault}; or ask for content_extraction_mode metadata`);
       const file = sourceOf(file_url, organizationId);
-      const task = documents.parse(organizationId, {
-        file,
-        options: {
-          mode: options?.content_extraction_mode ?? 'hybrid',
-          language,
-          tableSummary: options?.table_summary.enabled ?? false,
-          figureSummary: options?.figure_summary.enabled ?? true,
-          summaryWords,
+      const task = documents.parse(
+        { organizationId },
+        {
+          file,
+          options: {
+            mode: options?.content_extraction_mode ?? 'hybrid',
+            language,
+            tableSummary: options?.table_summary.enabled ?? false,
+            figureSummary: options?.figure_summary.enabled ?? true,
+            summaryWords,
+          },
+          embed: options?.embed_chunks ?? false,
         },
-        embed: options?.embed_chunks ?? false,
-      });
+      );
       return { task_id: task, job_id: task };
     },
     status({ task_id }, { organizationId, origin }) {
-      const { state, error, verdict } = taskOf(task_id, organizationId);
-      const signed = signedResult(task_id);
+      const task = taskOf(task_id, organizationId);
+      const { state, error, verdict } = task;
+      const signed = signedResult(task);
       return {
         task_id,
         status: state,

@@ -30,4 +30,5 @@ CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user
   'ALTER TABLE late_updates ADD COLUMN topics INTEGER NOT NULL DEFAULT 0;',
   workTables,
   'CREATE TABLE open_resources (project_id TEXT PRIMARY KEY REFERENCES projects (id)) STRICT;',
+  'ALTER TABLE document_tasks ADD COLUMN user_id TEXT;',
 ];

@@ -8,7 +8,10 @@ import { addUser, type UserRow } from './organizations.ts';
 export type People = {
   /** A member of the first user's organization; returns the id. */
   addUser(user: { name: string; email: string }): string;
-  issueKey(key: { service: Service; name: string; scopes: readonly string[]; user?: string | undefined }): { id: string; key: string };
+  issueKey(key: { service: Service; name: string; scopes: readonly string[]; user?: string | undefined; expiresAt?: string | undefined }): {
+    id: string;
+    key: string;
+  };
 };
 
 export const createPeople = (records: Records, owner: { userId: string; organizationId: string }): People => ({
@@ -24,8 +27,15 @@ export const createPeople = (records: Records, owner: { userId: string; organiza
       );
       return userId;
     }),
-  issueKey({ service, name, scopes, user = owner.userId }) {
+  issueKey({ service, name, scopes, user = owner.userId, expiresAt }) {
     if (!records.get<UserRow>('SELECT * FROM users WHERE id = ?', user)) throw notFound('user', user);
-    return issueKey(records, { service, name, scopes, userId: user, organizationId: owner.organizationId });
+    return issueKey(records, {
+      service,
+      name,
+      scopes,
+      userId: user,
+      organizationId: owner.organizationId,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
   },
 });

@@ -8,7 +8,8 @@ import type { AgentFile } from './model.ts';
 import type { EngineParts } from './parts.ts';
 import type { Owner, RunnableWorkflow } from './ports.ts';
 import { createQueue } from './queue.ts';
-import { agentOf, amend, bodyOf, change, messagesOf, say, type AgentRow } from './records.ts';
+import { jsonTokens } from './prices.ts';
+import { agentOf, amend, bodyOf, change, entriesOf, messagesOf, say, type AgentRow, type MessageRow } from './records.ts';
 
 export type Launch = {
   prompt?: { text: string; images?: readonly unknown[] | undefined } | undefined;
@@ -29,6 +30,13 @@ const releaseMs = 10_000;
 
 export const hasEnded = ({ status }: Pick<AgentRow, 'status'>): boolean => endStatuses.some((end) => end === status);
 
+/** Tokens of what tools have found that are kept for a further turn. */
+const mostKept = 20_000;
+
+/** Is what tools have found too much to be read once more at every round? A further turn begins without it, and reads what it needs again. */
+const isLong = (rows: readonly MessageRow[]): boolean =>
+  entriesOf(rows).reduce((sum, entry) => sum + (entry.type === 'tool' ? jsonTokens(entry.result) : 0), 0) > mostKept;
+
 /** Files of a workflow's slots: 400 where one is missing, unknown, or has several where it takes one. */
 const slotFiles = (
   parts: EngineParts,
@@ -46,7 +54,7 @@ const slotFiles = (
     const ids = [inputs[slot.name] ?? []].flat();
     if (ids.length === 0 && !slot.optional) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} needs a file`);
     if (ids.length > 1 && !slot.multiple) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes one file`);
-    return parts.host.files(owner, ids).map((file) => ({ ...file, slot: slot.name }));
+    return parts.host.readyFiles(owner, ids).map((file) => ({ ...file, slot: slot.name }));
   });
 };
 
@@ -80,7 +88,7 @@ export const createAgents = (parts: EngineParts) => {
       const workflow = input.workflowId === undefined ? undefined : host.workflow(owner, input.workflowId, input.workflowVersionId);
       const files = workflow
         ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {})
-        : host.files(owner, input.fileIds ?? []).map((file) => ({ ...file, slot: null }));
+        : host.readyFiles(owner, input.fileIds ?? []).map((file) => ({ ...file, slot: null }));
       checkSpend(parts, owner);
       const id = newId();
       const { requestId } = caller;
@@ -120,13 +128,13 @@ export const createAgents = (parts: EngineParts) => {
       return launched;
     },
 
+    /** A further turn of one that has ended. */
     followup(agent: AgentRow, prompt: { text: string; images?: readonly unknown[] | undefined }, { requestId }: Caller): AgentRow {
-      if (!hasEnded(agent))
-        throw new HttpError(409, `the agent is ${agent.status}: a follow-up is taken once it is ${endStatuses.join(', ')}`);
       checkSpend(parts, { userId: agent.user_id, organizationId: agent.organization_id, projectId: agent.project_id });
       const { text, images = [] } = prompt;
       records.effect({ requestId, operation: 'instance.agents.followup', subject: `agent/${agent.id}`, content: { text } }, () => {
         const turn = agent.turn + 1;
+        if (isLong(messagesOf(records, agent.id))) say(records, { ...agent, turn }, 'compaction', {});
         say(records, { ...agent, turn }, 'user', { text, ...(images.length > 0 ? { images: images.length } : {}) });
         return { changed: change(records, agent.id, { status: 'waiting', turn, due_at: 0, retry: null }), value: undefined };
       });
@@ -160,6 +168,7 @@ export const createAgents = (parts: EngineParts) => {
       waited.abort();
       records.effect({ requestId, operation: 'instance.agents.remove', subject: `agent/${agent.id}`, content: {} }, () => {
         let changed = 0;
+        const files = all.flatMap(({ id }) => records.all<{ file_id: string }>('SELECT file_id FROM agent_files WHERE agent_id = ?', id));
         for (const { id } of all) {
           records.run('DELETE FROM agent_messages WHERE agent_id = ?', id);
           records.run('UPDATE artifacts SET agent_id = NULL WHERE agent_id = ?', id);
@@ -168,6 +177,7 @@ export const createAgents = (parts: EngineParts) => {
           // The row stays: lists go on behind it, and what it has cost was spent.
           records.run('UPDATE agents SET deleted_at = updated_at WHERE id = ?', id);
         }
+        host.orphan([...new Set(files.map(({ file_id }) => file_id))]);
         return { changed, value: undefined };
       });
     },

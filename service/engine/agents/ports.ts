@@ -18,12 +18,16 @@ export type RunnableWorkflow = {
 
 /** What agents need of the other resources of the API. */
 export type AgentHost = {
-  /** Files by their ids, folders as what they hold; 400 where one cannot be read by the owner, or is not ready. */
+  /** Files by their ids, folders as what they hold; 400 where one cannot be read by the owner. */
   files(owner: Owner, ids: readonly string[]): AgentFile[];
+  /** The same for a launch: 400 too where one is still processed. */
+  readyFiles(owner: Owner, ids: readonly string[]): AgentFile[];
   /** Path of the bytes of a file's latest version; 404 where the owner cannot read it any more. */
   contentOf(owner: Owner, fileId: string): string;
   /** Moves files of the temporary folder into that of the agent; inside the transaction of the launch. */
   adopt(owner: Owner, agentId: string, ids: readonly string[]): void;
+  /** Gives up those that were adopted and that no agent reads any more; inside the transaction of a deletion. */
+  orphan(ids: readonly string[]): void;
   searchFiles(owner: Owner, query: string): { id: string; name: string }[];
   searchCodes(query: string): Json;
   /** The project's name; 404 where the owner cannot read it. */

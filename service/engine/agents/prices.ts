@@ -16,7 +16,7 @@ export const nanoUsdOf = (model: string, { inputTokens, outputTokens, cacheCreat
   return inputTokens * input + outputTokens * output + cacheCreationTokens * cacheCreation + cacheReadTokens * cacheRead;
 };
 
-const jsonTokens = (value: unknown): number => tokensOf(typeof value === 'string' ? value : JSON.stringify(value));
+export const jsonTokens = (value: unknown): number => tokensOf(typeof value === 'string' ? value : JSON.stringify(value));
 
 /**
  * Tokens of a round where its model counts none: words and marks. What an earlier round has read or written is read from the cache; new

@@ -107,12 +107,17 @@ export const change = (records: Records, id: string, changes: Changes): number =
   );
 };
 
-/** The conversation as a model is given it: what a tool has not ended yet is left out, and errors and thoughts are. */
-export const entriesOf = (rows: readonly MessageRow[]): Entry[] =>
-  rows.flatMap((row): Entry[] => {
+/**
+ * The conversation as a model is given it: what a tool has not ended yet is left out, errors and thoughts are, and what tools have found
+ * before the last compaction.
+ */
+export const entriesOf = (rows: readonly MessageRow[]): Entry[] => {
+  const compacted = rows.findLast(({ type }) => type === 'compaction')?.seq ?? 0;
+  return rows.flatMap((row): Entry[] => {
     const { turn, round, type, id } = row;
     const { text = '', toolName = '', status, args = {}, result = null } = bodyOf(row);
     if (type === 'user' || type === 'assistant') return [{ type, turn, round, text }];
-    if (type !== 'tool' || status === 'started') return [];
+    if (type !== 'tool' || status === 'started' || row.seq < compacted) return [];
     return [{ type, turn, round, id, call: { name: toolName, args }, failed: status === 'failed', result }];
   });
+};

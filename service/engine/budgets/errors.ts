@@ -10,4 +10,7 @@ const statuses = {
   member_limits_disabled: 403,
 } as const;
 
+/** Is it one of the six? */
+export const isBudgetCode = (code: string | undefined): boolean => code !== undefined && Object.hasOwn(statuses, code);
+
 export const budgetError = (code: keyof typeof statuses, says: string): HttpError => new HttpError(statuses[code], says, {}, code);

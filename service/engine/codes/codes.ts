@@ -16,7 +16,12 @@ export type CodeQuery = {
 
 export type CodeHit = { id: string; document: CodeDocument; passage: Passage };
 
-export type Codes = { search(query: CodeQuery): CodeHit[]; close(): void };
+export type Codes = {
+  search(query: CodeQuery): CodeHit[];
+  /** Is there any code of this jurisdiction and type? */
+  has(of: Pick<CodeQuery, 'jurisdiction' | 'codeType'>): boolean;
+  close(): void;
+};
 
 /** Words as the index takes them: each quoted, so that nothing of a question is an operator of the search. */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -48,15 +53,19 @@ export const createCodes = (dataDir: string): Codes => {
     }
   const ranked = db.prepare('SELECT document, passage FROM passages WHERE passages MATCH ? ORDER BY bm25(passages, 3.0, 1.0), rowid');
 
+  const documentsOf = ({ jurisdiction, codeType }: Pick<CodeQuery, 'jurisdiction' | 'codeType'>): CodeDocument[] =>
+    documents.filter(
+      (each) =>
+        (jurisdiction === undefined || each.jurisdiction === norm(jurisdiction)) &&
+        (codeType === undefined || each.codeType === norm(codeType)),
+    );
+
   return {
+    has: (of) => documentsOf(of).length > 0,
     search({ query, jurisdiction, codeType, year, keywords = [], limit }) {
       const words = [...wordsOf(query), ...keywords.flatMap(wordsOf)];
       if (words.length === 0) return [];
-      const asked = documents.filter(
-        (each) =>
-          (jurisdiction === undefined || each.jurisdiction === norm(jurisdiction)) &&
-          (codeType === undefined || each.codeType === norm(codeType)),
-      );
+      const asked = documentsOf({ jurisdiction, codeType });
       const chosen = new Set(year === undefined ? newest(asked) : asked.filter((each) => each.year === year));
       const phrases = keywords.map(phrase);
       const hits: CodeHit[] = [];

@@ -3,13 +3,18 @@ import { Readable } from 'node:stream';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Signed, Signer } from '../signature.ts';
 import type { DocumentStore } from './store.ts';
+import type { TaskRow } from './tasks.ts';
 
 /** Paths of the URLs that an upload and a result have, as Hono writes them; the functions below fill them. */
 export const FILE_ROUTE = '/files/:file';
 export const RESULT_ROUTE = '/results/:task';
 
 export const signedFile = (fileId: string): Signed => ({ method: 'PUT', path: `/files/${fileId}`, from: 'POST /v1/upload' });
-export const signedResult = (taskId: string): Signed => ({ method: 'GET', path: `/results/${taskId}`, from: 'GET /v1/status' });
+export const signedResult = ({ task_id, user_id }: Pick<TaskRow, 'task_id' | 'user_id'>): Signed => ({
+  method: 'GET',
+  path: `/results/${task_id}`,
+  from: user_id === null ? 'GET /v1/status/{task_id}' : 'GET /api/v0/parse/{taskId}',
+});
 
 const lastOf = (request: Request): { url: URL; id: string } => {
   const url = new URL(request.url);
@@ -32,10 +37,10 @@ export const createFileHandler =
 
 /** GET of one result, without a key. */
 export const createResultHandler =
-  ({ resultPath }: DocumentStore, signer: Signer) =>
+  ({ resultPath, tasks }: DocumentStore, signer: Signer) =>
   (request: Request, at: number): Response => {
     const { url, id } = lastOf(request);
-    signer.check(signedResult(id), url.searchParams, at, 403);
+    signer.check(signedResult(tasks.get(id) ?? { task_id: id, user_id: null }), url.searchParams, at, 403);
     const found = statSync(resultPath(id), { throwIfNoEntry: false });
     if (!found) throw notFound('result', id);
     return new Response(Readable.toWeb(createReadStream(resultPath(id))) as ReadableStream<Uint8Array>, {

@@ -8,6 +8,8 @@ import { BadInput, NotFetched } from '../../../errors/classes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Faults } from '../../core/faults.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { Files as OwnedFiles } from '../files/files.ts';
+import type { Owner } from '../files/folders.ts';
 import type { Outside } from '../outside.ts';
 import type { Meter } from '../meter.ts';
 import { embedChunks } from './embed-chunks.ts';
@@ -15,8 +17,11 @@ import { createFiles, type Files } from './files.ts';
 import type { DocumentSettings } from './settings.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 
-/** What a task of parsing is told: an uploaded file by its id, or a public URL, and how it is read. */
-export type ParseInput = { file: string | { url: string }; options: ParseOptions; embed: boolean };
+/** A version of a file of the instance API, as its owner may read it. */
+type VersionOf = { versionId: string; owner: Owner };
+
+/** What a task of parsing is told: an uploaded file by its id, a public URL or a version of a file, and how it is read. */
+export type ParseInput = { file: string | { url: string } | VersionOf; options: ParseOptions; embed: boolean };
 
 /** Documents of both APIs: files that were sent, tasks that read them, and results. */
 export type DocumentStore = {
@@ -24,7 +29,8 @@ export type DocumentStore = {
   files: Files;
   tasks: Tasks;
   resultPath: (taskId: string) => string;
-  parse(organizationId: string, input: ParseInput): string;
+  /** Begins a task: of the user alone, where one is named, and else of the organization. */
+  parse(of: { organizationId: string; userId?: string | null }, input: ParseInput): string;
   /** Drops files and tasks that are older than the settings allow. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -38,20 +44,21 @@ type Parts = {
   outside: Outside;
   reach: Faults['reach'];
   settings: DocumentSettings;
+  versions: Pick<OwnedFiles, 'version'>;
 };
 
 const filesOf = ({ file }: ParseInput): string[] => (typeof file === 'string' ? [file] : []);
 
 const SWEEP_MS = 60_000;
 
-export const createDocumentStore = ({ dataDir, records, clock, meter, outside, reach, settings }: Parts): DocumentStore => {
+export const createDocumentStore = ({ dataDir, records, clock, meter, outside, reach, settings, versions }: Parts): DocumentStore => {
   const results = join(dataDir, 'documents', 'results');
   mkdirSync(results, { recursive: true, mode: 0o700 });
   const files = createFiles(join(dataDir, 'documents', 'files'), records);
   const documents = createDocuments();
   const resultPath = (taskId: string): string => join(results, `${taskId}.json`);
 
-  /** Hands over an uploaded file, or what a URL gives, which is gone again afterwards. */
+  /** Hands over a file that is here, or what a URL gives, which is gone again afterwards. */
   const opened = async <T>(
     file: ParseInput['file'],
     place: string,
@@ -62,6 +69,12 @@ export const createDocumentStore = ({ dataDir, records, clock, meter, outside, r
       if (!row?.filled_at)
         throw new BadInput('bad_input', 'the file was never sent: its bytes go by PUT to the upload_url before it is parsed');
       return work({ file: files.pathOf(file), name: row.name, contentType: row.content_type });
+    }
+    if ('versionId' in file) {
+      const version = versions.version(file.owner, file.versionId);
+      if (!version)
+        throw new BadInput('bad_input', 'the file was discarded before it was read: upload it once more, outside the temporary folder');
+      return work({ file: version.path, name: version.name, contentType: version.mimeType });
     }
     try {
       const bytes = await outside.fetch(file.url, documentLimits.fileMiB * 1024 * 1024).catch((error: unknown) => {
@@ -100,7 +113,8 @@ export const createDocumentStore = ({ dataDir, records, clock, meter, outside, r
     files,
     tasks,
     resultPath,
-    parse: (organization_id, input) => tasks.add({ kind: 'parse', organization_id, input }).task_id,
+    parse: ({ organizationId, userId = null }, input) =>
+      tasks.add({ kind: 'parse', organization_id: organizationId, user_id: userId, input }).task_id,
     sweep,
     async close() {
       clearInterval(timer);

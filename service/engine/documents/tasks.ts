@@ -9,6 +9,8 @@ export type TaskRow = {
   task_id: string;
   kind: 'parse';
   organization_id: string;
+  /** Whose it is alone: of the instance API. Null: of the whole organization, in the maps API. */
+  user_id: string | null;
   /** JSON of what is to be done. */
   input: string;
   state: TaskState;
@@ -22,7 +24,7 @@ export type TaskRow = {
 };
 
 export type Tasks = {
-  add(task: Pick<TaskRow, 'kind' | 'organization_id'> & { input: unknown }): TaskRow;
+  add(task: Pick<TaskRow, 'kind' | 'organization_id' | 'user_id'> & { input: unknown }): TaskRow;
   get(taskId: string): TaskRow | undefined;
   /** A task that has not ended fails as cancelled; `requestId` of who asked for it. */
   cancel(taskId: string, requestId: string): void;
@@ -106,13 +108,14 @@ export function createTasks({ records, clock, atOnce, work }: TasksOptions): Tas
   };
 
   return {
-    add({ kind, organization_id, input }) {
+    add({ kind, organization_id, user_id, input }) {
       const task_id = randomUUID();
       records.run(
-        "INSERT INTO document_tasks (task_id, kind, organization_id, input, state, created_at) VALUES (?, ?, ?, ?, 'WAITING', ?)",
+        "INSERT INTO document_tasks (task_id, kind, organization_id, user_id, input, state, created_at) VALUES (?, ?, ?, ?, ?, 'WAITING', ?)",
         task_id,
         kind,
         organization_id,
+        user_id,
         JSON.stringify(input),
         clock.now(),
       );

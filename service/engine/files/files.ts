@@ -50,6 +50,8 @@ export type Files = {
   ingest(row: FileRow): void;
   /** Moves files of temporary folders to the folder of an agent's session, where they stay; call inside a transaction. */
   adopt(owner: Owner, ids: readonly string[], sessionId: string): void;
+  /** Gives up files that sessions had adopted and nobody reads any more: they are gone, and their bytes with the next sweep; call inside a transaction. */
+  orphan(ids: readonly string[]): void;
   /** Discards what has outlived the temporary folder. */
   sweep(): Promise<void>;
   resume(): void;
@@ -179,6 +181,15 @@ export const createFiles = ({
       if (leaving.length === 0) return;
       const folder = folders.ensure(owner, 'session', null, sessionId);
       for (const id of leaving) records.run('UPDATE files SET parent_id = ?, expires_at = NULL WHERE id = ?', folder.id, id);
+    },
+    orphan(ids) {
+      for (const id of ids)
+        records.run(
+          `UPDATE files SET expires_at = ? WHERE id = ? AND parent_id IN (SELECT id FROM folders WHERE kind = 'session')
+           AND NOT EXISTS (SELECT 1 FROM agent_files WHERE file_id = files.id)`,
+          clock.now(),
+          id,
+        );
     },
     sweep,
     resume: () => ingest.resume(),

@@ -71,8 +71,12 @@ export const createWorkProjects = (records: Records) => {
         project.id,
       );
     },
-    /** Sets roles, null removes; a project keeps an administrator. Returns the number of members changed; call inside a transaction. */
-    setMembers(projectId: string, entries: readonly { user: string; role: ProjectRole | null }[]): number {
+    /** Sets roles, null removes; 409 where no administrator would be left. Returns the number of members changed; call inside a transaction. */
+    setMembers(
+      projectId: string,
+      entries: readonly { user: string; role: ProjectRole | null }[],
+      { keepsOne }: { keepsOne: boolean },
+    ): number {
       let changed = 0;
       for (const { user, role } of entries)
         changed +=
@@ -85,7 +89,7 @@ export const createWorkProjects = (records: Records) => {
                 user,
                 role,
               );
-      if (!records.get("SELECT 1 AS yes FROM work_members WHERE project_id = ? AND role = 'admin'", projectId))
+      if (keepsOne && !records.get("SELECT 1 AS yes FROM work_members WHERE project_id = ? AND role = 'admin'", projectId))
         throw new HttpError(409, 'a project keeps at least one administrator: give the role to another member first');
       return changed;
     },

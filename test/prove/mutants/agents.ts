@@ -20,7 +20,7 @@ export const agents: readonly Mutant[] = [
     title: 'its cost is in that of its parent',
   },
   {
-    file: 'service/engine/agents/agents.ts',
+    file: 'service/apis/instance/agents.ts',
     find: 'if (!hasEnded(agent))\n        throw',
     replace: 'if (agent.turn === 0)\n        throw',
     rule: 'a follow-up is taken by an agent that has ended alone',

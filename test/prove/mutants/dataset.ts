@@ -311,7 +311,7 @@ export const dataset: readonly Mutant[] = [
   },
   {
     file: 'service/http/exchange.ts',
-    find: "    admit(call.limit, { user: '', key: '', address: addressOf(call.bindings) }, seen);\n",
+    find: "    admit(call.operation, call.limit, { user: '', key: '', address: addressOf(call.bindings) }, seen);\n",
     replace: '',
     rule: 'parts of an upload are limited',
     test: ['test/service/uploads.test.ts', 'test/service/part-faults.test.ts'],

@@ -4,7 +4,51 @@ const files = 'test/service/files.test.ts';
 const work = 'test/service/work.test.ts';
 const budgets = 'test/service/budgets.test.ts';
 
+const readings = 'test/service/instance-readings.test.ts';
+const states = 'test/spec/instance-agent-states.test.ts';
+const fields = 'test/spec/instance-agent-fields.test.ts';
+
 export const instance: readonly Mutant[] = [
+  {
+    file: 'contracts/instance/agents.ts',
+    find: 'const at = goesDown(data) ? data.findIndex',
+    replace: 'const at = data.length > 0 ? data.findIndex',
+    rule: 'a list that begins with the oldest agents is read to its end',
+    test: readings,
+    title: 'a launch whose answer was lost',
+  },
+  {
+    file: 'contracts/instance/agents.ts',
+    find: 'cursor = goesDown(data) ? undefined : (nextCursor ?? undefined);',
+    replace: 'cursor = undefined;',
+    rule: 'of a list that begins with the oldest agents all are known before a launch',
+    test: readings,
+    title: 'a launch whose answer was lost',
+  },
+  {
+    file: 'client/send.ts',
+    find: '(code === undefined ? status === refused.status : code === said.code)',
+    replace: 'status === refused.status && (code === undefined || code === said.code)',
+    rule: 'a code decides alone',
+    test: readings,
+    title: 'mean the same',
+  },
+  {
+    file: 'service/engine/files/files.ts',
+    find: '           AND NOT EXISTS (SELECT 1 FROM agent_files WHERE file_id = files.id)`,\n          clock',
+    replace: '`,\n          clock',
+    rule: 'files that another agent reads stay when one is deleted',
+    test: states,
+    title: 'those that others read stay',
+  },
+  {
+    file: 'service/engine/agents/records.ts',
+    find: ' || row.seq < compacted) return [];',
+    replace: ') return [];',
+    rule: 'what tools have found before a compaction is not known behind it',
+    test: fields,
+    title: 'before a compaction',
+  },
   {
     file: 'service/http/spool.ts',
     find: "stream.once('limit', () => form.destroy(tooLarge));",
@@ -69,7 +113,7 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'service/engine/projects/projects.ts',
-    find: `if (!records.get("SELECT 1 AS yes FROM work_members WHERE project_id = ? AND role = 'admin'", projectId))`,
+    find: `if (keepsOne && !records.get("SELECT 1 AS yes FROM work_members WHERE project_id = ? AND role = 'admin'", projectId))`,
     replace: `if (projectId === '')`,
     rule: 'a project keeps an administrator',
     test: work,

@@ -126,7 +126,7 @@ export const probe: readonly Mutant[] = [
   },
   {
     file: 'cli/probe/find-readings.ts',
-    find: 'if (scratch)',
+    find: 'if (options.scratch)',
     replace: 'if (organization)',
     rule: 'the probe writes nothing unless it is asked to',
     test: 'test/cli/probe.test.ts',

@@ -238,7 +238,7 @@ export const sources: readonly Mutant[] = [
     title: 'how it is spoken',
   },
   {
-    file: 'child/inside/formats/excel/package.ts',
+    file: 'child/inside/formats/office/package.ts',
     find: 'if (sum !== entry.crc32)',
     replace: 'if (false)',
     rule: 'a part of a workbook is held to its checksum',
@@ -246,8 +246,8 @@ export const sources: readonly Mutant[] = [
     title: 'checksum that is another',
   },
   {
-    file: 'child/inside/formats/excel/xml.ts',
-    find: "  parser.on('doctype', () => refuse('declares a document type, which no workbook does'));\n",
+    file: 'child/inside/formats/office/xml.ts',
+    find: "  parser.on('doctype', () => refuse(`declares a document type, which no ${parts.what} does`));\n",
     replace: '',
     rule: 'a workbook declares no document type',
     test: excel,
@@ -342,7 +342,7 @@ export const sources: readonly Mutant[] = [
     title: 'a workbook of LibreOffice',
   },
   {
-    file: 'child/inside/formats/excel/package.ts',
+    file: 'child/inside/formats/office/package.ts',
     find: 'return decodeURIComponent(name).toLowerCase();',
     replace: 'return name.toLowerCase();',
     rule: 'a part of a workbook is found whether its name is escaped or not',

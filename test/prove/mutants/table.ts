@@ -23,6 +23,7 @@ import { manyRuns } from './many-runs.ts';
 import { marks } from './marks.ts';
 import { members } from './members.ts';
 import { own } from './own.ts';
+import { parsing } from './parsing.ts';
 import { permits } from './permits.ts';
 import { pipelines } from './pipelines.ts';
 import { probe } from './probe.ts';
@@ -73,6 +74,7 @@ export const mutants: readonly Mutant[] = [
   ...marks,
   ...members,
   ...own,
+  ...parsing,
   ...permits,
   ...pipelines,
   ...probe,

@@ -14,6 +14,7 @@ import { instanceBudgets } from './instance-budgets.ts';
 import { instanceCodes } from './instance-codes.ts';
 import { instanceFiles } from './instance-files.ts';
 import { instanceKeys } from './instance-keys.ts';
+import { instanceParse } from './instance-parse.ts';
 import { instanceProjects } from './instance-projects.ts';
 import { instanceUsers } from './instance-users.ts';
 import { instanceWorkflows } from './instance-workflows.ts';
@@ -50,6 +51,7 @@ export const rows: Rows = {
   ...instanceProjects,
   ...instanceWorkflows,
   ...instanceBudgets,
+  ...instanceParse,
   ...instanceCodes,
 };
 

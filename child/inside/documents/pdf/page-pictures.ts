@@ -2,9 +2,9 @@ import { documentLimits } from '../../../document-limits.ts';
 import type { ChildContext } from '../../../protocol.ts';
 import type { Block } from '../block.ts';
 import { boxOf, type PageSize, type Part } from '../layout/page-blocks.ts';
-import { lineOf, type Piece } from '../layout/piece.ts';
-import { rowsOf, stretchesOf } from '../layout/lines.ts';
+import type { Piece } from '../layout/piece.ts';
 import { recognise } from '../ocr/recognise.ts';
+import { textOfWords } from '../ocr/text.ts';
 import type { PdfPage } from './open.ts';
 import { areaOf, bitmapsOf, type Place } from './pictures.ts';
 import { render } from './render.ts';
@@ -68,9 +68,7 @@ export async function picturesOf(
   const figures: Pictured['figures'] = [];
   for (const place of places.slice(0, documentLimits.picturesPerPage)) {
     const words = await read(place, rendered);
-    const content = rowsOf(stretchesOf(words))
-      .map((row) => lineOf(row).text)
-      .join('\n');
+    const content = textOfWords(words);
     const block: Block = { type: 'Figure', content, bbox: boxOf(place, size), ...(content === '' ? {} : { source: 'ocr' as const }) };
     figures.push({ ...place, size: letters, blocks: [block] });
   }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { BadInput } from '../../../../errors/classes.ts';
 import { suggestion } from '../../../../text/nearest.ts';
-import type { Package } from './package.ts';
+import type { Package } from '../office/package.ts';
 import { sheetRows } from './sheet-rows.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 

@@ -1,9 +1,9 @@
 import { BadInput } from '../../../../errors/classes.ts';
 import { addressOf, parseAddress, sheetLimits } from './address.ts';
 import { isItemText } from './item-text.ts';
-import { namespaces } from './namespaces.ts';
-import type { Package } from './package.ts';
-import { attributeOf, readXml } from './xml.ts';
+import { namespaces } from '../office/namespaces.ts';
+import type { Package } from '../office/package.ts';
+import { attributeOf, readXml } from '../office/xml.ts';
 
 /** A cell as the sheet has it, before it means anything. */
 export type RawCell = {
@@ -77,7 +77,7 @@ export async function* sheetRows(parts: Package, part: string): AsyncGenerator<R
   let isItem = false;
   let length = 0;
   const arrays = createArrays();
-  const reading = readXml(part, parts.read(part), namespaces.sheets, {
+  const reading = readXml(parts, part, namespaces.sheets, {
     open(name, tag, parent) {
       if (takesText) throw damaged(`the text of ${addressOf(cell!.column, cell!.row)} holds <${tag.name}>`);
       if (parent === 'c' && name === 'f') {

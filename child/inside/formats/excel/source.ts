@@ -8,7 +8,7 @@ import type { Making } from '../../packed/plain-file.ts';
 import { addressOf } from './address.ts';
 import { createCellReader } from './cell-value.ts';
 import { countKind, cutDigitsOf, mixtureOf, noKinds, refuseCutIds, typeOfKinds } from './column-kinds.ts';
-import { openPackage } from './package.ts';
+import { openPackage } from '../office/package.ts';
 import { pickSheet } from './pick-sheet.ts';
 import { sheetRows } from './sheet-rows.ts';
 import { readTable, type TableHandlers, type TableRow } from './sheet-table.ts';
@@ -23,7 +23,7 @@ export async function readWorkbookTable(
   making: Making,
   handlers: TableHandlers,
 ): Promise<SheetRead & { file: string }> {
-  using parts = await openPackage(file.link, making.unpacked);
+  using parts = await openPackage(file.link, making.unpacked, 'workbook');
   const workbook = await readWorkbook(parts);
   const { name: sheet, part } = await pickSheet(parts, workbook, wanted);
   const styles = await readStyles(parts, workbook.styles);

@@ -6,10 +6,10 @@ import { BadInput } from '../../../../errors/classes.ts';
 import type { Making } from '../../packed/plain-file.ts';
 import { countUnpacked } from '../../packed/unpack.ts';
 import { isItemText, unescaped } from './item-text.ts';
-import { namespaces } from './namespaces.ts';
-import { tooLarge, type Package } from './package.ts';
+import { namespaces } from '../office/namespaces.ts';
+import { tooLarge, type Package } from '../office/package.ts';
 import { blockSize, createTextBlocks, type Block } from './text-blocks.ts';
-import { readXml } from './xml.ts';
+import { readXml } from '../office/xml.ts';
 
 /** The texts that cells name by a number. */
 export type Strings = AsyncDisposable & {
@@ -57,7 +57,7 @@ function createWriter(file: FileHandle, making: Making): { add(text: string): vo
           `holds half a character (a lone surrogate) in ${JSON.stringify(text.slice(0, 40))}; write that text again`,
         );
       const bytes = Buffer.from(text);
-      countUnpacked(making.unpacked, bytes.length, tooLarge);
+      countUnpacked(making.unpacked, bytes.length, tooLarge('workbook'));
       pending.push(bytes);
       waiting += bytes.length;
       at += bytes.length;
@@ -77,7 +77,7 @@ async function write(parts: Package, part: string, file: FileHandle, making: Mak
   const writer = createWriter(file, making);
   let text = '';
   let isText = false;
-  const reading = readXml(part, parts.read(part), namespaces.sheets, {
+  const reading = readXml(parts, part, namespaces.sheets, {
     open(name, tag, parent) {
       if (isText) throw new BadInput('bad_input', `is a damaged workbook: a text of ${part} holds <${tag.name}>`);
       if (name === 'si' && parent === 'sst') text = '';

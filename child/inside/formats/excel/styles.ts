@@ -1,8 +1,8 @@
 import { BadInput } from '../../../../errors/classes.ts';
-import { namespaces } from './namespaces.ts';
+import { namespaces } from '../office/namespaces.ts';
 import { kindOfId, type FormatKind } from './number-format.ts';
-import type { Package } from './package.ts';
-import { attributeOf, readWhole } from './xml.ts';
+import type { Package } from '../office/package.ts';
+import { attributeOf, readWhole } from '../office/xml.ts';
 
 /** What the numbers of a style are: undefined for plain ones. Fails with `BadInput` where there is no such style, no such format, or one that may be either. */
 export type Styles = (style: number) => FormatKind | undefined;
@@ -15,7 +15,7 @@ export async function readStyles(parts: Package, part: string | undefined): Prom
   const codes = new Map<number, string>();
   const ids: number[] = [];
   if (part !== undefined)
-    await readWhole(part, parts.read(part), namespaces.sheets, {
+    await readWhole(parts, part, namespaces.sheets, {
       open(name, tag, parent) {
         const id = Number(attributeOf(tag, 'numFmtId') ?? 0);
         if (name === 'numFmt' && parent === 'numFmts') codes.set(id, attributeOf(tag, 'formatCode') ?? '');

@@ -1,9 +1,9 @@
 import { BadInput } from '../../../../errors/classes.ts';
-import { namespaces } from './namespaces.ts';
-import type { Package } from './package.ts';
-import { relationshipsOf } from './relationships.ts';
+import { namespaces } from '../office/namespaces.ts';
+import type { Package } from '../office/package.ts';
+import { relationshipsOf } from '../office/relationships.ts';
 import type { DateSystem } from './serial.ts';
-import { attributeOf, flagOf, readWhole, type XmlTag } from './xml.ts';
+import { attributeOf, flagOf, readWhole, type XmlTag } from '../office/xml.ts';
 
 /** A sheet with cells; `part` is undefined for one without, such as a chart. */
 export type Sheet = { name: string; isVisible: boolean; part: string | undefined };
@@ -34,7 +34,7 @@ export async function readWorkbook(parts: Package): Promise<Workbook> {
   let early: DateSystem = '1900';
   let is1904 = false;
   let isUncalculated = false;
-  await readWhole(main, parts.read(main), namespaces.sheets, {
+  await readWhole(parts, main, namespaces.sheets, {
     open(name, tag, parent) {
       if (parent === '' && name !== 'workbook') throw new BadInput('bad_input', `is no workbook: ${main} is <${tag.name}>`);
       if (name === 'fileVersion' && attributeOf(tag, 'appName') === 'Calc') early = '1899';

@@ -1,10 +1,10 @@
 import { canonical } from '../../../../text/canonical-json.ts';
 import type { Json } from '../../../../text/json.ts';
+import { summarize } from '../../../../text/summarize.ts';
 import { counted } from '../../../../text/units.ts';
 import type { Answer, Entry, Model, Situation, ToolCall } from '../model.ts';
 import { extract, type Found } from './extract.ts';
 import { queriesOf, type TableRead } from './queries.ts';
-import { summarize } from './summarize.ts';
 import { wishesOf, type Wishes } from './wishes.ts';
 
 type Done = Extract<Entry, { type: 'tool' }>;
@@ -76,7 +76,7 @@ const summaries = (texts: Material['texts'], count: number): string =>
     .map(
       ({ name, text }) =>
         `## ${name}\n\n${
-          summarize(text, count)
+          summarize(text, { sentences: count })
             .map((sentence) => `- ${sentence}`)
             .join('\n') || '- nothing to summarise'
         }`,
@@ -147,7 +147,7 @@ const report = (situation: Situation, material: Material, wishes: Wishes): strin
       const values = found.filter((each) => each.kind === kind).map(({ value }) => value);
       return values.length === 0 ? `No ${kind} found.` : `${values.length} ${kind}: ${namesOf(values)}.`;
     }),
-    ...(wishes.summary > 0 ? texts.flatMap(({ text }) => summarize(text, wishes.summary)) : []),
+    ...(wishes.summary > 0 ? texts.flatMap(({ text }) => summarize(text, { sentences: wishes.summary })) : []),
     ...situation.entries.flatMap((entry) => (entry.type === 'tool' && entry.turn === situation.turn ? said(entry) : [])),
   ];
   return lines.length === 0 ? 'Nothing to report.' : lines.join('\n');

@@ -12,7 +12,7 @@ export async function relationshipsOf(parts: Package, part: string): Promise<Rel
   const list = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
   if (!parts.has(list)) return [];
   const found: Relationship[] = [];
-  await readWhole(list, parts.read(list), namespaces.package, {
+  await readWhole(parts, list, namespaces.package, {
     open(name, tag) {
       if (name !== 'Relationship' || attributeOf(tag, 'TargetMode') === 'External') return;
       const target = attributeOf(tag, 'Target') ?? '';

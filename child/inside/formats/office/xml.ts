@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { BadInput } from '../../../../errors/classes.ts';
+import type { Package } from './package.ts';
 
 export type XmlTag = SaxesTagNS;
 
@@ -11,7 +12,7 @@ export type XmlHandlers = {
   close?: (name: string, parent: string) => void;
 };
 
-/** Deeper than any part of a workbook. */
+/** Deeper than any part of a file that a program writes. */
 const mostDepth = 256;
 
 /** Longest text, name or attribute; what lies between two tags is held in memory. */
@@ -31,18 +32,18 @@ const decoderOf = ([first, second]: Buffer): TextDecoder => {
 };
 
 /**
- * Reads the XML of a part of a workbook, and returns after each piece of it. `namespace` says which elements are its own.
+ * Reads the XML of a part, and returns after each piece of it. `namespace` says which elements are its own.
  * Fails with `BadInput` where it is no XML of this namespace, declares a document type (whose entities may be any length), nests
  * without end, or holds a text without end.
  */
 export async function* readXml(
+  parts: Pick<Package, 'what' | 'read'>,
   part: string,
-  bytes: AsyncIterable<Buffer>,
   namespace: RegExp,
   { open, text, close }: XmlHandlers,
 ): AsyncGenerator<void> {
   const refuse = (reason: string): never => {
-    throw new BadInput('bad_input', `is a damaged workbook: ${part} ${reason}`);
+    throw new BadInput('bad_input', `is a damaged ${parts.what}: ${part} ${reason}`);
   };
   const parser = new SaxesParser({ xmlns: true, position: false });
   const names: string[] = [];
@@ -52,11 +53,11 @@ export async function* readXml(
     text?.(found, names.at(-1) ?? '');
   };
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => void (encodings.test(encoding) || refuse(`is written in ${encoding}, not in UTF-8`)));
-  parser.on('doctype', () => refuse('declares a document type, which no workbook does'));
+  parser.on('doctype', () => refuse(`declares a document type, which no ${parts.what} does`));
   parser.on('opentag', (tag) => {
     between = 0;
     const name = namespace.test(tag.uri) ? tag.local : '';
-    if (names.length === 0 && name === '') refuse(`is <${tag.name}>, which is no part of a workbook`);
+    if (names.length === 0 && name === '') refuse(`is <${tag.name}>, which is no part of a ${parts.what}`);
     if (names.length === mostDepth) refuse(`nests elements more than ${mostDepth} deep`);
     open?.(name, tag, names.at(-1) ?? '');
     names.push(name);
@@ -85,7 +86,7 @@ export async function* readXml(
     }
   };
   let decoder: TextDecoder | undefined;
-  for await (const chunk of bytes) {
+  for await (const chunk of parts.read(part)) {
     decoder ??= decoderOf(chunk);
     between += chunk.length;
     feed(decode(decoder, chunk));

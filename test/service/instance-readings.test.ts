@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Readings } from '../../contracts/assumptions/index.ts';
+import { launch } from '../../contracts/instance/agents.ts';
+import type { Calls } from '../../client/invoke.ts';
+import { callsOf, createApi, createWorld, unlimited, type Api, type World } from './world.ts';
+
+let world: World;
+let api: Api;
+let calls: Calls;
+beforeAll(async () => {
+  world = await createWorld({ agents: { pace: { from: 36_000, to: 36_000 } } });
+  await world.service.listen();
+  api = createApi(world.service.fetch, 'http://127.0.0.1', world.service.adminKeys.instance);
+  calls = callsOf(world, world.service.adminKeys.instance);
+});
+beforeEach(() => unlimited(world));
+afterEach(async () => void (await control('readings/reset', {})));
+afterAll(async () => world[Symbol.asyncDispose]());
+
+const control = async (path: string, body: object) => (await world.api.post(`/__control/${path}`, body)).body;
+const assume = (readings: Partial<Readings>) => control('readings', readings);
+const launched = async (text = 'Summarise: ships sail.'): Promise<string> =>
+  (await calls.invoke('instance.agents.launch', { prompt: { text } })).id;
+const listed = async () => (await calls.invoke('instance.agents.list', { limit: 100 })).data.map(({ id }) => id);
+
+test('agents come from the newest, or from the oldest, on every page', async () => {
+  for (let at = 0; at < 5; at++) await launched();
+  const newest = await listed();
+  await assume({ 'agent-order': 'oldest' });
+  const pages: string[] = [];
+  for await (const { data } of calls.pages('instance.agents.list', { limit: 2 })) pages.push(...data.map(({ id }) => id));
+  expect(pages).toEqual(newest.toReversed());
+});
+
+test.each(['newest', 'oldest'] as const)('a launch whose answer was lost is found where agents come %s first', async (order) => {
+  await assume({ 'agent-order': order });
+  const input = launch.input.parse({ prompt: { text: 'Summarise: ships sail.' } });
+  for (let at = 0; at < 103; at++) await launched();
+  const before = await launch.lookup.before!(input, calls.call);
+  expect(await launch.lookup.find(input, before, calls.call)).toBe('absent');
+  const id = await launched();
+  expect(await launch.lookup.find(input, before, calls.call)).toMatchObject({ answer: { id } });
+  expect(await launch.lookup.made!(input, before, calls.call)).toEqual([id]);
+});
+
+test('what an agent has not is null, or is left out, and both are read', async () => {
+  const id = await launched();
+  const of = async () => (await api.get(`/api/v0/agents/${id}`)).body.data;
+  expect(await of()).toMatchObject({ retry: null, parentSessionId: null, workflowId: null });
+  await assume({ 'absent-values': 'left-out' });
+  for (const field of ['retry', 'parentSessionId', 'workflowId']) expect(await of()).not.toHaveProperty(field);
+  expect(await calls.invoke('instance.agents.get', { id })).toMatchObject({ id, activeFileIds: [] });
+});
+
+test('a file that is still processed is refused at a launch, or taken', async () => {
+  const { id: hold } = await control('faults', { operation: 'file.ingesting', do: { hold: 'before' } });
+  const { id } = await calls.invoke('instance.files.upload', { file: new File(['%PDF-1.7'], 'held.pdf') });
+  const status = async () => (await api.post('/api/v0/agents', { prompt: { text: 'Read.' }, fileIds: [id] })).status;
+  const refused = await status();
+  await assume({ 'unready-file': 'taken' });
+  expect([refused, await status()]).toEqual([400, 201]);
+  await control('release', { id: hold });
+});
+
+test('a follow-up that comes too early is a conflict, or a bad request', async () => {
+  const id = await launched();
+  const status = async () => (await api.post(`/api/v0/agents/${id}/followup`, { prompt: { text: 'More.' } })).status;
+  const conflict = await status();
+  await assume({ 'early-followup': 'bad-request' });
+  expect([conflict, await status()]).toEqual([409, 400]);
+});
+
+test('what is deleted is not found, or deleted once more', async () => {
+  const id = await launched();
+  const status = async (of = id) => (await api.send('DELETE', `/api/v0/agents/${of}`)).status;
+  expect([await status(), await status()]).toEqual([200, 404]);
+  await assume({ 'second-agent-deletion': 'succeeds' });
+  expect([await status(), await status('00000000-0000-4000-8000-000000000000')]).toEqual([200, 404]);
+});
+
+test('a jurisdiction that nobody knows has no results, or is not found', async () => {
+  const search = (jurisdiction: string) => api.post('/api/v0/codes/search', { query: 'door', jurisdiction, codeType: 'building' });
+  expect((await search('nowhere')).body).toEqual({ results: [] });
+  await assume({ 'unknown-jurisdiction': 'not-found' });
+  expect([(await search('nowhere')).status, (await search('harborland')).status]).toEqual([404, 200]);
+});
+
+test('a project keeps an administrator, or loses the last', async () => {
+  const { id } = await calls.invoke('instance.projects.create', { name: 'kept' });
+  const [me] = (await calls.invoke('instance.projects.members', { id })).data;
+  const status = async () => (await api.post(`/api/v0/projects/${id}/members`, { members: [{ user: me!.id, role: null }] })).status;
+  const kept = await status();
+  await assume({ 'last-administrator': 'removed' });
+  expect([kept, await status()]).toEqual([409, 200]);
+  expect((await calls.invoke('instance.projects.members', { id })).data).toEqual([]);
+});
+
+test('who is disabled is disabled once more, or that is a conflict', async () => {
+  const { id } = await control('users', { name: 'Ada', email: 'ada@example.com' });
+  const status = async () => (await api.post(`/api/v0/users/${id}/disable`, { reason: 'left' })).status;
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await assume({ 'second-disabling': 'conflict' });
+  expect(await status()).toBe(409);
+});
+
+test('the codes of budgets come with statuses of their own, or all with one, and mean the same', async () => {
+  const { id: projectId } = await calls.invoke('instance.projects.create', { name: 'paid' });
+  const create = () => calls.invoke('instance.budgets.create', { projectId, amountCents: 1 });
+  await create();
+  const refused = async () =>
+    create().then(
+      () => undefined,
+      (error: object) => error,
+    );
+  expect(await refused()).toMatchObject({ status: 409, code: 'budget_exists', nothingHappened: true });
+  await assume({ 'budget-statuses': 'bad-request' });
+  expect(await refused()).toMatchObject({ status: 400, code: 'budget_exists', nothingHappened: true, remedy: expect.any(String) });
+});
+
+test('too many requests are refused by one status or the other, and waited for under both', async () => {
+  const listing = async () =>
+    calls.invoke('instance.projects.list', {}).then(
+      () => undefined,
+      (error: object) => error,
+    );
+  for (const [reading, status] of [
+    ['too-many', 429],
+    ['unavailable', 503],
+  ] as const) {
+    await assume({ 'throttle-status': reading });
+    await control('limits', { class: 'instance/standard', count: 0, seconds: 30 });
+    const fresh = callsOf(world, world.service.adminKeys.instance);
+    expect((await api.get('/api/v0/projects')).status).toBe(status);
+    expect(
+      await fresh.invoke('instance.projects.list', {}).then(
+        () => undefined,
+        (error: object) => error,
+      ),
+    ).toMatchObject({ name: 'Throttled', status });
+    await control('limits', { class: 'instance/standard', count: null });
+  }
+  expect(await listing()).toBeUndefined();
+});
