@@ -26,6 +26,8 @@ export type Attempt = {
   by?: Exchange | undefined;
   /** Called when it leaves. */
   onSent?: (() => void) | undefined;
+  /** Whether the body of a status says a failure that the contract knows by its code; undefined where it knows none of the status. */
+  declared?: ((status: number) => ((body: string) => boolean) | undefined) | undefined;
 };
 
 /** What came of it: an answer whose body is still to be read, or a failure. */
@@ -53,6 +55,7 @@ export async function attempt({
   fence,
   by = exchange,
   onSent,
+  declared,
 }: Attempt): Promise<Attempted> {
   const { url } = request;
   const limitMs = timeoutMs === undefined ? undefined : timeLimit(timeoutMs, operation, 'timeoutMs');
@@ -75,15 +78,24 @@ export async function attempt({
   const { status, headers, body } = incoming;
   const answered = { requestId: String(headers['x-request-id'] ?? requestId) };
   const verdict = classify({ status, retryAfter: headers['retry-after'] ?? null, date: headers.date ?? null, now: Date.now() });
+  const isDeclared = verdict.kind === 'wait' ? declared?.(status) : undefined;
+  if (isDeclared) {
+    const said = await readStart(body, refusalBytes).catch(() => '');
+    permit.confirm();
+    // A budget that is spent is no limit that opens again.
+    if (isDeclared(said)) return { ...answered, refused: { status, body: said, retryable: false } };
+  }
   // At once: the body may take its time.
   heed(permits, verdict, { url, limit, requestId: answered.requestId });
-  permit.confirm();
+  if (!isDeclared) permit.confirm();
   if (verdict.kind === 'done') return { ...answered, answer: { ...incoming, body: failing(body, lost) } };
   // Read even where it changes nothing, so that the connection is used again.
-  const said = await readStart(body, refusalBytes).catch((error: unknown) => {
-    if (verdict.kind === 'fail') throw lost(error);
-    return '';
-  });
+  const said = isDeclared
+    ? ''
+    : await readStart(body, refusalBytes).catch((error: unknown) => {
+        if (verdict.kind === 'fail') throw lost(error);
+        return '';
+      });
   if (verdict.kind === 'wait')
     throw new Throttled({ operation, requestId, limit, waitMs: verdict.ms, sent: true, status, asked: verdict.asked });
   return {

@@ -63,6 +63,7 @@ export async function send<E extends Endpoint>(
       by: transport.by,
       fence: endpoint.effect === 'safe' ? undefined : leaves(transport.fence, options.onLeaving),
       onSent: () => transport.onSent?.(operation),
+      declared: declaredBy(endpoint, request.url),
     });
     const { requestId } = attempted;
     const value =
@@ -132,6 +133,14 @@ const withoutKey = (refused: Refused, key: string | undefined): Refused =>
 
 /** A shorter one would stand in many words. */
 const shortestKey = 8;
+
+/** Statuses that the contract knows by the codes of their bodies. */
+const declaredBy =
+  ({ errors = [] }: Endpoint, url: string) =>
+  (status: number): ((body: string) => boolean) | undefined => {
+    const codes = errors.flatMap((error) => (error.status === status && error.code !== undefined ? [error.code] : []));
+    return codes.length === 0 ? undefined : (body) => codes.includes(saidBy({ status, body, retryable: false }, url).code ?? '');
+  };
 
 /** A failure that the contract declares to be the effect gives the call's result; any other is thrown. */
 function resultOf(

@@ -49,6 +49,8 @@ export type PlanStep = {
    * done by workers, so many at a time of each chunk.
    */
   each?: { as: string; outputs: { [name: string]: Json }; atOnce?: number };
+  /** sweep: chunks that are under way are given up while the run is paused, and go on where they were. */
+  goesOn?: true;
   /** The step is carried out however the run ends, also where it is cancelled. */
   finally?: true;
   /** The loop that the step stands in, by its id: it is done once for each item. Its `needs` are steps of the same loop. */

@@ -54,6 +54,8 @@ export type StepForecast = {
   seconds?: number;
   /** Acts that cannot be taken back. */
   acts?: Act[];
+  /** What the service charges, in US dollars, as far as that can be known; null: nothing bounds it. */
+  cost?: { min: number; max: number | null; because: string };
   /** Upper bound of items handed to the steps that refer to this one; null: nobody knows how many before the run. */
   items?: number | null;
 };
@@ -68,6 +70,8 @@ export type Facts = {
   listed: number | { because: string } | undefined;
   /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
   dataset: DatasetFacts | undefined;
+  /** What agents of the same prompt or workflow have cost so far, each, in US dollars; undefined where nobody looked, or where none has ended. */
+  spent?: { agents: number; least: number; most: number } | undefined;
   /** Largest calls that the service of the step takes. */
   batch: Batches;
   /** Readings that the step's connection names. */
@@ -139,6 +143,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends FileK
   readonly concurrency?: (input: Known<z.output<I>>) => string | undefined;
   /** sweep: statuses of items that the file's `tolerate` counts. */
   readonly tolerates?: readonly string[];
+  /** sweep: a chunk that is given up goes on where it was when it is sent again, so that a pause ends it. */
+  readonly goesOn?: true;
   /**
    * The dataset that a step writes or reads, by input field. A step that reads one follows every step above it in the
    * file that writes the same one, so that a file need not say `needs` for it.

@@ -43,6 +43,11 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/spec/statements.tsv': statementsFile,
   'docs/api-coverage.md': () => coveragePage(proofs),
   ...schemas,
+  'docs/chaos.md': () =>
+    ['cli/demo/chaos/by-hand.ts', 'cli/demo/chaos/agents.yaml'].reduce(
+      (page, file) => between(page, file, fenced(file)),
+      readFileSync(join(root, 'docs/chaos.md'), 'utf8'),
+    ),
   'docs/files.md': () =>
     Object.entries({ csvOptions, excelOptions }).reduce(
       (page, [name, options]) => between(page, `${name} of pipelines/steps/source.ts`, fieldsTable(options, 'output')),
@@ -69,6 +74,11 @@ if (check && different.length > 0) {
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
+
+/** A file of the sources as a block of a page. */
+function fenced(file: string): string {
+  return `\`\`\`${file.slice(file.lastIndexOf('.') + 1)}\n${readFileSync(join(root, file), 'utf8')}\`\`\`\n`;
+}
 
 function read(path: string): string | undefined {
   try {

@@ -1,11 +1,16 @@
 import type { RunStore } from './run-store.ts';
+import { verdictOn, type Purse, type Verdict } from './reservation-rule.ts';
 
 /** Money that is set aside before it may be spent, of all workers of a run store. Amounts are US dollars. */
 export type Reservations = {
-  /** Sets aside what an item may cost; `wait`: others may still cost less than was set aside for them; `never`: what is left is too little. */
-  reserve(item: string, most: number): 'reserved' | 'wait' | 'never';
+  /** Sets aside what an item may cost; what was set aside for it before stays as it is. */
+  reserve(item: string, most: number): Verdict;
+  /** Gives back what was set aside for an item that nothing was spent on. */
+  release(item: string): void;
   /** What the item has cost in the end, in place of what was set aside. */
   commit(item: string, cost: number): void;
+  /** Nobody knows what the item has cost, and it will not be known: what was set aside for it counts as spent. */
+  settle(item: string): void;
   close(): void;
 };
 
@@ -13,14 +18,14 @@ export type Reservations = {
 const nano = (usd: number): number => Math.round(usd * 1e9);
 
 /**
- * Opens the reservations of a step under a cap in a database of the run store: what two workers reserve at the same time is compared by
+ * Opens the reservations under a cap in a database of the run store: what two workers reserve at the same time is compared by
  * one transaction after the other, and a kill leaves what was reserved.
  */
-export async function openReservations(store: Pick<RunStore, 'path'>, step: string, total: number): Promise<Reservations> {
+export async function openReservations(store: Pick<RunStore, 'path'>, name: string, total: number): Promise<Reservations> {
   const { mkdirSync } = await import('node:fs');
   const { DatabaseSync } = await import('node:sqlite');
   mkdirSync(store.path('reservations'), { recursive: true });
-  const db = new DatabaseSync(store.path('reservations', `${step}.sqlite`));
+  const db = new DatabaseSync(store.path('reservations', `${name}.sqlite`));
   db.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS reserved (item TEXT PRIMARY KEY, amount INTEGER NOT NULL, open INTEGER NOT NULL) STRICT;`);
   const known = db.prepare('SELECT 1 AS known FROM reserved WHERE item = ?');
@@ -28,20 +33,23 @@ export async function openReservations(store: Pick<RunStore, 'path'>, step: stri
   const set = db.prepare(
     'INSERT INTO reserved (item, amount, open) VALUES (?, ?, ?) ON CONFLICT (item) DO UPDATE SET amount = excluded.amount, open = excluded.open',
   );
+  const keep = db.prepare('UPDATE reserved SET open = 0 WHERE item = ?');
+  const drop = db.prepare('DELETE FROM reserved WHERE item = ? AND open = 1');
   return {
     reserve(item, most) {
       db.exec('BEGIN IMMEDIATE');
       try {
         if (known.get(item)) return 'reserved';
-        const { amount, open } = sums.get() as { amount: number; open: number };
-        if (amount + nano(most) > nano(total)) return open > 0 ? 'wait' : 'never';
-        set.run(item, nano(most), 1);
-        return 'reserved';
+        const verdict = verdictOn(sums.get() as Purse, nano(most), nano(total));
+        if (verdict === 'reserved') set.run(item, nano(most), 1);
+        return verdict;
       } finally {
         db.exec('COMMIT');
       }
     },
+    release: (item) => void drop.run(item),
     commit: (item, cost) => void set.run(item, nano(cost), 0),
+    settle: (item) => void keep.run(item),
     close: () => db.close(),
   };
 }

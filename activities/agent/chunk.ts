@@ -7,9 +7,11 @@ import { notYet } from '../frame/failure.ts';
 import { GivenAway } from '../frame/fence.ts';
 import type { StepContext } from '../frame/context.ts';
 import { ledgerRow, triedItem, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
-import { advance, type Pass } from './advance.ts';
+import { advance } from './advance.ts';
 import { fileName } from './collect.ts';
+import { launchCalls } from './launch.ts';
 import type { NamedItem } from './items.ts';
+import type { Pass } from './pass.ts';
 import type { TakenItem } from './take-over.ts';
 
 /** Items that are looked at at a time. */
@@ -65,10 +67,25 @@ export async function lookAt(
   let spent: Error | undefined;
   let stop: Error | undefined;
   let waitMs = input.everySeconds * 1_000;
-  const pass: Pass = { ...given, mayLaunch: () => closed === undefined && spent === undefined };
+  // Items that could go on if something might be launched.
+  const held = new Set<number>();
+  const passOf = (at: number): Pass => ({
+    ...given,
+    mayLaunch: () => {
+      const may = closed === undefined && spent === undefined;
+      if (!may) held.add(at);
+      return may;
+    },
+  });
   const end = (at: number, fate: Omit<Ended, 'attempts'>): void => {
     const tried = intents.state(triedItem(at));
     const whole: Ended = { ...fate, attempts: 1 + (tried.is === 'done' ? (tried.result as TriedItem).attempts : 0) };
+    const { key } = items[at]!;
+    if (fate.result === undefined && given.caps) {
+      const launched = [...innerIntents(intents, `${at} `).calls()].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
+      if (launched) given.caps.settle(key);
+      else given.caps.commit(key, 0);
+    }
     intents.done(String(at), whole);
     ended.set(at, whole);
     context.progress({ done: ended.size, total: items.length, unit: 'agents' });
@@ -77,7 +94,7 @@ export async function lookAt(
     if (stop || context.signal.aborted) return;
     const item = items[at]!;
     try {
-      const fate = await advance(item, `${folder}/${String(at).padStart(3, '0')}-${fileName(item.key)}`, pass, ownOf(context, at));
+      const fate = await advance(item, `${folder}/${String(at).padStart(3, '0')}-${fileName(item.key)}`, passOf(at), ownOf(context, at));
       if (fate) end(at, fate);
     } catch (error) {
       if (context.signal.aborted) return;
@@ -86,8 +103,10 @@ export async function lookAt(
         waitMs = Math.min(waitMs, error.waitMs);
         if (error.operation === 'instance.agents.launch' || error.operation === 'instance.agents.followup') closed = error;
         else stop = error;
-      } else if (isSpent(error)) spent = error as Error;
-      else if (error instanceof Undecided || error instanceof Inconclusive) end(at, { status: 'unknown', reason: messageOf(error) });
+      } else if (isSpent(error)) {
+        spent = error as Error;
+        held.add(at);
+      } else if (error instanceof Undecided || error instanceof Inconclusive) end(at, { status: 'unknown', reason: messageOf(error) });
       else if (mayPass(error)) {
         const tried = intents.state(triedItem(at));
         const attempts = 1 + (tried.is === 'done' ? (tried.result as TriedItem).attempts : 0);
@@ -109,7 +128,7 @@ export async function lookAt(
   context.signal.throwIfAborted();
   if (stop) throw stop;
   if (ended.size === items.length) return items.map((_, at) => ended.get(at)!);
-  const underWay = items.some((_, at) => !ended.has(at) && innerIntents(intents, `${at} `).calls().size > 0);
+  const underWay = items.some((_, at) => !ended.has(at) && !held.has(at) && innerIntents(intents, `${at} `).calls().size > 0);
   // What is under way is seen to its end first: it has been paid for.
   if (spent && !underWay) throw spent;
   throw notYet(waitMs, `${ended.size} of ${items.length} agents have ended${closed ? `; ${closed.message}` : ''}`);

@@ -40,7 +40,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 
 /** Keeps what an agent has said, made and cost in a folder of its own; done again it writes the same files. */
 export async function collect(
-  agent: string,
+  agent: OutputOf<'instance.agents.get'>,
   {
     into,
     exports,
@@ -50,22 +50,20 @@ export async function collect(
 ): Promise<Kept> {
   const { signal } = context;
   const folder = context.store.path(into);
-  const [detail, usage] = [
-    await context.invoke('instance.agents.get', { id: agent }, { signal }),
-    await context.invoke('instance.agents.usage', { id: agent }, { signal }),
-  ];
+  const { id: agentId, artifacts = [] } = agent;
+  const usage = await context.invoke('instance.agents.usage', { id: agentId }, { signal });
   const keep = (name: string, content: string | Uint8Array): Promise<void> => writeWhole(join(folder, name), content);
-  await keep('agent.json', json(detail));
+  await keep('agent.json', json(agent));
   await keep('usage.json', json(usage));
   await keep('conversation.json', json(conversation));
-  for (const [at, { id }] of (detail.artifacts ?? []).entries()) {
-    const artifact = await context.invoke('instance.agents.artifact', { id: agent, artifactId: id }, { signal });
+  for (const [at, { id }] of (artifacts ?? []).entries()) {
+    const artifact = await context.invoke('instance.agents.artifact', { id: agentId, artifactId: id }, { signal });
     const name = `${String(at + 1).padStart(2, '0')}-${fileName(artifact.name ?? id)}-v${artifact.version ?? 1}`;
     if (typeof artifact.content === 'string') await keep(join('artifacts', `${name}.md`), artifact.content);
     else await keep(join('artifacts', `${name}.json`), json(artifact));
     if (artifact.type !== 'TABLE') continue;
     for (const format of exports) {
-      const { bytes } = await fetchExport(agent, id, format, context);
+      const { bytes } = await fetchExport(agentId, id, format, context);
       await keep(join('artifacts', `${name}.${format}`), bytes);
     }
   }
@@ -77,7 +75,7 @@ export async function collect(
       ({ inputTokens, cacheReadTokens, cacheCreationTokens }) => (inputTokens ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0),
     ),
     outputTokens: sum(({ outputTokens }) => outputTokens),
-    artifacts: detail.artifacts?.length ?? 0,
+    artifacts: artifacts?.length ?? 0,
     folder,
   };
 }

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BadInput } from '../../errors/classes.ts';
-import { agentsInChunk, type AgentInput } from '../../pipelines/steps/agent/run.ts';
-import { sourceName } from '../../pipelines/source-name.ts';
+import { fileFacts } from '../../files/file-facts.ts';
+import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
+import { placeholder } from '../../pipelines/steps/agent/prompt.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
 import { suggestion } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
-import { refuseChanged } from '../sources/check-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
+import { documentsOf, rowsOf, type Row } from './listed.ts';
+
+/** A file of an item: its slot of a workflow, its absolute path, and what it held when it was listed; null where it could not be read. */
+export type ItemFile = { slot: string | null; path: string; sha256: string | null };
 
 /** What one agent is launched with. `mark` stands in its prompts, or in the names of its files, and nowhere else. */
 export type AgentItem = {
   mark: string;
   prompt: string | null;
-  /** Absolute paths; of a workflow by its slots. */
-  files: { slot: string | null; path: string }[];
+  files: ItemFile[];
   /** The follow-ups of the step, with the values of the row. */
   followUps: string[];
 };
@@ -25,13 +26,6 @@ export type NamedItem = { key: string; item: AgentItem };
 /** A mark that nobody else writes, of 64 bits. */
 export const markOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-
-/** How a mark stands in a prompt, as its last line. */
-export const withMark = (text: string, mark: string): string => `${text}\n\n[ref ${mark}]`;
-
-const placeholder = /\{\{ *([^{}]+?) *\}\}/g;
-
-type Row = { [column: string]: Json };
 
 const valueOf = (row: Row, column: string, where: string): Json => {
   const value = row[column];
@@ -45,37 +39,45 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : val
 const filled = (template: string, row: Row, where: string): string =>
   template.replaceAll(placeholder, (_, column: string) => textOf(valueOf(row, column, where)));
 
-const fileOf = (row: Row, column: string, where: string, baseDir: string): string[] => {
-  const path = textOf(valueOf(row, column, where));
-  return path === '' ? [] : [resolvePath(path, baseDir)];
+type Hashes = (path: string) => Promise<string | null>;
+
+/** Each file is read once for all rows that name it. One that is not there fails its item when it is to be uploaded. */
+const hashesOnce = (): Hashes => {
+  const known = new Map<string, Promise<string | null>>();
+  return (path) => {
+    const hash =
+      known.get(path) ??
+      fileFacts(path).then(
+        ({ sha256 }) => sha256,
+        () => null,
+      );
+    known.set(path, hash);
+    return hash;
+  };
 };
 
-const itemOf = (input: AgentInput, key: string, row: Row, { run, step }: StepContext): AgentItem => ({
-  mark: markOf(run.id, step, key),
-  prompt: input.prompt === undefined ? null : filled(input.prompt, row, 'prompt'),
-  files: [
-    ...input.files.flatMap((column) => fileOf(row, column, 'files', run.baseDir).map((path) => ({ slot: null, path }))),
-    ...Object.entries(input.inputs).flatMap(([slot, column]) =>
-      fileOf(row, column, `inputs.${slot}`, run.baseDir).map((path) => ({ slot, path })),
-    ),
-  ],
-  followUps: input.followUps.map(({ prompt }, at) => filled(prompt, row, `followUps[${at}].prompt`)),
-});
+async function itemOf(input: AgentInput, key: string, row: Row, hashOf: Hashes, { run, step }: StepContext): Promise<AgentItem> {
+  const fileOf = (column: string, where: string, slot: string | null): { slot: string | null; path: string }[] => {
+    const path = textOf(valueOf(row, column, where));
+    return path === '' ? [] : [{ slot, path: resolvePath(path, run.baseDir) }];
+  };
+  const own = input.documents !== undefined && input.workflow === undefined ? ['path'] : [];
+  const files = [
+    ...[...own, ...input.files].flatMap((column) => fileOf(column, 'files', null)),
+    ...Object.entries(input.inputs).flatMap(([slot, column]) => fileOf(column, `inputs.${slot}`, slot)),
+  ];
+  return {
+    mark: markOf(run.id, step, key),
+    prompt: input.prompt === undefined ? null : filled(input.prompt, row, 'prompt'),
+    files: await Promise.all(files.map(async (file) => ({ ...file, sha256: await hashOf(file.path) }))),
+    followUps: input.followUps.map(({ prompt }, at) => filled(prompt, row, `followUps[${at}].prompt`)),
+  };
+}
 
-/** The items of the table, a chunk at a time, in its order. Fails where the table is not the one of the run's start. */
+/** The items of the step, a chunk at a time, in their order: the rows of its table, or its documents. */
 export async function* itemsOf(input: AgentInput, folder: string, context: StepContext): AsyncGenerator<NamedItem[], void, undefined> {
-  const { items: table, key } = input;
-  const into = context.store.path(folder);
-  const listed = await context.tables.listRows(
-    { source: table, key, into, parts: 1_000_000, leastRows: agentsInChunk, mostRows: agentsInChunk },
-    { signal: context.signal, progress: (done) => context.progress({ done, unit: 'rows', note: 'listing' }) },
-  );
-  refuseChanged(context, sourceName(table), { ...listed.source, rows: listed.rows });
-  for (const { file } of listed.parts) {
-    const lines = (await readFile(join(into, file), 'utf8')).split('\n').filter((line) => line !== '');
-    yield lines.map((line) => {
-      const [name, row] = JSON.parse(line) as [string, Row];
-      return { key: name, item: itemOf(input, name, row, context) };
-    });
-  }
+  const hashOf = hashesOnce();
+  const chunks = input.documents === undefined ? rowsOf(input.items!, input.key, folder, context) : documentsOf(input.documents, context);
+  for await (const chunk of chunks)
+    yield await Promise.all(chunk.map(async ({ key, row }) => ({ key, item: await itemOf(input, key, row, hashOf, context) })));
 }

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
-import { rm } from 'node:fs/promises';
 import { BadInput } from '../../errors/classes.ts';
-import { agentColumns, agentsInChunk, type AgentInput, type definition } from '../../pipelines/steps/agent/run.ts';
-import { readTaken, writeSweepList, writeTaken } from '../../store/former-fates.ts';
+import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
+import { agentColumns, agentsInChunk, type definition } from '../../pipelines/steps/agent/run.ts';
+import { readTaken, writeSweepList } from '../../store/former-fates.ts';
 import { innerIntents } from '../../store/intents.ts';
-import { openReservations } from '../../store/reservations.ts';
 import { resultsOf, writeResults } from '../../store/results.ts';
-import { readSweepItems, writeSweepItems } from '../../store/sweep-items.ts';
+import { readSweepItems } from '../../store/sweep-items.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 import type { Counts } from '../../pipelines/phases.ts';
+import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
-import { itemsOf, type AgentItem, type NamedItem } from './items.ts';
+import type { AgentItem, NamedItem } from './items.ts';
+import { listItems } from './list-items.ts';
 import { liveAgents, newestAgents } from './sightings.ts';
 import { beforeFile, takeOver, type TakenItem } from './take-over.ts';
 
@@ -33,38 +34,15 @@ const activity: ActivityOf<typeof definition> = {
     const formers = await takeOver(context);
     const before = await store.keepJson(beforeFile(step), formers.before ?? (await newestAgents(context)));
     if (!Array.isArray(before)) throw new BadInput('bad_input', `${beforeFile(step)} is no list of agents`);
-    const keys = new Set<string>();
-    let parts = 0;
-    const rows = join('agents', step, context.attemptId);
-    for await (const items of itemsOf(input, rows, context)) {
-      const taken: { [at: number]: TakenItem } = {};
-      const known = items.map((item, at) => {
-        if (keys.has(item.key))
-          throw new BadInput('bad_input', `two items are named '${item.key}': key must be a column of values that differ`);
-        keys.add(item.key);
-        const gone = formers.take(item);
-        if (gone.taken) taken[at] = gone.taken;
-        return gone.item;
-      });
-      await writeSweepItems(
-        store,
-        list,
-        parts,
-        known.map(({ key, item }) => ({ key, item: JSON.stringify(item) })),
-      );
-      await writeTaken(store, list, parts, taken);
-      parts++;
-    }
-    await rm(store.path(rows), { recursive: true, force: true });
-    await writeSweepList(store, step, { use: 'agent.run', list, items: keys.size, parts, perPart: agentsInChunk, partsPerChunk: 1 });
-    return { chunks: parts, items: keys.size, unit: 'agents', state: { list, items: keys.size, parts } satisfies State };
+    const { items, parts } = await listItems(input, list, formers, context);
+    await writeSweepList(store, step, { use: 'agent.run', list, items, parts, perPart: agentsInChunk, partsPerChunk: 1 });
+    return { chunks: parts, items, unit: 'agents', state: { list, items, parts } satisfies State };
   },
 
   async chunk(input: AgentInput, { list }: State, index, context) {
     const items = await listed(context, list, index);
     const { store, step } = context;
-    const total = input.cap?.total;
-    const reservations = total === undefined ? undefined : await openReservations(store, step, total);
+    const caps = await openCaps(input, context);
     try {
       const before = (await store.readJson<readonly string[]>(beforeFile(step))) ?? [];
       let live: ReturnType<typeof liveAgents> | undefined;
@@ -72,8 +50,8 @@ const activity: ActivityOf<typeof definition> = {
         input,
         context,
         before,
-        live: () => (live ??= liveAgents(context, (input.everySeconds * 1_000) / 2)),
-        reservations,
+        live: () => (live ??= liveAgents(context, input.everySeconds * 1_000)),
+        caps,
       };
       const folder = join('agents', step, String(index).padStart(5, '0'));
       const ended = await lookAt(items, {
@@ -90,7 +68,7 @@ const activity: ActivityOf<typeof definition> = {
       counts[costCount] = rows.reduce((sum, { cost_usd }) => sum + Math.round(cost_usd * 1e9), 0);
       return counts;
     } finally {
-      reservations?.close();
+      caps?.close();
     }
   },
 

@@ -1,4 +1,5 @@
 import { goesDown } from '../../contracts/instance/agents.ts';
+import { markIn } from '../../pipelines/steps/agent/prompt.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** An agent as a list shows it. */
@@ -55,8 +56,6 @@ export async function newestAgents(context: StepContext): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-const marked = /\[ref ([0-9a-f]{16})\]\s*$/;
-
 async function factsOf(context: StepContext, id: string): Promise<{ mark: string | null; files: readonly string[] }> {
   const { marks } = knownOf(context);
   const known = marks.get(id);
@@ -65,7 +64,7 @@ async function factsOf(context: StepContext, id: string): Promise<{ mark: string
   const { messages } = await context.invoke('instance.agents.conversation', { id }, { signal });
   const first = messages.find(({ type }) => type === 'user');
   const { activeFileIds } = first ? { activeFileIds: [] } : await context.invoke('instance.agents.get', { id }, { signal });
-  const facts = { mark: marked.exec(first?.text ?? '')?.[1] ?? null, files: activeFileIds ?? [] };
+  const facts = { mark: markIn(first?.text ?? ''), files: activeFileIds ?? [] };
   // Of one that shows neither yet they may still come.
   if (first || facts.files.length > 0) marks.set(id, facts);
   return facts;

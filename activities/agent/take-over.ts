@@ -17,6 +17,8 @@ type Former = { content: string; mark: string } & TakenItem;
 export type TakeOver = {
   /** The item as it goes on: with the mark of the run that launched its agent, and what is known of it. */
   take(item: NamedItem): { item: NamedItem; taken?: TakenItem };
+  /** What agents of these runs have cost whose items are not taken over as finished, in US dollars. */
+  spentElse(): number;
   /** Agents that were there before the first of the runs. */
   before: readonly string[] | undefined;
 };
@@ -32,6 +34,9 @@ export const beforeFile = (step: string): string => `agents/${step}/before.json`
  */
 export async function takeOver(context: StepContext): Promise<TakeOver> {
   const items = new Map<string, Former>();
+  // By the agent: a run that took an item over knows it too.
+  const costs = new Map<string, number>();
+  const finished = new Set<string>();
   let before: readonly string[] | undefined;
   for (const of of standing(context.run.former?.runs ?? [], context.step).toReversed()) {
     const records = recordsOf(of, context.step);
@@ -52,6 +57,10 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
           if (call === undefined || state.is === 'new') return [];
           return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
         });
+        const { agent, cost_usd: cost } = fate?.result ?? {};
+        if (typeof agent === 'string' && typeof cost === 'number') costs.set(agent, cost);
+        // A run that ended before it came to the item had taken over what was known of it.
+        if (fate === undefined && calls.length === 0 && items.has(key)) continue;
         const goesOn = fate === undefined && calls.length > 0;
         items.set(key, {
           content: content(listed),
@@ -64,9 +73,11 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
   }
   return {
     before,
+    spentElse: () => [...costs].reduce((sum, [agent, cost]) => sum + (finished.has(agent) ? 0 : cost), 0),
     take(named) {
       const known = items.get(named.key);
       if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
+      if (typeof known.fate?.result?.['agent'] === 'string') finished.add(known.fate.result['agent']);
       const item = { ...named, item: { ...named.item, mark: known.mark } };
       return { item, taken: { ...(known.fate ? { fate: known.fate } : {}), ...(known.calls ? { calls: known.calls } : {}) } };
     },

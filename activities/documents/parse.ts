@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import pLimit from 'p-limit';
 import { listFiles } from '../../child/listed-files.ts';
+import { fileFacts } from '../../files/file-facts.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { printName } from '../../pipelines/source-name.ts';
 import type { definition } from '../../pipelines/steps/documents/parse.ts';
@@ -42,7 +41,7 @@ const activity: ActivityOf<typeof definition> = {
     refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256: print, bytes, rows: files.length });
     const documents = new Map<string, Document>();
     for (const [at, { path, name, bytes: size }] of files.entries()) {
-      const sha256 = await hashOf(path);
+      const { sha256 } = await fileFacts(path);
       const document = documents.get(sha256) ?? { sha256, bytes: size, files: [] };
       document.files.push({ name, path });
       documents.set(sha256, document);
@@ -152,10 +151,4 @@ async function chunksOfFile(memory: DocumentMemory, file: string, sha256: string
   const last = await memory.last(file);
   const before = last === undefined ? undefined : await memory.of(last);
   return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const part of createReadStream(path)) hash.update(part as Buffer);
-  return hash.digest('hex');
 }

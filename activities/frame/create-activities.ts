@@ -176,9 +176,7 @@ async function runPhase(
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
       explain: (error) => store.lost() ?? error,
-      ...(ledger
-        ? { onCancelled: async () => ({ ...(await ledger.writeOver()), ...(step.name === rowsLoop.name ? { [partCount]: 1 } : {}) }) }
-        : {}),
+      ...(ledger ? { onCancelled: async () => ({ ...(await ledger.writeOver()), ...(step.goesOn ? { [partCount]: 1 } : {}) }) } : {}),
       onError: async (error, failure) => {
         const event = failureEvent(given, error, failure);
         if (event) await store.event(event);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertDocument } from '../../alerts/document.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
+import { chaosResult } from './chaos.ts';
 import { devReady, readingLine, serviceReady } from './here.ts';
 import { comparison, forecast } from './plan.ts';
 import { appliedSchedule, scheduleLine, steeredSchedule } from './schedule.ts';
@@ -131,6 +132,7 @@ export const documents = {
   applied: { by: ['schedule'], schema: appliedSchedule },
   steered: { by: ['schedule'], schema: steeredSchedule },
   schedules: { by: ['schedule'], schema: z.strictObject({ path: z.string() }) },
+  chaos: { by: ['demo'], schema: chaosResult },
   error: { by: ['every command'], schema: errorLine },
 } as const satisfies { readonly [name: string]: { by: readonly string[]; schema: z.ZodType } };
 

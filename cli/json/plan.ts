@@ -31,6 +31,10 @@ export const forecast = z.strictObject({
         .array(z.strictObject({ limit: z.string(), calls: interval, floorSeconds: z.number() }))
         .describe('Limits that the calls count against; `floorSeconds`: 0 where none is published.'),
       seconds: z.number().optional().describe('Of the work itself, estimated.'),
+      cost: z
+        .strictObject({ min: z.number(), max: z.number().nullable(), because: z.string() })
+        .optional()
+        .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
     }),
   ),
   totals: z.strictObject({

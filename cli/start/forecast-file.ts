@@ -10,6 +10,7 @@ import type { LentTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { marksNow } from './known-marks.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
+import { lookAtSpend } from './look-at-spend.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
 import { askRowsThere } from './rows-there.ts';
 
@@ -47,8 +48,9 @@ export async function forecastFile(
     signal,
   });
   const listed = await listItems(plan, steps);
+  const spent = offline ? new Map() : await lookAtSpend(plan, config);
   return {
-    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, connection, pipelines }),
+    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, spent, connection, pipelines }),
     unread: [...unread, ...inPipelines],
   };
 }

@@ -17,6 +17,7 @@ import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { UsageError } from '../frame/errors.ts';
+import type { RunView } from '../../workflows/messages.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { landHere } from '../start/land-here.ts';
@@ -42,6 +43,16 @@ const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<str
     ),
   );
 
+/** The first step that failed, or has items that ended otherwise than done. Fails where there is none. */
+function firstUndone({ run, steps: views }: RunView, steps: Readonly<Record<string, Step>>): string {
+  const left = views.find(
+    ({ use, status, counts = {} }) =>
+      status === 'failed' || status === 'tolerated' || (steps[use]?.tolerates ?? []).some((fate) => (counts[fate] ?? 0) > 0),
+  );
+  if (left) return left.id;
+  throw new UsageError(`run ${run} has no item that is not done`, `all of them: portolan items ${run}`);
+}
+
 export const rerun = defineVerb({
   name: 'rerun',
   summary: 'Run again from a step on; completed steps before it are reused.',
@@ -54,6 +65,10 @@ recorded: what has changed at the service since is not looked at.
 Exit code: as of portolan run.`,
   options: {
     from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
+    'failed-only': {
+      type: 'boolean',
+      description: 'From the first step on that has items which are not done: of a run that is done too, which tolerated them.',
+    },
     file: { type: 'string', value: 'NEW', description: 'The corrected pipeline file (default: the file of the run, as it is now).' },
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter; the others as the run had them.' },
     ...fateOption,
@@ -100,7 +115,11 @@ Exit code: as of portolan run.`,
           `portolan run ${open.shown}`,
         );
       const ids = inside(plan, undefined).map(({ id }) => id);
-      const from = options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id;
+      if (options['failed-only'] && options.from !== undefined)
+        throw new UsageError('--failed-only says itself which step is the first', 'leave --from out');
+      const from = options['failed-only']
+        ? firstUndone(view, open.steps)
+        : (options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id);
       if (options.from !== undefined && !ids.includes(options.from)) {
         const meant = nearestWord(options.from, ids);
         throw new UsageError(

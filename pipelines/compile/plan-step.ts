@@ -35,6 +35,7 @@ export function toPlanStep(
       ? {}
       : { tolerate: Object.fromEntries(Object.entries(file.tolerate).map(([status, value]) => [status, toThreshold(value)])) }),
     ...(window === undefined ? {} : { window }),
+    ...(definition.goesOn ? { goesOn: true as const } : {}),
     ...(loop === undefined
       ? {}
       : {

@@ -39,6 +39,8 @@ export type ForecastStep = {
   limits: LimitForecast[];
   /** Time of the work itself: an estimate. */
   seconds?: number;
+  /** What the service charges for it, in US dollars. */
+  cost?: NonNullable<StepForecast['cost']>;
 };
 
 /** `gate`: the step of a person's approval. */
@@ -81,6 +83,8 @@ export type PlanFacts = {
   table: (step: string) => Facts['table'];
   /** The datasets that steps name by their slugs, by the steps' ids; none where nobody looked. */
   datasets?: ReadonlyMap<string, DatasetFacts>;
+  /** What agents of the kind of a step have cost so far, by the steps' ids. */
+  spent?: ReadonlyMap<string, Facts['spent']>;
   /** What own sweeps list, by the steps' ids. */
   listed?: ReadonlyMap<string, Facts['listed']>;
   /** What the runs of pipelines will do, by the ids of the steps that they are; of one that nobody looked at nothing is known. */
@@ -114,6 +118,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
             items: upstream,
             listed: facts.listed?.get(planned.id),
             dataset: datasets.get(planned.id),
+            spent: facts.spent?.get(planned.id),
             ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
           })
         : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
@@ -167,11 +172,18 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   };
 }
 
+const sumOf = (costs: readonly NonNullable<StepForecast['cost']>[]): NonNullable<StepForecast['cost']> => ({
+  min: costs.reduce((sum, { min }) => sum + min, 0),
+  max: costs.some(({ max }) => max === null) ? null : costs.reduce((sum, { max }) => sum + (max ?? 0), 0),
+  because: [...new Set(costs.map(({ because }) => because))].join('; '),
+});
+
 /** What the run of a pipeline will do, as one step of another. */
 const asStep = ({ pipeline, steps, totals, irreversible }: Forecast): StepForecast => ({
   does: `run the pipeline ${pipeline}: ${steps.map(({ id }) => id).join(', ')}`,
   calls: steps.flatMap(({ calls }) => calls),
   seconds: totals.estimateSeconds,
+  ...(steps.some(({ cost }) => cost) && { cost: sumOf(steps.flatMap(({ cost }) => cost ?? [])) }),
   ...(irreversible.length > 0 && {
     acts: irreversible.map(({ step, gate, unapproved, ...act }): Act => ({
       ...act,
@@ -212,14 +224,25 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
   return {
     ...forecast,
     calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: clauses([calls.because, because]) })),
+    ...(forecast.cost ? { cost: { ...forecast.cost, min: 0 } } : {}),
     ...(acts ? { acts: acts.map((act) => ({ ...act, perhaps: true as const })) } : {}),
   };
 }
 
-function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds }: StepForecast): ForecastStep {
+function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost }: StepForecast): ForecastStep {
   const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
-  return { id, use, does, calls, writing: writing!, reads: reads!, limits: limitsOf(calls), ...(seconds === undefined ? {} : { seconds }) };
+  return {
+    id,
+    use,
+    does,
+    calls,
+    writing: writing!,
+    reads: reads!,
+    limits: limitsOf(calls),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(cost ? { cost } : {}),
+  };
 }
 
 function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {

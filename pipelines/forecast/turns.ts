@@ -27,8 +27,9 @@ export function countOf(input: Json): number | undefined {
 }
 
 /** What a step does that is carried out so often. */
-export function times({ calls, acts, seconds, ...rest }: StepForecast, turns: Turns): StepForecast {
-  if (turns.min === 1 && turns.max === 1) return { calls, ...(acts && { acts }), ...(seconds !== undefined && { seconds }), ...rest };
+export function times({ calls, acts, seconds, cost, ...rest }: StepForecast, turns: Turns): StepForecast {
+  if (turns.min === 1 && turns.max === 1)
+    return { calls, ...(acts && { acts }), ...(cost && { cost }), ...(seconds !== undefined && { seconds }), ...rest };
   return {
     ...rest,
     calls: calls.map((each): PlannedCalls => {
@@ -40,6 +41,13 @@ export function times({ calls, acts, seconds, ...rest }: StepForecast, turns: Tu
         : { operation, min: min * turns.min, max: max * turns.max, ...because };
     }),
     ...(acts && { acts: acts.map((act): Act => actTimes(act, turns)) }),
+    ...(cost && {
+      cost: {
+        ...cost,
+        min: cost.min * turns.min,
+        max: cost.max === null || turns.max === null ? null : cost.max * turns.max,
+      },
+    }),
     ...(seconds !== undefined && turns.max !== null ? { seconds: seconds * turns.max } : {}),
   };
 }

@@ -17,6 +17,7 @@ export const rowsLoop = define({
   operations: [],
   timeouts: long,
   tolerates: ['failed'],
+  goesOn: true,
   paths: ['rows', 'files'],
   lists: ['files'],
   input: z.strictObject({ rows: source.optional(), files: z.string().min(1).optional(), key: z.string().min(1).optional() }),

@@ -95,6 +95,10 @@ export function createControl(url: () => string) {
       call('POST', 'agents', order),
     /** Answers the question that an agent waits for. */
     answer: (agent: string, answer: string) => call('POST', 'agents/answer', { agent, answer }),
+    /** What the contract gives the organization, in cents. */
+    contract: (amountCents: number) => call('POST', 'contract', { amountCents }),
+    /** A run of somebody that costs so many billionths of a dollar, as an agent's does. */
+    spend: (run: string, nanoUsd: number) => call('POST', 'runs', { run, nanoUsd }),
     addUser: (user: { name: string; email: string }) => call<{ id: string }>('POST', 'users', user),
     issueKey: (key: { service: Service; name: string; scopes?: string[]; user?: string }) =>
       call<{ id: string; key: string }>('POST', 'keys', key),

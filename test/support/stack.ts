@@ -129,6 +129,7 @@ export async function createStack(options: StackOptions = {}) {
     },
     control,
     api: createClient('maps', { baseUrl: url, token: adminKeys!.maps, permits: createPermits() }),
+    instance: createClient('instance', { baseUrl: url, token: adminKeys!.instance, permits: createPermits() }),
     service: {
       kill: () => service.kill(),
       start: startService,

@@ -110,3 +110,156 @@ test('an agent that shows no change is stopped, and a rerun launches nothing ane
   const again = await world.effectsOf(() => world.portolan(['rerun', run, '--json']));
   expect(launchedIn(again.effects)).toBe(1);
 });
+
+/** A workflow of the local service with one slot, released. */
+const workflowOf = async (instructionMarkdown: string, slot: string): Promise<string> => {
+  const { workflows } = world.instance;
+  const { id, versionId } = await workflows.create({ name: slot, instructionMarkdown, requestedFiles: [{ name: slot }] });
+  await workflows.release({ workflowId: id, versionId });
+  return id;
+};
+
+test('each file of a glob is an item, which the agent may read; one that has changed is launched anew by a rerun, another is not', async () => {
+  await world.write('inbox/a.txt', 'Write to a@example.com.');
+  await world.write('inbox/b.csv', 'mail\nb@example.com\n');
+  const text = pipeline('', { items: undefined, key: undefined, documents: '../inbox/*', prompt: 'Extract the emails of {{name}}.' });
+  const first = await world.effectsOf(() => world.run(text));
+  const { run, outputs } = first.value.result;
+  expect([outputs['ask'].statuses, launchedIn(first.effects)]).toEqual([{ done: 2 }, 2]);
+  const rows = await rowsOf(run, outputs['ask'].results as string);
+  expect(rows.map(({ item, text: said }) => [item, said])).toEqual([
+    ['a.txt', '1 emails: a@example.com.'],
+    ['b.csv', expect.stringContaining('b.csv: 1 row')],
+  ]);
+  await world.write('inbox/a.txt', 'Write to c@example.com.');
+  const again = await world.effectsOf(() => world.portolan(['rerun', run, '--from', 'ask', '--json']));
+  expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 1]);
+});
+
+test('a workflow is run for each row with the file of its slot, once though the answer is lost', async () => {
+  const workflow = await workflowOf('Extract the emails.', 'letter');
+  const letters = await Promise.all(['x', 'y'].map((name) => world.write(`${name}.txt`, `Write to ${name}@example.com.`)));
+  const items = await world.write('letters.csv', `id,path\nx,${letters[0]}\ny,${letters[1]}\n`);
+  await world.control.fault('instance.agents.launch', 1, { lose: 'answer' });
+  const { value, effects } = await world.effectsOf(() =>
+    world.run(pipeline(items, { prompt: undefined, workflow, inputs: { letter: 'path' } })),
+  );
+  const { run, outputs } = value.result;
+  expect([outputs['ask'].statuses, launchedIn(effects)]).toEqual([{ done: 2 }, 2]);
+  expect((await rowsOf(run, outputs['ask'].results as string)).map(({ text }) => text)).toEqual([
+    '1 emails: x@example.com.',
+    '1 emails: y@example.com.',
+  ]);
+});
+
+test('an agent whose usage comes to its cap is stopped, and turns bound its prompts', async () => {
+  const items = await world.write('asks.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  const capped = await world.run(pipeline(items, { prompt: '{{text}}', cap: { item: 0.000_000_001 } }));
+  expect(capped.result.outputs['ask'].statuses).toEqual({ capped: 1 });
+  const [row] = await rowsOf(capped.result.run, capped.result.outputs['ask'].results as string);
+  expect(Number(row!['cost_usd'])).toBeGreaterThan(0);
+  const notesFile = await world.write('none.csv', 'id,text\n1,Nothing here.\n');
+  const followUps = [{ when: { says: 'No emails' }, prompt: 'Extract the emails of this note: {{text}}' }];
+  const bound = await world.effectsOf(() => world.run(pipeline(notesFile, { followUps, turns: 3 })));
+  expect(bound.effects.filter(({ operation }) => operation === 'instance.agents.followup')).toHaveLength(2);
+});
+
+test('the cap of a run holds for all of its steps together', async () => {
+  const items = await world.write('both.csv', notes);
+  const step = { items, key: 'id', prompt: 'Extract the emails of this note: {{text}}', everySeconds: 0.25 };
+  const cap = { item: 1, run: 1.000_000_001 };
+  const { value, effects } = await world.effectsOf(() =>
+    world.run(`
+name: both
+steps:
+  one: { use: agent.run, tolerate: { capped: 100% }, with: ${JSON.stringify({ ...step, cap })} }
+  two: { use: agent.run, needs: [one], tolerate: { capped: 100% }, with: ${JSON.stringify({ ...step, cap })} }
+outputs: { one: "\${{ steps.one.statuses }}", two: "\${{ steps.two.statuses }}" }
+`),
+  );
+  expect([value.result.outputs, launchedIn(effects)]).toEqual([{ one: { done: 1, capped: 2 }, two: { capped: 3 } }, 1]);
+});
+
+test('a paused run launches nothing more, and goes on where it was', async () => {
+  const items = await world.write(
+    'many.csv',
+    `id,text\n${Array.from({ length: 24 }, (_, at) => `${at},Write to a${at}@example.com.`).join('\n')}\n`,
+  );
+  // Eight are launched at a time: all that are under way when the pause comes.
+  const held = await world.control.fault('instance.agents.launch', 9, { hold: 'before' }, 8);
+  const before = (await world.control.journal()).rows.length;
+  const run = await world.start(pipeline(items));
+  expect(await world.control.held(held.id)).toBe(true);
+  expect((await world.portolan(['pause', run])).code).toBe(0);
+  const stopped = await world.until(
+    run,
+    ({ view, pending }) => view.state === 'paused' && !pending.some(({ type }) => type === 'agent.run'),
+  );
+  await world.control.release(held.id);
+  expect(stopped.view.state).toBe('paused');
+  const launched = launchedIn((await world.control.journal()).rows.slice(before));
+  expect(launched).toBeLessThan(24);
+  expect((await world.portolan(['resume', run])).code).toBe(0);
+  expect((await world.ended(run)).view.state).toBe('done');
+  expect(launchedIn((await world.control.journal()).rows.slice(before))).toBe(24);
+});
+
+test('a budget that is spent midway stops the run with its code, and a rerun pays nothing finished twice', async () => {
+  const items = await world.write('budget.csv', notes);
+  await world.control.contract(1);
+  const { id } = await world.control.fault('instance.agents.launch', 2, { hold: 'before' });
+  const spend = async (): Promise<void> => {
+    expect(await world.control.held(id)).toBe(true);
+    await world.control.spend('another', 10_000_000);
+    await world.control.release(id);
+  };
+  // One after the other: none is under way when the budget ends.
+  const once = pipeline(items, { cap: { item: 1, total: 1.9 } });
+  const [stopped] = await Promise.all([world.effectsOf(() => world.run(once)), spend()]);
+  const { run, state, error } = stopped.value.result;
+  expect([state, error?.message, launchedIn(stopped.effects)]).toEqual([
+    'failed',
+    expect.stringContaining('the budget of the organization is exhausted'),
+    1,
+  ]);
+  expect((await world.portolan(['why', run])).out).toContain('portolan rerun');
+  await world.control.contract(1_000_000);
+  const again = await world.effectsOf(() => world.portolan(['rerun', run, '--json']));
+  expect(again.value.code).toBe(0);
+  expect(launchedIn(again.effects)).toBe(2);
+});
+
+test('--failed-only runs anew what is not done of a run that tolerated it', async () => {
+  const items = await world.write('again.csv', notes);
+  const first = await world.run(pipeline(items, { cap: { item: 1, total: 1.000_000_001 } }));
+  const { run } = first.result;
+  expect((await world.portolan(['rerun', run, '--json'])).code).toBe(2);
+  const file = await world.pipeline(pipeline(items, { cap: { item: 1, total: 5 } }));
+  const again = await world.effectsOf(() => world.portolan(['rerun', run, '--failed-only', '--file', file, '--json']));
+  expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 2]);
+  const whole = await world.portolan([
+    'rerun',
+    (JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { run: string }).run,
+    '--failed-only',
+  ]);
+  expect([whole.code, whole.err]).toEqual([2, expect.stringContaining('no item that is not done')]);
+});
+
+test('plan says what agents will cost by what those of the same prompt have cost, and by the caps where there were none', async () => {
+  const items = await world.write('planned.csv', notes);
+  const planned = async (prompt: string) => {
+    const file = await world.pipeline(pipeline(items, { prompt, cap: { item: 0.5 } }));
+    const { out } = await world.portolan(['plan', file, '--connection', 'local', '--json']);
+    return (JSON.parse(out) as { steps: { cost: { min: number; max: number; because: string } }[] }).steps[0]!.cost;
+  };
+  const prompt = 'Count the words of this very note: {{text}}';
+  expect(await planned(prompt)).toEqual({ min: 0, max: 1.5, because: expect.stringContaining('by the caps') });
+  const { result } = await world.run(pipeline(items, { prompt }));
+  const costs = (await rowsOf(result.run, result.outputs['ask'].results as string)).map(({ cost_usd }) => Number(cost_usd));
+  const cost = await planned(prompt);
+  expect(cost).toEqual({
+    min: expect.closeTo(3 * Math.min(...costs), 9),
+    max: expect.closeTo(3 * Math.max(...costs), 9),
+    because: expect.stringContaining('3 agents of this kind'),
+  });
+});

@@ -28,6 +28,11 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
       { file: 'docs/files.md', title: 'Files', what: 'what can be read, what becomes of it, and what the formats leave open' },
       { file: 'docs/ingestion.md', title: 'Reading again', what: 'watermarks, mirrors, columns that come and go' },
       { file: 'docs/agents.md', title: 'Agents', what: 'what an agent does, what it costs, and how the local service runs it' },
+      {
+        file: 'docs/chaos.md',
+        title: 'Chaos',
+        what: 'three minutes: the same agents by a script and by a pipeline, while everything goes wrong',
+      },
       { file: 'docs/own-steps.md', title: 'Steps of your own', what: 'one call, a poll, a sweep over items, and what their code may do' },
       { file: 'docs/configuration.md', title: 'Configuration', what: 'every field of portolan.config.mts, and the environment' },
     ],

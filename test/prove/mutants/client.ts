@@ -388,4 +388,12 @@ export const client: readonly Mutant[] = [
     rule: 'a file of a form that this host cannot read now is opened again',
     test: 'test/client/multipart.test.ts',
   },
+  {
+    file: 'client/attempt.ts',
+    find: 'if (isDeclared(said)) return',
+    replace: 'if (false) return',
+    rule: 'a 429 that says a budget is spent is a failure, and no wait',
+    test: 'test/system/agents.test.ts',
+    title: 'a budget that is spent midway',
+  },
 ];

@@ -1,0 +1,38 @@
+import type { Intents } from '../../store/intents.ts';
+import type { StepContext } from '../frame/context.ts';
+import type { Pass } from './pass.ts';
+import type { Seen } from './sightings.ts';
+
+/** What is known of an item from one look to the next: when it last changed, and why it is being stopped. */
+type Noted = { status: string; updatedAt: string | null; since: number; stopping?: 'stalled' | 'capped' };
+
+const noted = 'noted';
+
+const notedOf = (intents: Intents): Noted | undefined => {
+  const state = intents.state(noted);
+  return state.is === 'done' ? (state.result as Noted) : undefined;
+};
+
+/** Why the agent of an item was stopped by us, where it was. */
+export const stoppingOf = (intents: Intents): Noted['stopping'] => notedOf(intents)?.stopping;
+
+const costOf = async (agent: string, { invoke, signal }: StepContext): Promise<number> =>
+  (await invoke('instance.agents.usage', { id: agent }, { signal })).spend.reduce((sum, { costUsd }) => sum + costUsd, 0);
+
+/** Of an agent that goes on: stops it where it has not changed for too long, or has come to its cap. */
+export async function watch(seen: Seen, { input, context }: Pass, own: StepContext): Promise<void> {
+  const intents = own.intents();
+  const last = notedOf(intents);
+  if (last?.stopping) return;
+  const changed = !last || last.status !== seen.status || last.updatedAt !== seen.updatedAt;
+  const since = changed ? Date.now() : last.since;
+  const stopping =
+    Date.now() - since >= input.stallSeconds * 1_000
+      ? 'stalled'
+      : input.cap && (await costOf(seen.id, context)) >= input.cap.item
+        ? 'capped'
+        : undefined;
+  if (changed || stopping)
+    intents.done(noted, { status: seen.status, updatedAt: seen.updatedAt, since, ...(stopping ? { stopping } : {}) } satisfies Noted);
+  if (stopping) await context.invoke('instance.agents.stop', { id: seen.id }, { signal: context.signal });
+}

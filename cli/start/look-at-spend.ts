@@ -1,0 +1,61 @@
+import { createClient } from '../../client/create-client.ts';
+import type { Client } from '../../client/client.ts';
+import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
+import type { Config } from '../../config/load.ts';
+import type { Apis } from '../../contracts/index.ts';
+import { known } from '../../pipelines/file/embedded-expressions.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { Facts } from '../../pipelines/step.ts';
+import { isLaunchedBy } from '../../pipelines/steps/agent/prompt.ts';
+
+type Api = Client<Apis['instance']>;
+
+/** Agents that are looked at: three reads of each at most. */
+const mostAgents = 20;
+
+/**
+ * What agents that have finished have cost, of the same prompt or workflow as the steps of a plan, by step, so that `plan` can say what its
+ * agents will cost. Of a step whose service does not answer, or has no such agents, nothing is known.
+ */
+export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyMap<string, Facts['spent']>> {
+  const found = new Map<string, Facts['spent']>();
+  for (const { id, use, with: input, connections } of plan.steps) {
+    if (use !== 'agent.run') continue;
+    const { workflow, prompt } = known(input) as { workflow?: string; prompt?: string };
+    const spent = await ask(config, connections['instance'], { workflow, prompt }).catch(() => undefined);
+    if (spent) found.set(id, spent);
+  }
+  return found;
+}
+
+async function ask(
+  config: Config,
+  name: string | undefined,
+  { workflow, prompt }: { workflow: string | undefined; prompt: string | undefined },
+): Promise<Facts['spent']> {
+  if (workflow === undefined && prompt === undefined) return undefined;
+  const connection = resolveService(config, 'instance', name);
+  const api: Api = createClient('instance', {
+    baseUrl: connection.url,
+    token: connection.token,
+    permits: createGates(config)(connection),
+    timeoutMs: 5_000,
+  });
+  const { data } = await api.agents.list({ limit: 100, status: 'finished', workflowId: workflow ?? 'null' });
+  const costs: number[] = [];
+  let looked = 0;
+  for (const { id } of data) {
+    if (costs.length === mostAgents || looked === 2 * mostAgents) break;
+    looked++;
+    if (workflow === undefined && !(await isOfPrompt(api, id, prompt!))) continue;
+    const { spend } = await api.agents.usage({ id });
+    costs.push(spend.reduce((sum, { costUsd }) => sum + costUsd, 0));
+  }
+  return costs.length === 0 ? undefined : { agents: costs.length, least: Math.min(...costs), most: Math.max(...costs) };
+}
+
+async function isOfPrompt(api: Api, id: string, prompt: string): Promise<boolean> {
+  const { messages } = await api.agents.conversation({ id });
+  return isLaunchedBy(prompt, messages.find(({ type }) => type === 'user')?.text ?? '');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { source } from '../source.ts';
+import { followUp } from './follow-ups.ts';
+
+const column = z.string().min(1);
+
+const usd = z.number().min(0).max(1_000_000);
+
+/** What `agent.run` is told. */
+export const agentInput = z
+  .strictObject({
+    items: source.optional().describe('A table: an agent for each of its rows.'),
+    documents: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'In place of a table, a path or glob such as `inbox/**/*.pdf`: an agent for each file, which it may read. The row has the columns name, path, bytes and modified.',
+      ),
+    key: column.optional().describe('Column that names each row, by values that differ. @default its place, from 0'),
+    prompt: z.string().min(1).max(100_000).optional().describe('What the agent is to do; `{{COLUMN}}` stands for the value of the row.'),
+    files: z.array(column).max(20).default([]).describe('Columns that hold the path of a file which the agent may read.'),
+    workflow: z.guid().optional().describe('A workflow, by its id, in place of a prompt alone.'),
+    version: z.guid().optional().describe('Version of the workflow. @default the released one'),
+    inputs: z
+      .record(z.string().min(1), column)
+      .default({})
+      .describe('Slots of the workflow, and for each the column that holds the path of its file.'),
+    project: z.guid().optional(),
+    model: z.string().min(1).optional(),
+    mode: z.string().min(1).optional(),
+    codeSearch: z.boolean().default(false),
+    followUps: z.array(followUp).max(20).default([]).describe('Further prompts, by how a turn has ended and what its last word says.'),
+    turns: z.int().min(1).max(50).default(3).describe('Most prompts of an agent, the first one among them.'),
+    stallSeconds: z
+      .int()
+      .min(1)
+      .max(7 * 86_400)
+      .default(3_600)
+      .describe('An agent that shows no change for so long is stopped: `stalled`.'),
+    everySeconds: z.number().min(0.25).max(3_600).default(15).describe('Longest time between two looks at the agents.'),
+    cap: z
+      .strictObject({
+        item: usd.describe('Most that an agent may cost, in US dollars: it is stopped where its usage comes to it.'),
+        total: usd.optional().describe('Most that all may cost: no agent is launched that could go beyond it.'),
+        run: usd.optional().describe('The same of all steps of the run that name it, turns of loops among them.'),
+      })
+      .optional(),
+    exports: z
+      .array(z.enum(['csv', 'xlsx']))
+      .default(['csv'])
+      .describe('As what tables are kept, beside their content.'),
+  })
+  .refine(({ prompt, workflow }) => prompt !== undefined || workflow !== undefined, {
+    message: 'says neither prompt nor workflow',
+    params: { about: 'fields', remedy: 'add prompt: "…"' },
+    path: ['prompt'],
+  })
+  .refine(({ items, documents }) => (items === undefined) !== (documents === undefined), {
+    message: 'takes either items or documents',
+    params: { about: 'fields', remedy: 'write items: TABLE for a row each, or documents: GLOB for a file each' },
+    path: ['items'],
+  })
+  .refine(({ documents, key }) => documents === undefined || key === undefined, {
+    message: 'is for a table: documents are named by their files',
+    params: { about: 'fields', remedy: 'leave key out' },
+    path: ['key'],
+  })
+  .refine(({ workflow, files }) => workflow === undefined || files.length === 0, {
+    message: 'a workflow takes its files by its slots',
+    params: { about: 'fields', remedy: 'write inputs: { SLOT: COLUMN }' },
+    path: ['files'],
+  });
+
+export type AgentInput = z.output<typeof agentInput>;
