@@ -35,7 +35,7 @@ async function withUndo(line: RunLine, place: StoredPlace): Promise<RunLine> {
   return { ...line, ...(undone && { undone }) };
 }
 
-/** A run that the cluster's list does not name: forgotten, or so young that the cluster cannot tell yet which run it is. */
+/** A run that the cluster's list does not name: forgotten, or so young that the cluster cannot say yet which run it is. */
 async function unlisted({ client }: StoredPlace, { workflowId, firstRunId }: RunRecord): Promise<Pick<RunLine, 'state' | 'endedAt'>> {
   if (!client) return { state: 'running' };
   try {

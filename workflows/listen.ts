@@ -6,11 +6,11 @@ import { query, signal, update, type ChildReport, type Decision, type PauseReque
 type Around = {
   state: State;
   view: () => RunView;
-  /** What the run is told, in its order, until it looks. */
+  /** What has reached the run, in its order, until it looks. */
   events: Event[];
 };
 
-/** Answers for a run whoever asks, and makes events of what people, the lock, and runs above and beneath it tell. */
+/** Gives the view of a run to whoever asks, and makes events of what people, the lock, and runs above and beneath it send. */
 export function listen({ state, view, events }: Around) {
   const post = (event: Event): void => void events.push(event);
 

@@ -55,7 +55,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const started: Event = { is: 'start' };
   const post = (event: Event): void => void events.push(event);
 
-  const told = listen({ state, view: () => viewOf(state, world()), events });
+  const heard = listen({ state, view: () => viewOf(state, world()), events });
   const cancelled = CancellationScope.current().cancelRequested.catch(() => post({ is: 'cancel' }));
   void cancelled;
   // Whatever came in the meantime came after it. What cancels a run is an event of its own.
@@ -70,12 +70,12 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       })
       .then(
         // The lock may have answered an earlier attempt to ask.
-        (held) => events.unshift(...(held ? [started] : [{ is: 'queued' as const, for: plan.concurrency!.key }, ...told.answer()])),
+        (held) => events.unshift(...(held ? [started] : [{ is: 'queued' as const, for: plan.concurrency!.key }, ...heard.answer()])),
         (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
       );
 
   const children = createChildren({ state, world, start, post, draining: () => draining });
-  told.listenBelow();
+  heard.listenBelow();
 
   const send = (command: Command): void => {
     const scope = new CancellationScope({ cancellable: true });

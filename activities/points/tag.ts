@@ -43,7 +43,7 @@ const activity: ActivityOf<typeof definition> = {
     const record = openTagRecord(context.store, name);
     const points = `${await context.store.hashIds(input.points.uri)}/${input.points.count}`;
     const known = input.again ? undefined : await memory.known();
-    // What the record does not have cannot be told apart from what others did: it is sent once more.
+    // What the record does not have cannot be distinguished from what others did: it is sent once more.
     const same = known && (await record.same({ operation, points }));
     const begun = { run: context.run.id, step: context.step, operation, points, ...(same && { as: same.number }) };
     const former = (context.run.former?.runs ?? []).map(({ run }) => run);

@@ -8,7 +8,7 @@ import { missingFor } from '../start/check-missing.ts';
 import { planIfKnown } from '../start/check-used.ts';
 import type { Launched } from '../start/compile-file.ts';
 
-/** What an undo lacks here is told without the text of its file, which may be another one by now. */
+/** What an undo lacks here is reported without the text of its file, which may be another one by now. */
 const nowhere: Locate = {
   key: () => ({ line: 1, column: 1 }),
   value: () => ({ line: 1, column: 1 }),

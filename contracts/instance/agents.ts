@@ -98,7 +98,7 @@ const launchInput = z
     path: ['workflowId'],
   });
 
-/** Whether an agent was launched by this input, by what it was told or given. */
+/** Whether an agent was launched by this input, by what it was given. */
 async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof launchInput>, agent: string, ask: Ask): Promise<boolean> {
   if (prompt) {
     const { messages } = await ask(conversation, { id: agent });
@@ -147,7 +147,7 @@ async function launchedSince(input: z.output<typeof launchInput>, before: readon
 
 /**
  * From a prompt, or from a workflow. It must not be sent twice: a lost answer is looked up among the agents launched since, by the text
- * of the prompt or by the files. Launches that say the same cannot be told apart: a mark in the prompt that is used once makes
+ * of the prompt or by the files. Launches that say the same cannot be distinguished: a mark in the prompt that is used once makes
  * the look-up certain.
  */
 export const launch = defineEndpoint({

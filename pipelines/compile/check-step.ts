@@ -3,7 +3,7 @@ import { isExact } from '../expressions/scan.ts';
 import { suggestion, nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from '../file/findings.ts';
-import { bare, fields, withDefaults } from '../file/schema-fields.ts';
+import { fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
 import type { StepOrLoop } from '../step.ts';

@@ -81,7 +81,7 @@ export const createSpool = (dataDir: string) => {
             onDisk.set(blob, spooled);
             fields[field] = blob;
           });
-          // Told below; until then it must not count as unhandled.
+          // Reported below; until then it must not count as unhandled.
           file.catch(() => undefined);
         });
         await pipeline(Readable.from(body), form);

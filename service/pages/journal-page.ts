@@ -7,7 +7,7 @@ import { plainPage, tableOf } from './plain-page.ts';
 
 const most = 200;
 
-/** `2026-11-21 12:04:07.345`: rows of one second are told apart. */
+/** `2026-11-21 12:04:07.345`: rows of one second are distinguished. */
 const instant = (at: number): string => new Date(at).toISOString().slice(0, 23).replace('T', ' ');
 
 /** What the service has done, the newest first: every effect stands here with the request that asked for it. */

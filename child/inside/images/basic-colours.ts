@@ -53,7 +53,7 @@ export function colourShares({ l, a, b }: Planes): Record<string, number> {
     let name = '';
     for (const each of all) {
       const [pl, pa, pb] = each.point;
-      // Lightness tells colours apart less than their axes do.
+      // Lightness distinguishes colours less than their axes do.
       const distance = ((l[i]! - pl) * 0.4) ** 2 + (a[i]! - pa) ** 2 + (b[i]! - pb) ** 2;
       if (distance < best) [best, name] = [distance, each.name];
     }

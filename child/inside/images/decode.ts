@@ -11,7 +11,7 @@ export const imageHeads: Readonly<Record<ImageFormat, (head: Buffer) => boolean>
   webp: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
 };
 
-/** The library, told to open these formats alone: it knows dozens, and each is a parser more that hostile bytes could reach. */
+/** The library, made to open these formats alone: it knows dozens, and each is a parser more that hostile bytes could reach. */
 async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);

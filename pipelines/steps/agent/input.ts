@@ -6,7 +6,7 @@ const column = z.string().min(1);
 
 const usd = z.number().min(0).max(1_000_000);
 
-/** What `agent.run` is told. */
+/** What `agent.run` is given. */
 export const agentInput = z
   .strictObject({
     items: source.optional().describe('A table: an agent for each of its rows.'),

@@ -54,7 +54,7 @@ export const tableInput = appendInput
   .extend({ drift: drift.optional(), since: since.optional() })
   .strip();
 
-/** True of a path or glob, whose files can be told apart: of no query, and of no file that is fetched. */
+/** True of a path or glob, whose files are known one by one: of no query, and of no file that is fetched. */
 const hasFiles = (source: SourceSpec): boolean => !isQuery(source) && (!isRemote(source) || isS3(pathOf(source)));
 
 export const definition = define({

@@ -12,7 +12,7 @@ import type { MapsState } from './state.ts';
 /** So many images of one call are fetched side by side. */
 const atOnce = 4;
 
-/** Every image that cannot be had or decoded is named by its place: one call tells about all of them. */
+/** Every image that cannot be had or decoded is named by its place: one call reports all of them. */
 export const createImageEmbedding =
   ({ meter, outside }: Pick<MapsState, 'meter' | 'outside'>): Handlers<typeof maps>['embedding']['image'] =>
   async ({ model, images, urls }, { organizationId }) => {

@@ -6,7 +6,7 @@ export const duplicateClasses = ['singleton', 'retention candidate', 'deletion c
 /** Of each point: the number of its group, by the first point of each from 0 on, and its class by its place in `duplicateClasses`. */
 export type Duplicates = { cluster: Uint32Array; kind: Uint8Array };
 
-/** Numbers by which most pairs are told apart before their whole vectors are looked at. */
+/** Numbers by which most pairs are found different before their whole vectors are looked at. */
 const LEADING = 24;
 /** What rounding may take from a bound. */
 const SLACK = 1e-4;
@@ -41,7 +41,7 @@ const leading = (vectors: Float32Array, dims: number): { values: Float32Array; w
 
 /**
  * Groups of points of which each is within `cutoff` of another by cosine distance (1 − cosine), found among all pairs: none is left
- * out, but most are told apart by a few numbers. The first point of a group is the one to keep.
+ * out, but most are found different by a few numbers. The first point of a group is the one to keep.
  */
 export const duplicatesOf = (vectors: Float32Array, dims: number, cutoff: number): Duplicates => {
   const rows = vectors.length / dims;

@@ -25,7 +25,7 @@ const add = (counted: Counted, words: ReadonlySet<string>): void => {
 const mostWords = 8;
 
 /**
- * The words that tell the texts of a topic from all texts, the strongest first: each counts by the share of the topic's texts that have
+ * The words that distinguish the texts of a topic from all texts, the strongest first: each counts by the share of the topic's texts that have
  * it, times the logarithm of how much larger that is than its share of all. What stands in every text counts nothing.
  */
 export const distinctiveWords = (within: Counted, all: Counted): string[] => {
@@ -93,7 +93,7 @@ export const nameTopics = (texts: readonly string[], leaves: Uint16Array, depths
         said.push(found);
         const short = nameOf(words, topic, taken);
         taken.add(short);
-        return { topic, short, description: words.length > 0 ? words.join(', ') : 'no words that tell it from the rest' };
+        return { topic, short, description: words.length > 0 ? words.join(', ') : 'no words of its own' };
       });
   });
 };
