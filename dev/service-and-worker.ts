@@ -19,6 +19,8 @@ export type WorkerProcess = OwnProcess<WorkerReady>;
 
 export type DevServiceOptions = {
   embedding?: 'lexical' | 'semantic';
+  /** File that names an endpoint for the agents. */
+  agents?: string;
   /** Whether the service has its control plane: ordered faults and the journal; loopback only. */
   control?: boolean;
   report: (line: string) => void;
@@ -45,6 +47,7 @@ export const startService = (
       const args = ['--port', String(wanted ?? 0), '--data', dataDir(config.dir)];
       if (asked?.option === undefined) args.push('--or-free');
       if (options.embedding !== undefined) args.push('--embedding', options.embedding);
+      if (options.agents !== undefined) args.push('--agents', options.agents);
       args.push('--pages', '--project', config.root);
       if (options.control) args.push('--control');
       const log = join(config.dir, 'logs', 'service.log');

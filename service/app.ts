@@ -57,6 +57,8 @@ import { createAgents } from './engine/agents/agents.ts';
 import { createExportHandler, EXPORT_ROUTE } from './engine/agents/exports/export-route.ts';
 import { builtIn } from './engine/agents/built-in/decide.ts';
 import { usualPace, type Pace } from './engine/agents/pace.ts';
+import { openAiModel } from './engine/agents/openai/model.ts';
+import type { OpenAiSettings } from './engine/agents/openai/settings.ts';
 import type { AgentSettings } from './engine/agents/parts.ts';
 import { createAgentHost } from './apis/instance/agent-host.ts';
 import { createTables } from '../child/host/create-tables.ts';
@@ -94,8 +96,8 @@ export type ServiceOptions = {
   outside?: OutsideOptions;
   /** Lifetimes and limits of multipart uploads. */
   uploads?: Partial<UploadSettings>;
-  /** How long turns of agents take, in seconds of the clock that can be moved. */
-  agents?: { pace?: Pace };
+  /** How long turns of agents take, in seconds of the clock that can be moved, and what answers in place of the built-in worker. */
+  agents?: { pace?: Pace; endpoint?: OpenAiSettings };
   /** Lifetimes of documents that are parsed, and of their results. */
   documents?: Partial<DocumentSettings>;
   /** Readings of the text other than the guessed ones (contracts/assumptions). */
@@ -183,7 +185,7 @@ export const createService = (options: ServiceOptions): Service => {
     clock,
     tables,
     host: createAgentHost({ files, records, projects, workflows, budgets, codes, readings }),
-    model: builtIn,
+    model: options.agents?.endpoint ? openAiModel(options.agents.endpoint) : builtIn,
     settings: agentSettings,
     scratch: join(dataDir, 'agents'),
     reach: faults.reach,

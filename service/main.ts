@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseReading } from '../contracts/assumptions/index.ts';
 import type { Readings } from '../contracts/assumptions/index.ts';
 import { createService } from './app.ts';
+import { readOpenAiSettings } from './engine/agents/openai/settings.ts';
 import type { PortTaken } from './app.ts';
 import { PortInUse } from './http/listen.ts';
 import { createSchedulesCommand } from './schedules-command.ts';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     pages: { type: 'boolean', default: false },
     project: { type: 'string' },
     embedding: { type: 'string', default: 'semantic' },
+    agents: { type: 'string' },
     allow: { type: 'string', multiple: true, default: [] },
     assume: { type: 'string', multiple: true, default: [] },
   },
@@ -49,6 +51,7 @@ try {
     pages: values.pages || values.control,
     ...(values.project === undefined ? {} : { schedules: createSchedulesCommand(values.project) }),
     embedding,
+    ...(values.agents === undefined ? {} : { agents: { endpoint: readOpenAiSettings(values.agents) } }),
     outside: { allow: values.allow },
     assume: Object.assign({}, ...assumed) as Partial<Readings>,
   });

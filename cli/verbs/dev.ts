@@ -1,8 +1,9 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { DevFile } from '../../config/dev-file.ts';
 import type { DevOptions } from '../../dev/supervisor.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
+import { agentsEndpoint } from '../project/agents-endpoint.ts';
 import { port } from '../project/port.ts';
 import { createPaint } from '../render/paint.ts';
 import { table } from '../render/table.ts';
@@ -60,6 +61,11 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       value: 'KIND',
       description: 'Vectors of the local service: semantic (a sentence model) or lexical (fast).',
     },
+    agents: {
+      type: 'string',
+      value: 'FILE',
+      description: 'What answers agents of the local service: a JSON file that names an OpenAI-compatible endpoint (docs/agents.md).',
+    },
     control: {
       type: 'boolean',
       description: 'Switch the control plane of the service on: ordered faults and the journal; this machine only.',
@@ -84,8 +90,10 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
     };
     const temporalSource = oneOf('temporal-source', options['temporal-source'], temporalSources);
     const embedding = oneOf('embedding', options.embedding, embeddings);
+    await agentsEndpoint(cwd, options.agents);
     const settings = {
       cwd,
+      ...(options.agents !== undefined && { agents: resolve(cwd, options.agents) }),
       ports: Object.fromEntries(Object.entries(ports).filter(([, value]) => value !== undefined)),
       ...(temporalSource && { temporalSource }),
       ...(embedding && { embedding }),

@@ -3,6 +3,7 @@ import { parseReading, type Readings } from '../../contracts/assumptions/index.t
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { table } from '../render/table.ts';
+import { agentsEndpoint } from '../project/agents-endpoint.ts';
 import { port } from '../project/port.ts';
 import { defineVerb } from '../frame/verb.ts';
 
@@ -16,6 +17,12 @@ export const service = defineVerb({
     port: { type: 'string', value: 'PORT', description: 'Default 7411; 0: a free one.' },
     data: { type: 'string', value: 'FOLDER', description: 'Where datasets, keys and journal are kept (default .portolan/service).' },
     embedding: { type: 'string', value: 'KIND', description: 'semantic (a sentence model; default) or lexical (fast).' },
+    agents: {
+      type: 'string',
+      value: 'FILE',
+      description:
+        'What answers agents in place of the built-in worker: a JSON file that names an OpenAI-compatible endpoint (docs/agents.md).',
+    },
     assume: {
       type: 'string',
       multiple: true,
@@ -64,11 +71,13 @@ export const service = defineVerb({
       throw new UsageError(`--embedding is one of semantic, lexical; got '${embedding}'`);
     const assumed = (options.assume ?? []).map(parseReading);
     for (const each of assumed) if ('fault' in each) throw new UsageError(`--assume: ${each.fault}`);
+    const endpoint = await agentsEndpoint(cwd, options.agents);
     const { createService } = await import('../../service/app.ts');
     const running = createService({
       dataDir,
       port: port('port', options.port) ?? 7_411,
       embedding,
+      ...(endpoint ? { agents: { endpoint } } : {}),
       outside: { allow: options.allow ?? [] },
       assume: Object.assign({}, ...assumed) as Partial<Readings>,
       control: options.control ?? false,

@@ -1,57 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemporalSource } from '../../../dev/temporal/binary.ts';
-import type { SideFigures } from '../../json/chaos.ts';
 import { exit } from '../../frame/exit.ts';
 import { withNotes } from '../../frame/notes.ts';
 import { createScreen } from '../../frame/screen.ts';
 import type { VerbContext } from '../../frame/verb.ts';
 import { createPaint } from '../../render/paint.ts';
-import { effectsOf, paidFor } from './account.ts';
-import { columns, outcome, standingLine, type Standing } from './columns.ts';
-import type { Side } from './side.ts';
+import { columns, outcome, standingLine } from './columns.ts';
+import { figuresOf, standing, type Running } from './figures.ts';
 import { setStage } from './stage.ts';
-import { makeTrouble } from './trouble.ts';
+import { makeTrouble, troubleFor } from './trouble.ts';
 
 export type ChaosOptions = { items: number; json: boolean; source: TemporalSource | undefined };
 
-type Trouble = Awaited<ReturnType<typeof makeTrouble>>;
-type Running = { side: Side; trouble: Trouble; begun: number; ended: number | undefined };
-
 const redrawMs = 500;
 const lineMs = 10_000;
-
-const standing = async ({ side, trouble, begun, ended }: Running): Promise<Standing> => {
-  const rows = await side.control.journal();
-  const [launches, followUps] = [effectsOf(rows, 'launch'), effectsOf(rows, 'followup')];
-  return {
-    side: side.name,
-    lines: side.lines,
-    finished: side.finished(),
-    killed: trouble.killed(),
-    answersLost: await trouble.answersLost(),
-    launched: launches.count,
-    launchedTwice: launches.twice,
-    followUps: followUps.count,
-    followUpsTwice: followUps.twice,
-    ms: (ended ?? Date.now()) - begun,
-    over: ended !== undefined,
-  };
-};
-
-const figuresOf = async (running: Running, items: number): Promise<SideFigures> => {
-  const { side } = running;
-  const { finished: _, over: __, ms, ...figures } = await standing(running);
-  const requests = await side.control.requests();
-  const kept = await side.kept();
-  return {
-    ...figures,
-    seconds: Math.round(ms / 100) / 10,
-    refused: requests.filter(({ status }) => status === 429).length,
-    requests: requests.length,
-    lost: items - kept.size,
-    ...(await paidFor(side, kept)),
-  };
-};
 
 /**
  * The same batch of agents by a script and by the pipeline, each on a service of its own that makes the same trouble: processes are killed,
@@ -75,7 +37,7 @@ export async function runChaos(context: VerbContext, { items, json, source }: Ch
       side,
       trouble: await makeTrouble(
         side.control,
-        items,
+        { items, ...troubleFor(items) },
         () => side.kill(),
         (line) => report(side.name, line),
       ),

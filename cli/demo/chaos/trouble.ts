@@ -1,11 +1,12 @@
 import type { DemoControl } from '../control.ts';
 
+/** `lost`: answers of launches that are lost, and as many of follow-ups; `limit`: launches and follow-ups that are accepted in so many seconds. */
+export type TroubleSize = { kills: number; lost: number; limit: { count: number; seconds: number } };
+
 /** What each side meets, by the number of its notes. */
-export const troubleFor = (items: number) => ({
+export const troubleFor = (items: number): TroubleSize => ({
   kills: Math.max(1, Math.round(items / 75)),
-  /** Lost answers of launches, and as many of follow-ups. */
   lost: Math.max(1, Math.round(items / 50)),
-  /** Launches and follow-ups that are accepted in so many seconds. */
   limit: { count: Math.max(10, Math.round(items / 6)), seconds: 3 },
 });
 
@@ -13,8 +14,12 @@ export const troubleFor = (items: number) => ({
 const longestMs = 600_000;
 
 /** Sets the limits of a side, loses answers after their effect, and kills its process each time with a launch under way. */
-export async function makeTrouble(control: DemoControl, items: number, kill: () => unknown, report: (line: string) => void) {
-  const { kills, lost, limit } = troubleFor(items);
+export async function makeTrouble(
+  control: DemoControl,
+  { items, kills, lost, limit }: { items: number } & TroubleSize,
+  kill: () => unknown,
+  report: (line: string) => void,
+) {
   for (const wide of ['instance/standard', 'instance/write'] as const) await control.limit(wide, 1_000_000, 60);
   await control.limit('instance/heavy', limit.count, limit.seconds);
   await control.pace(0, 3);

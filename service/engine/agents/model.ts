@@ -33,9 +33,14 @@ export type Tokens = { inputTokens: number; outputTokens: number; cacheCreationT
 /** One round: with calls of tools it goes on when they are done, without any the text is the last word of the turn. */
 export type Answer = { model: string; thinking?: string; text?: string; calls: readonly ToolCall[]; tokens?: Tokens };
 
+/** Price of one token in billionths of a US dollar. */
+export type Price = { input: number; output: number; cacheCreation: number; cacheRead: number };
+
 export type Model = {
   /** Who answers, as `retry.provider` names it. */
   readonly provider: string;
+  /** What its models cost, by their names. */
+  readonly prices: Readonly<Record<string, Price>>;
   answer(situation: Situation, signal: AbortSignal): Promise<Answer>;
 };
 

@@ -1,20 +1,14 @@
 import { tokensOf } from '../embedding/tokens.ts';
-import type { Answer, Situation, Tokens } from './model.ts';
-
-/** Price of one token in billionths of a US dollar. */
-type Price = { input: number; output: number; cacheCreation: number; cacheRead: number };
-
-/** The built-in worker costs 1 $ for a million tokens that it reads and 5 $ for a million that it writes; what it has read before a tenth. */
-const prices: Readonly<Record<string, Price>> = { 'built-in': { input: 1_000, output: 5_000, cacheCreation: 1_250, cacheRead: 100 } };
+import type { Answer, Price, Situation, Tokens } from './model.ts';
 
 /** Of a model whose price nobody has said. */
 const usual: Price = { input: 3_000, output: 15_000, cacheCreation: 3_750, cacheRead: 300 };
 
 /** Cost in billionths of a US dollar: an integer, so that sums are exact. */
-export const nanoUsdOf = (model: string, { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens }: Tokens): number => {
-  const { input, output, cacheCreation, cacheRead } = prices[model] ?? usual;
-  return inputTokens * input + outputTokens * output + cacheCreationTokens * cacheCreation + cacheReadTokens * cacheRead;
-};
+export const nanoUsdOf = (
+  { input, output, cacheCreation, cacheRead }: Price = usual,
+  { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens }: Tokens,
+): number => Math.round(inputTokens * input + outputTokens * output + cacheCreationTokens * cacheCreation + cacheReadTokens * cacheRead);
 
 export const jsonTokens = (value: unknown): number => tokensOf(typeof value === 'string' ? value : JSON.stringify(value));
 

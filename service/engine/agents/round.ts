@@ -76,7 +76,7 @@ const putOff = (parts: EngineParts, agent: AgentRow, { message, category, again 
 const keep = (parts: EngineParts, agent: AgentRow, situation: Situation, answer: Answer): void => {
   const { records, host } = parts;
   const tokens = answer.tokens ?? countTokens(situation, answer);
-  const nanoUsd = nanoUsdOf(answer.model, tokens);
+  const nanoUsd = nanoUsdOf(parts.model.prices[answer.model], tokens);
   records.transaction(() => {
     const charged = records.run(
       `INSERT OR IGNORE INTO agent_spend (agent_id, round, model, nano_usd, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens, at)

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Calls } from '../../client/invoke.ts';
+import { portolan } from '../cli/support.ts';
+import { createControl, type Control } from '../support/control.ts';
+import { startOpenAiEndpoint, type ChatRequest } from './openai-endpoint.ts';
+import { callsOf, createWorld, unlimited, type World } from './world.ts';
+
+const key = 'sk-test-0123456789';
+
+/** Reads the one file, keeps what it found as a table, and says so. */
+const worker = ({ messages }: ChatRequest) => {
+  const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function.name));
+  if (!messages[0]!.content!.includes('orders.csv')) return { text: 'There is nothing to read.' };
+  if (!asked.includes('read_file')) return { calls: [{ name: 'read_file', args: { file: 'orders.csv' } }] };
+  if (!asked.includes('save_table')) {
+    const { rows } = JSON.parse(messages.at(-1)!.content!) as { rows: number };
+    const table = { name: 'Rows', schema: [{ name: 'rows', type: 'number' }], elements: [{ rows }] };
+    return { text: 'I keep the number.', calls: [{ name: 'save_table', args: table }] };
+  }
+  return { text: 'The table has three rows.' };
+};
+
+let endpoint: Awaited<ReturnType<typeof startOpenAiEndpoint>>;
+let world: World;
+let calls: Calls;
+let control: Control;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  for (const stream of [process.stderr, process.stdout])
+    vi.spyOn(stream, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
+  endpoint = await startOpenAiEndpoint(worker);
+  world = await createWorld({
+    agents: {
+      pace: { from: 0, to: 0 },
+      endpoint: { url: endpoint.url, model: 'small', key, prices: { small: { input: 2, output: 8, cached: 0.5 } }, timeoutSeconds: 0.5 },
+    },
+  });
+  await world.service.listen();
+  calls = callsOf(world, world.service.adminKeys.instance);
+  control = createControl(() => world.service.url);
+  await unlimited(world);
+});
+afterEach(() => control.clock(0));
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await endpoint?.[Symbol.asyncDispose]();
+  vi.restoreAllMocks();
+});
+
+const launch = async (text: string, fileIds: string[] = []): Promise<string> =>
+  (await calls.invoke('instance.agents.launch', { prompt: { text }, fileIds })).id;
+
+const until = async (id: string, holds: (agent: { status: string; retry?: unknown }) => boolean) => {
+  for (;;) {
+    const agent = await calls.invoke('instance.agents.get', { id });
+    if (holds(agent)) return agent;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+const ended = (id: string) => until(id, ({ status }) => ['finished', 'failed'].includes(status));
+
+test('an endpoint works with the tools, and what it counts is charged by its prices', async () => {
+  const file = new File(['order,status\n1,open\n2,paid\n3,open\n'], 'orders.csv');
+  const { id: fileId } = await calls.invoke('instance.files.upload', { file, path: 'orders.csv' });
+  const id = await launch('How many rows has the table?', [fileId]);
+  expect(await ended(id)).toMatchObject({ status: 'finished', artifacts: [{ type: 'TABLE', name: 'Rows' }] });
+  const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+  expect(messages.map(({ type, text, toolName }) => [type, text ?? toolName])).toEqual([
+    ['user', 'How many rows has the table?'],
+    ['tool', 'read_file'],
+    ['assistant', 'I keep the number.'],
+    ['tool', 'save_table'],
+    ['assistant', 'The table has three rows.'],
+  ]);
+  // Each round: 600 tokens at 2 $, 400 of the cache at 0.50 $ and 200 at 8 $ a million.
+  const { spend } = await calls.invoke('instance.agents.usage', { id });
+  expect(spend).toEqual([
+    { model: 'small', costUsd: 0.009, inputTokens: 1_800, outputTokens: 600, cacheCreationTokens: 0, cacheReadTokens: 1_200 },
+  ]);
+  const last = endpoint.requests.at(-1)!;
+  expect(last.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'tool']);
+  // Every result follows the call that it is of.
+  for (const [at, { tool_call_id: of }] of last.messages.entries())
+    if (of !== undefined) expect(last.messages[at - 1]!.tool_calls!.map((call) => call.id)).toContain(of);
+  expect(last.tools!.map((tool) => tool.function.name)).toEqual(
+    expect.arrayContaining(['read_file', 'query_table', 'save_table', 'ask_user']),
+  );
+  expect(last.tools!.map((tool) => tool.function.name)).not.toContain('search_codes');
+  expect(new Set(endpoint.keys)).toEqual(new Set([`Bearer ${key}`]));
+});
+
+test('429, 500 and silence are tried again; after three failures the agent shows why and goes on later', async () => {
+  endpoint.troubles.push({ status: 429 }, { status: 500 });
+  expect(await ended(await launch('Hello.'))).toMatchObject({ status: 'finished' });
+  endpoint.troubles.push('silence');
+  expect(await ended(await launch('Hello again.'))).toMatchObject({ status: 'finished' });
+  endpoint.troubles.push({ status: 500 }, { status: 500 }, { status: 429 });
+  const id = await launch('Hello once more.');
+  const { retry } = await until(id, (agent) => agent.retry != null);
+  expect(retry).toMatchObject({ category: 'rate_limit', provider: 'openai', attemptCount: 1, operatorActionRequired: false });
+  await control.clock(31);
+  expect(await ended(id)).toMatchObject({ status: 'finished' });
+});
+
+test('what a person has to see to fails at once, and the key stands nowhere', async () => {
+  endpoint.troubles.push({ status: 401, says: `Incorrect API key provided: ${key}` });
+  const id = await launch('Hello.');
+  const agent = await ended(id);
+  expect(agent).toMatchObject({ status: 'failed', retry: { category: 'authentication', operatorActionRequired: true } });
+  const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+  expect(messages.at(-1)!.text).toContain('answered 401');
+  expect(JSON.stringify([agent, messages])).not.toContain(key);
+  expect(logged.join('')).not.toContain(key);
+});
+
+test('a file that names no endpoint is refused with what is wrong, and with no word of the key', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'portolan-endpoint-'));
+  try {
+    const write = (name: string, content: string): void => writeFileSync(join(dir, name), content);
+    write('key', key);
+    write('typo.json', JSON.stringify({ url: 'http://127.0.0.1:1/v1', modle: 'small', keyFile: 'key' }));
+    write('gone.json', JSON.stringify({ url: 'http://127.0.0.1:1/v1', model: 'small', keyFile: 'no-key' }));
+    for (const [file, says] of [
+      ['typo.json', /model/],
+      ['gone.json', /keyFile .*no-key cannot be read \(ENOENT\)/],
+      ['none.json', /cannot be read as JSON \(ENOENT\)/],
+    ] as const)
+      for (const verb of ['service', 'dev']) {
+        const { code, err } = await portolan([verb, '--agents', file], { cwd: dir });
+        expect([code, err]).toEqual([2, expect.stringMatching(says)]);
+        expect(err).not.toContain(key);
+      }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
