@@ -66,6 +66,21 @@ export class MarkMoved extends Error {
   override readonly name = 'MarkMoved';
 }
 
+/** What is at the service is not as its file says that it should be, and the step was to fail where it is so. */
+export class Drifted extends Error {
+  override readonly name = 'Drifted';
+}
+
+/** What the step was to change is not as it was when it was compared: nothing of it was sent. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+}
+
+/** Cents that no run, model, member or rounding accounts for. */
+export class Unexplained extends Error {
+  override readonly name = 'Unexplained';
+}
+
 /** What may be missing on the worker's host for a while. */
 export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'temporal';
 

@@ -58,6 +58,23 @@ export const meanings: Readonly<Record<string, Meaning>> = {
       'Another run, or a person, has moved the watermark that the step read from. What the step has sent is at the service; the mark stays where the other has set it.',
     remedy: 'run again: it reads from where the mark is now, and rows that are there are not sent again',
   },
+  Drifted: {
+    becomes: 'ends',
+    means: 'What is at the service is not as its file says that it should be; the message says where. Nothing was changed.',
+    remedy: 'settle the differences (pipelines/budgets.yaml), or write into the file what is meant',
+  },
+  ChangedMeanwhile: {
+    becomes: 'ends',
+    means: 'What the step was to change was changed by somebody else since it was compared: nothing of it was sent.',
+    remedy: 'run again: what differs now is compared and asked about anew',
+  },
+  Unexplained: {
+    becomes: 'ends',
+    means:
+      'Budgets say that more or less is spent than runs, members and rounding account for; the message says which, and by how many cents.',
+    remedy:
+      'look at the rows `unexplained` of the table that the step has written; name runs of others by `runs`, and the key’s user by `caller`',
+  },
   Unavailable: {
     becomes: 'waits',
     means: 'Something that the work needs is missing now: room on a disk, memory, a file of the store, a secret.',

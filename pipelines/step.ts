@@ -7,6 +7,7 @@ import { batchesOf, type Batches } from '../contracts/maps/batches.ts';
 import type { fileOperation } from '../contracts/maps/documents.ts';
 import type { partOperation } from '../contracts/maps/uploads.ts';
 import type { TableFacts } from './source-spec.ts';
+import type { Difference } from './budgets/difference.ts';
 import type { OwnCode } from './own/define.ts';
 
 /**
@@ -58,7 +59,12 @@ export type StepForecast = {
   cost?: { min: number; max: number | null; because: string };
   /** Upper bound of items handed to the steps that refer to this one; null: nobody knows how many before the run. */
   items?: number | null;
+  /** What it has found to differ, where it compares what should be with what is. */
+  differences?: Difference[];
 };
+
+/** Budgets that a step compares, as their service has them now; or why nobody knows what differs. */
+export type BudgetFacts = { differences: Difference[] } | { because: string };
 
 /** What is known before the run: the table that it adds, item counts of the steps referred to. */
 export type Facts = {
@@ -72,6 +78,8 @@ export type Facts = {
   dataset: DatasetFacts | undefined;
   /** What agents of the same prompt or workflow have cost so far, each, in US dollars; undefined where nobody looked, or where none has ended. */
   spent?: { agents: number; least: number; most: number } | undefined;
+  /** Undefined where nobody looked at budgets. */
+  budgets?: BudgetFacts | undefined;
   /** Largest calls that the service of the step takes. */
   batch: Batches;
   /** Readings that the step's connection names. */

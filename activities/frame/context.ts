@@ -46,6 +46,8 @@ export type StepContext = Calls &
     intents(): Intents;
     /** False only in proofs that show what happens when open intents are not looked up. */
     lookUp: boolean;
+    /** False only in proofs that show what happens when a budget is written that is not as it was compared. */
+    compare: boolean;
     /** Fingerprints of the run's sources as inspected before the first write. */
     sources: { [path: string]: SourceFingerprint };
     /** Sends a part of an upload to its signed URL: one attempt too. */

@@ -12,6 +12,16 @@ export type Protection = {
   marks: boolean;
   /** Begins no run before it has its key. */
   locks: boolean;
+  /** Writes a budget only where it is still as it was compared. */
+  compare: boolean;
 };
 
-export const everyProtection: Protection = { lookUp: true, fence: true, secrets: true, waits: true, marks: true, locks: true };
+export const everyProtection: Protection = {
+  lookUp: true,
+  fence: true,
+  secrets: true,
+  waits: true,
+  marks: true,
+  locks: true,
+  compare: true,
+};

@@ -30,6 +30,9 @@ const builtin: {
   'points.tag': () => import('../points/tag.ts'),
   'points.restore': () => import('../points/restore.ts'),
   'agent.run': () => import('../agent/run.ts'),
+  'budgets.compare': () => import('../budgets/compare.ts'),
+  'budgets.apply': () => import('../budgets/apply.ts'),
+  'budgets.ledger': () => import('../budgets/ledger.ts'),
   'api.call': () => import('../api/call.ts'),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { difference } from '../../pipelines/budgets/difference.ts';
 import { runLine, undoneStep } from './run.ts';
 
 const because = z.string().optional().describe('Why nobody knows more, or what could make it more.');
@@ -35,6 +36,7 @@ export const forecast = z.strictObject({
         .strictObject({ min: z.number(), max: z.number().nullable(), because: z.string() })
         .optional()
         .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
+      differences: z.array(difference).optional().describe('What differs, of a step that compares: each is one call.'),
     }),
   ),
   totals: z.strictObject({

@@ -1,5 +1,6 @@
 import { limits, type Limit } from '../../contracts/limits.ts';
 import { limitClassOf, type Forecast, type ForecastStep, type Interval } from '../../pipelines/forecast/forecast.ts';
+import { sayDifferences } from '../../pipelines/budgets/say.ts';
 import { number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { actLines } from './acts.ts';
@@ -95,10 +96,20 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   return [
     fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrap(title, width), hash].join('\n'),
     ...lines,
+    ...differenceLines(steps, texts),
     ...unknownLines(steps, texts),
     ...actLines(forecast, texts),
     ...(forecast.undo ? renderPlannedUndo(forecast.undo, paint).flatMap((line) => wrap(line, width)) : []),
   ].join('\n');
+}
+
+/** What differs, by the steps that compare. */
+function differenceLines(steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] {
+  const compared = steps.filter(({ differences = [] }) => differences.length > 0);
+  return compared.flatMap(({ id, differences }) => [
+    `what differs (${id}):`,
+    ...sayDifferences(differences!).flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`)),
+  ]);
 }
 
 /** What nobody can know before the run, each operation with the reason. */

@@ -9,6 +9,7 @@ import { planIfKnown } from './check-used.ts';
 import type { LentTables } from './lent-tables.ts';
 import { listItems } from './list-items.ts';
 import { marksNow } from './known-marks.ts';
+import { lookAtBudgets } from './look-at-budgets.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
 import { lookAtSpend } from './look-at-spend.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
@@ -49,8 +50,9 @@ export async function forecastFile(
   });
   const listed = await listItems(plan, steps);
   const spent = offline ? new Map() : await lookAtSpend(plan, config);
+  const budgets = offline ? new Map() : await lookAtBudgets(plan, config, signal);
   return {
-    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, spent, connection, pipelines }),
+    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, spent, budgets, connection, pipelines }),
     unread: [...unread, ...inPipelines],
   };
 }

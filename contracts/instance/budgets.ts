@@ -4,7 +4,7 @@ import { onlyOne } from '../lookup.ts';
 import { cursorPage, id, pageOf, pageSizeUpTo } from './common.ts';
 
 /** Whole cents, up to ten billion dollars: sums of some thousand are exact. */
-const cents = z.int().min(0).max(1_000_000_000_000);
+export const cents = z.int().min(0).max(1_000_000_000_000);
 
 const budget = z.looseObject({
   id: z.string(),
@@ -44,14 +44,25 @@ export const period = z.enum(['daily', 'weekly', 'monthly']);
 /** `block`: nothing is launched any more. `notify`: launched all the same (assumption; seen: `block`). */
 const onExhausted = z.enum(['block', 'notify']);
 
-const settings = {
+/** What can be said of a budget beside its amount. */
+export const settings = {
   onExhausted: onExhausted.optional(),
   /** Null: no renewal any more. */
   renewal: z.strictObject({ cadence: period, amountCents: cents }).nullish(),
   memberLimits: z.strictObject({ enabled: z.boolean().optional(), defaultCents: cents.nullish(), period: period.nullish() }).optional(),
 };
 
-const invalid = { status: 400, code: 'invalid_budget_change', says: 'the change does not fit the budget', means: 'final' } as const;
+/** Entries that one batch of limits takes at most (assumption). */
+export const mostMembers = 1_000;
+
+const invalid = {
+  status: 400,
+  code: 'invalid_budget_change',
+  says: 'the change does not fit the budget',
+  means: 'final',
+  remedy:
+    'name an amountCents that is no less than what is spent, a renewal of at least 1 cent, and with defaultCents of a project a period',
+} as const;
 const notCovered = {
   status: 402,
   code: 'insufficient_funds',
@@ -192,7 +203,7 @@ export const setMembers = defineEndpoint({
   ],
   input: z.strictObject({
     id: budgetId,
-    members: z.array(z.strictObject({ user: id, limitCents: cents.nullable() })).max(1_000),
+    members: z.array(z.strictObject({ user: id, limitCents: cents.nullable() })).max(mostMembers),
   }),
   output: z.array(member),
 });

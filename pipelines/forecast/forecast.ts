@@ -8,6 +8,7 @@ import type { EndStatus, Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
   type Act,
+  type BudgetFacts,
   type ConnectionFacts,
   type DatasetFacts,
   type Facts,
@@ -20,6 +21,7 @@ import { mostHanded } from '../steps/bounds.ts';
 import { datasetsOf } from './datasets.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
 import { undoForecast, type UndoForecast } from './undo.ts';
+import type { Difference } from '../budgets/difference.ts';
 import { ofLoop } from '../file/flat-steps.ts';
 import { known } from '../file/embedded-expressions.ts';
 
@@ -41,6 +43,8 @@ export type ForecastStep = {
   seconds?: number;
   /** What the service charges for it, in US dollars. */
   cost?: NonNullable<StepForecast['cost']>;
+  /** What differs, of a step that compares. */
+  differences?: Difference[];
 };
 
 /** `gate`: the step of a person's approval. */
@@ -89,6 +93,8 @@ export type PlanFacts = {
   listed?: ReadonlyMap<string, Facts['listed']>;
   /** What the runs of pipelines will do, by the ids of the steps that they are; of one that nobody looked at nothing is known. */
   pipelines?: ReadonlyMap<string, Forecast>;
+  /** What differs of the budgets that steps compare, by the steps' ids; none where nobody looked. */
+  budgets?: ReadonlyMap<string, BudgetFacts>;
   /** The connection of a step, where it has one. */
   connection?: (name: string) => ConnectionFacts | undefined;
 };
@@ -119,6 +125,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
             listed: facts.listed?.get(planned.id),
             dataset: datasets.get(planned.id),
             spent: facts.spent?.get(planned.id),
+            budgets: facts.budgets?.get(planned.id),
             ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
           })
         : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
@@ -229,7 +236,7 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
   };
 }
 
-function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost }: StepForecast): ForecastStep {
+function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost, differences }: StepForecast): ForecastStep {
   const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return {
@@ -242,6 +249,7 @@ function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, co
     limits: limitsOf(calls),
     ...(seconds === undefined ? {} : { seconds }),
     ...(cost ? { cost } : {}),
+    ...(differences && { differences }),
   };
 }
 

@@ -1,6 +1,9 @@
 import type { Step } from '../step.ts';
 import { definition as agentRun } from './agent/run.ts';
 import { definition as apiCall } from './api/call.ts';
+import { definition as budgetsApply } from './budgets/apply.ts';
+import { definition as budgetsCompare } from './budgets/compare.ts';
+import { definition as budgetsLedger } from './budgets/ledger.ts';
 import { definition as dataDelete } from './data/delete.ts';
 import { definition as datasetAppend } from './dataset/append.ts';
 import { definition as datasetEnsure } from './dataset/ensure.ts';
@@ -39,6 +42,9 @@ export const definitions = {
   'points.restore': pointsRestore,
   'gate.approve': gateApprove,
   'agent.run': agentRun,
+  'budgets.compare': budgetsCompare,
+  'budgets.apply': budgetsApply,
+  'budgets.ledger': budgetsLedger,
   'api.call': apiCall,
 } as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { centsOf, periodOf } from '../../service/engine/budgets/periods.ts';
+import { centsOf, periodOf } from '../../contracts/instance/periods.ts';
 import { createApi, createWorld, unlimited, type Answer, type Api, type World } from './world.ts';
 
 let world: World;

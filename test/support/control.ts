@@ -95,10 +95,11 @@ export function createControl(url: () => string) {
       call('POST', 'agents', order),
     /** Answers the question that an agent waits for. */
     answer: (agent: string, answer: string) => call('POST', 'agents/answer', { agent, answer }),
-    /** What the contract gives the organization, in cents. */
-    contract: (amountCents: number) => call('POST', 'contract', { amountCents }),
-    /** A run of somebody that costs so many billionths of a dollar, as an agent's does. */
-    spend: (run: string, nanoUsd: number) => call('POST', 'runs', { run, nanoUsd }),
+    /** What the contract of the organization gives it, and whether its projects may have budgets. */
+    contract: (contract: { amountCents?: number; projectBudgets?: boolean }) => call('POST', 'contract', contract),
+    /** Books a run as an agent's is booked. */
+    spend: (run: { run: string; nanoUsd: number; user?: string; projectId?: string }) =>
+      call<{ result: 'ok' } | { blocked: object }>('POST', 'runs', run),
     addUser: (user: { name: string; email: string }) => call<{ id: string }>('POST', 'users', user),
     issueKey: (key: { service: Service; name: string; scopes?: string[]; user?: string }) =>
       call<{ id: string; key: string }>('POST', 'keys', key),

@@ -206,11 +206,11 @@ test('a paused run launches nothing more, and goes on where it was', async () =>
 
 test('a budget that is spent midway stops the run with its code, and a rerun pays nothing finished twice', async () => {
   const items = await world.write('budget.csv', notes);
-  await world.control.contract(1);
+  await world.control.contract({ amountCents: 1 });
   const { id } = await world.control.fault('instance.agents.launch', 2, { hold: 'before' });
   const spend = async (): Promise<void> => {
     expect(await world.control.held(id)).toBe(true);
-    await world.control.spend('another', 10_000_000);
+    await world.control.spend({ run: 'another', nanoUsd: 10_000_000 });
     await world.control.release(id);
   };
   // One after the other: none is under way when the budget ends.
@@ -223,7 +223,7 @@ test('a budget that is spent midway stops the run with its code, and a rerun pay
     1,
   ]);
   expect((await world.portolan(['why', run])).out).toContain('portolan rerun');
-  await world.control.contract(1_000_000);
+  await world.control.contract({ amountCents: 1_000_000 });
   const again = await world.effectsOf(() => world.portolan(['rerun', run, '--json']));
   expect(again.value.code).toBe(0);
   expect(launchedIn(again.effects)).toBe(2);

@@ -4,7 +4,7 @@ import { administers, findOrganization } from '../../core/records/organizations.
 import { isBudgetCode } from '../../engine/budgets/errors.ts';
 import { isFunding, type BudgetChange } from '../../engine/budgets/change.ts';
 import { left, type BudgetRow } from '../../engine/budgets/funds.ts';
-import { periodOf } from '../../engine/budgets/periods.ts';
+import { periodOf } from '../../../contracts/instance/periods.ts';
 import type { Owner } from '../../engine/files/folders.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { checkBatch, membersPage } from './members-page.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Records } from '../../core/records/database.ts';
+import { setByUser } from '../by-user.ts';
 import type { Owner } from '../files/folders.ts';
 import { changeBudget, type BudgetChange } from './change.ts';
 import { budgetError } from './errors.ts';
@@ -50,19 +51,11 @@ export const createBudgets = (records: Records, clock: Clock) => {
     setLimits({ id, limits_enabled }: BudgetRow, entries: readonly { user: string; limitCents: number | null }[]): number {
       if (limits_enabled !== 1)
         throw budgetError('member_limits_disabled', 'member limits are not enabled on the budget: enable them by memberLimits.enabled');
-      return entries.reduce(
-        (changed, { user, limitCents }) =>
-          changed +
-          (limitCents === null
-            ? records.run('DELETE FROM budget_limits WHERE budget_id = ? AND user_id = ?', id, user)
-            : records.run(
-                `INSERT INTO budget_limits (budget_id, user_id, limit_cents) VALUES (?, ?, ?)
-                 ON CONFLICT (budget_id, user_id) DO UPDATE SET limit_cents = excluded.limit_cents WHERE limit_cents <> excluded.limit_cents`,
-                id,
-                user,
-                limitCents,
-              )),
-        0,
+      return setByUser(
+        records,
+        { table: 'budget_limits', of: 'budget_id', value: 'limit_cents' },
+        id,
+        entries.map(({ user, limitCents }) => ({ user, value: limitCents })),
       );
     },
   };

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Records } from '../../core/records/database.ts';
 import { budgetError } from './errors.ts';
 import type { BudgetRow, Funds } from './funds.ts';
-import { periodOf, type Period } from './periods.ts';
+import { periodOf, type Period } from '../../../contracts/instance/periods.ts';
 
 export type BudgetChange = {
   amountCents?: number | undefined;

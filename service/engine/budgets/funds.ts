@@ -2,7 +2,7 @@ import { newId } from '../../core/new-id.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Records } from '../../core/records/database.ts';
 import { budgetError } from './errors.ts';
-import { periodOf, type Period } from './periods.ts';
+import { periodOf, type Period } from '../../../contracts/instance/periods.ts';
 
 export type BudgetRow = {
   id: string;

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Owner } from '../files/folders.ts';
 import { left, type BudgetRow, type Funds } from './funds.ts';
-import { centsOf, dayOf, periodOf } from './periods.ts';
+import { centsOf, dayOf, periodOf } from '../../../contracts/instance/periods.ts';
 
 /** Who spends, and for which project. */
 export type Spender = Owner & { projectId: string | null };

@@ -3,6 +3,7 @@ import { HttpError, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Records } from '../../core/records/database.ts';
 import { administers } from '../../core/records/organizations.ts';
+import { setByUser } from '../by-user.ts';
 import type { Owner } from '../files/folders.ts';
 
 export type WorkProject = {
@@ -77,18 +78,12 @@ export const createWorkProjects = (records: Records) => {
       entries: readonly { user: string; role: ProjectRole | null }[],
       { keepsOne }: { keepsOne: boolean },
     ): number {
-      let changed = 0;
-      for (const { user, role } of entries)
-        changed +=
-          role === null
-            ? records.run('DELETE FROM work_members WHERE project_id = ? AND user_id = ?', projectId, user)
-            : records.run(
-                `INSERT INTO work_members (project_id, user_id, role) VALUES (?, ?, ?)
-                 ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role WHERE role <> excluded.role`,
-                projectId,
-                user,
-                role,
-              );
+      const changed = setByUser(
+        records,
+        { table: 'work_members', of: 'project_id', value: 'role' },
+        projectId,
+        entries.map(({ user, role }) => ({ user, value: role })),
+      );
       if (keepsOne && !records.get("SELECT 1 AS yes FROM work_members WHERE project_id = ? AND role = 'admin'", projectId))
         throw new HttpError(409, 'a project keeps at least one administrator: give the role to another member first');
       return changed;

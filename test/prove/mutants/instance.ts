@@ -136,8 +136,8 @@ export const instance: readonly Mutant[] = [
     title: 'one bad row',
   },
   {
-    file: 'service/engine/projects/projects.ts',
-    find: 'WHERE role <> excluded.role',
+    file: 'service/engine/by-user.ts',
+    find: 'WHERE ${column} <> excluded.${column}',
     replace: '',
     rule: 'to restate a role changes nothing',
     test: work,
@@ -248,7 +248,7 @@ export const instance: readonly Mutant[] = [
     title: 'rounded once',
   },
   {
-    file: 'service/engine/budgets/periods.ts',
+    file: 'contracts/instance/periods.ts',
     find: 'rest > 5_000_000 || (rest === 5_000_000 && whole % 2 === 1)',
     replace: 'rest >= 5_000_000',
     rule: 'half a cent is rounded to even',

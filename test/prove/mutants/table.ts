@@ -1,5 +1,6 @@
 import { activities } from './activities.ts';
 import { agents } from './agents.ts';
+import { budgets } from './budgets.ts';
 import { child } from './child.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
@@ -51,6 +52,7 @@ import type { Mutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   ...activities,
   ...agents,
+  ...budgets,
   ...child,
   ...cli,
   ...client,

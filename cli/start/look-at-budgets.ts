@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { readBudgets } from '../../client/budgets-there.ts';
+import { listFiles } from '../../child/listed-files.ts';
+import { createCalls } from '../../client/invoke.ts';
+import { resolveService } from '../../config/connections.ts';
+import { createGates } from '../../config/gates.ts';
+import type { Config } from '../../config/load.ts';
+import { BadInput } from '../../errors/classes.ts';
+import { askedOf } from '../../pipelines/budgets/asked.ts';
+import { differencesOf } from '../../pipelines/budgets/differences.ts';
+import { readDesired } from '../../pipelines/budgets/read-desired.ts';
+import { hasExpression } from '../../pipelines/expressions/scan.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { BudgetFacts } from '../../pipelines/step.ts';
+import { definition as compare } from '../../pipelines/steps/budgets/compare.ts';
+
+/** Time that all reads of one step have, and one of them: of hundreds of projects it is not enough, and nothing is known. */
+const longestMs = { all: 60_000, one: 10_000 };
+
+/** What differs of the budgets that the steps of a plan compare, by step; a file that is wrong, or a service that does not answer, is the reason why nobody knows. */
+export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSignal): Promise<ReadonlyMap<string, BudgetFacts>> {
+  const found = new Map<string, BudgetFacts>();
+  for (const { id, use, with: input, connections } of plan.steps) {
+    const desired = use === compare.name ? (input as { desired?: unknown }).desired : undefined;
+    if (typeof desired !== 'string' || hasExpression(desired)) continue;
+    try {
+      found.set(id, await look(desired, config, connections['instance'], AbortSignal.any([aborted, AbortSignal.timeout(longestMs.all)])));
+    } catch (error) {
+      aborted.throwIfAborted();
+      found.set(id, { because: error instanceof BadInput ? error.message : `the service was not asked: ${(error as Error).message}` });
+    }
+  }
+  return found;
+}
+
+async function look(pattern: string, config: Config, name: string | undefined, signal: AbortSignal): Promise<BudgetFacts> {
+  const { files } = await listFiles(pattern);
+  const texts = await Promise.all(files.map(async ({ path, name: called }) => ({ name: called, text: await readFile(path, 'utf8') })));
+  const read = readDesired(texts);
+  if ('problems' in read) return { because: read.problems.join('; ') };
+  const service = resolveService(config, 'instance', name);
+  const permits = createGates(config)(service);
+  const calls = createCalls(() => ({ baseUrl: service.url, token: service.token, permits, timeoutMs: longestMs.one }));
+  const { projects, withMembers } = askedOf(read.desired);
+  const compared = differencesOf(read.desired, await readBudgets({ ...calls, signal }, projects, withMembers));
+  return 'problems' in compared ? { because: compared.problems.join('; ') } : compared;
+}

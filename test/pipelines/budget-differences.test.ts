@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { BudgetsThere, BudgetThere } from '../../client/budgets-there.ts';
+import type { Desired, DesiredBudget } from '../../pipelines/budgets/desired.ts';
+import { differencesOf, movedBy } from '../../pipelines/budgets/differences.ts';
+import type { Difference } from '../../pipelines/budgets/difference.ts';
+import { readDesired } from '../../pipelines/budgets/read-desired.ts';
+import { sayDifferences, summariseDifferences } from '../../pipelines/budgets/say.ts';
+
+const there = (name: string, amountCents: number, more: Partial<BudgetThere> = {}): BudgetThere => ({
+  id: `budget of ${name}`,
+  name,
+  amountCents,
+  spentCents: 0,
+  onExhausted: 'block',
+  renewal: null,
+  memberLimits: { enabled: false, defaultCents: null, period: null, resetsAt: null },
+  ...more,
+});
+const world = (organization: BudgetThere, budgets: (BudgetThere | string)[], others: BudgetThere[] = []): BudgetsThere => ({
+  organization,
+  projects: new Map(
+    budgets.map((each) => {
+      const name = typeof each === 'string' ? each : each.name;
+      return [name, { id: `id of ${name}`, name, ...(typeof each === 'string' ? {} : { budget: each }) }];
+    }),
+  ),
+  ambiguous: new Map(),
+  others,
+});
+const wanted = (budgets: DesiredBudget[], more: Partial<Desired> = {}): Desired => ({
+  others: 'keep',
+  organization: undefined,
+  budgets,
+  ...more,
+});
+const found = (desired: Desired, is: BudgetsThere): Difference[] => {
+  const compared = differencesOf(desired, is);
+  if ('problems' in compared) throw new Error(compared.problems.join('; '));
+  return compared.differences;
+};
+const problems = (desired: Desired, is: BudgetsThere): string[] => {
+  const compared = differencesOf(desired, is);
+  return 'problems' in compared ? compared.problems : [];
+};
+const organization = (left: number): BudgetThere => there('organization', left);
+
+test('in their order no difference asks the organization for what it has not, whatever is moved where', () => {
+  const amounts = fc.array(fc.record({ is: fc.option(fc.nat(1_000)), to: fc.nat(1_000) }), { maxLength: 8 });
+  fc.assert(
+    fc.property(amounts, fc.nat(2_000), (budgets, left) => {
+      const is = world(
+        organization(left),
+        budgets.map(({ is: amount }, at) => (amount === null ? `p${at}` : there(`p${at}`, amount))),
+      );
+      const desired = wanted(budgets.map(({ to }, at) => ({ project: `p${at}`, amountCents: to })));
+      const needed = budgets.reduce((sum, { is: amount, to }) => sum + to - (amount ?? 0), 0);
+      if (needed > left) {
+        expect(problems(desired, is)).toEqual([expect.stringContaining(`lower amountCents of one by ${needed - left}`)]);
+        return;
+      }
+      let rest = left;
+      for (const each of found(desired, is)) {
+        rest -= movedBy(each);
+        expect(rest).toBeGreaterThanOrEqual(0);
+      }
+      expect(rest).toBe(left - needed);
+    }),
+  );
+});
+
+test('what whole renewals have added is no difference, what was added otherwise is one', () => {
+  const renewal = { cadence: 'weekly', amountCents: 100 } as const;
+  const kinds = (amountCents: number, desired: Partial<DesiredBudget> = { renewal }): string[] =>
+    found(
+      wanted([{ project: 'p', amountCents: 500, ...desired }]),
+      world(organization(10_000), [there('p', amountCents, { renewal })]),
+    ).map(({ kind }) => kind);
+  expect([500, 600, 900].map((cents) => kinds(cents))).toEqual([[], [], []]);
+  expect([kinds(900, {}), kinds(650), kinds(400)]).toEqual([[], ['released'], ['funded']]);
+  expect(kinds(700, { renewal: null }), 'the renewal ends').toEqual(['released']);
+});
+
+test('budgets that no file names are left alone, or give back what is not spent; nothing is asked below what is spent', () => {
+  const other = there('other', 900, { spentCents: 300, renewal: { cadence: 'daily', amountCents: 5 } });
+  const is = world(organization(0), [there('p', 500, { spentCents: 400 })], [other]);
+  expect(found(wanted([]), is)).toEqual([]);
+  const released = found(wanted([], { others: 'release' }), is);
+  expect([summariseDifferences(released), sayDifferences(released)]).toEqual([
+    '1 released: $6.00 go back to the organization',
+    ['released: other: $9.00 → $3.00, $0.05 daily → no renewal'],
+  ]);
+  expect(problems(wanted([{ project: 'p', amountCents: 399 }]), is)).toEqual([
+    'p: amountCents 399 is below the 400 cents that are spent; write at least 400',
+  ]);
+});
+
+test('what is left out stays: a difference holds the fields that differ, and limits of members that are not named go', () => {
+  const memberLimits = { enabled: true, defaultCents: 70, period: 'daily', resetsAt: null };
+  const members = [
+    { id: 'a', email: 'Ada@example.com', limitCents: null, spentCents: 0 },
+    { id: 'b', email: 'bob@example.com', limitCents: 30, spentCents: 0 },
+    { id: 'c', email: null, limitCents: 40, spentCents: 0 },
+  ];
+  const is = world(organization(0), [there('p', 500, { memberLimits, members, renewal: { cadence: 'daily', amountCents: 9 } })]);
+  const of = (more: Partial<DesiredBudget>) => found(wanted([{ project: 'p', amountCents: 500, ...more }]), is);
+  expect(of({ memberLimits: { defaultCents: 80 } })).toMatchObject([
+    {
+      kind: 'changed',
+      from: { memberLimits: { enabled: true, defaultCents: 70, period: 'daily' } },
+      to: { memberLimits: { enabled: true, defaultCents: 80, period: 'daily' } },
+    },
+  ]);
+  expect(sayDifferences(of({ members: { 'ada@example.com': 20, c: 40 } }))).toEqual([
+    'limits: p: Ada@example.com none → $0.20, bob@example.com $0.30 → none',
+  ]);
+  expect(of({})).toEqual([]);
+});
+
+test('files say together what should be: what two of them say, and a name that two projects have, is refused with its place', () => {
+  const read = readDesired([
+    { name: 'a.yaml', text: 'others: keep\nbudgets: [{ project: p, amountCents: 5 }]\n' },
+    { name: 'b.yaml', text: 'others: release\nbudgets:\n  - project: p\n    amountCents: 6\n' },
+  ]);
+  expect(read).toEqual({
+    problems: [
+      'b.yaml: others is said in a.yaml already; say it once',
+      expect.stringMatching(/^b\.yaml:3:14: budgets\[0\]\.project: the budget of project p is said in a\.yaml:2:.* already; say it once$/),
+    ],
+  });
+  const ambiguous = new Map([['p', ['1', '2']]]);
+  expect(problems(wanted([{ project: 'p', amountCents: 5 }]), { ...world(organization(9), []), ambiguous })).toEqual([
+    'project p: 2 projects have this name (1, 2); name one by its id',
+  ]);
+});
