@@ -31,10 +31,12 @@ const activity: ActivityOf<typeof definition> = {
   async start(input, context) {
     const now = await datasetNow(input.dataset, askOf(context));
     const { project } = now;
-    if (input.embed !== undefined && project.project_fields.length > 0 && !project.project_fields.includes(input.embed)) {
+    for (const field of ['embed', 'topics'] as const) {
+      const column = input[field];
+      if (column === undefined || project.project_fields.length === 0 || project.project_fields.includes(column)) continue;
       throw new BadInput(
         'bad_input',
-        `embed: '${input.embed}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
+        `${field}: '${column}' is not a column of ${project.slug}; it has ${project.project_fields.join(', ')}`,
       );
     }
     const deletions = await deletionsOf(context, input.dataset);
@@ -160,10 +162,11 @@ async function failureOf(context: StepContext, index_id: string, elapsedMs: numb
  * The index's name carries a mark of the options, and with `onChange: rebuild` of the data's version too. It is what a lost
  * answer is looked up by, and by which a later run knows that nothing has to be built.
  */
-function markedName({ dataset, embed, model, name, onChange }: Input, { changedAt }: DatasetNow, { version }: Deletions): string {
+function markedName({ dataset, embed, topics, model, name, onChange }: Input, { changedAt }: DatasetNow, { version }: Deletions): string {
   // A deletion need not show in the time of the last change.
   const data = onChange === 'rebuild' ? [changedAt, version] : null;
-  const mark = JSON.stringify([dataset, embed ?? null, model, data]);
+  // Maps of before there were topics keep their mark.
+  const mark = JSON.stringify([dataset, embed ?? null, model, data, ...(topics === undefined ? [] : [topics])]);
   return `${name} ${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
 }
 
@@ -173,6 +176,13 @@ function named<T extends { model: string | null; projection: string | null }>({ 
   const at = (name: string | null): string | null => (name === null ? null : (names[name] ?? name));
   return { ...options, model: at(options.model), projection: at(options.projection) };
 }
+
+/** Topics are named by the words of a column. */
+const topicsBy = (column: string | undefined): string =>
+  JSON.stringify({
+    build_topic_model: column !== undefined,
+    ...(column === undefined ? {} : { community_description_target_field: column }),
+  });
 
 function optionsOf(input: Input, project: Project) {
   const colorable_fields = project.project_fields.filter(
@@ -186,6 +196,7 @@ function optionsOf(input: Input, project: Project) {
       nearest_neighbor_index_hyperparameters: '{"space":"l2","ef_construction":100,"M":16}',
       projection: 'SvcProject',
       projection_hyperparameters: '{}',
+      ...(input.topics === undefined ? {} : { topic_model_hyperparameters: topicsBy(input.topics) }),
       colorable_fields,
     };
   }
@@ -207,7 +218,7 @@ function optionsOf(input: Input, project: Project) {
     nearest_neighbor_index_hyperparameters: '{"space":"l2","ef_construction":100,"M":16}',
     projection: 'SvcProject',
     projection_hyperparameters: '{}',
-    topic_model_hyperparameters: '{"build_topic_model":false}',
+    topic_model_hyperparameters: topicsBy(input.topics),
     duplicate_detection_hyperparameters: '{"tag_duplicates":false,"duplicate_cutoff":0.1}',
     colorable_fields,
   };

@@ -53,10 +53,11 @@ const childWords = ({ run, state, asks }: NonNullable<StepView['child']>): strin
 const progressWords = (progress: NonNullable<StepView['progress']>, rate: Rate | undefined): string => {
   const amount = progress.total === undefined ? number(progress.done) : `${number(progress.done)} / ${number(progress.total)}`;
   const left = timeLeft(progress, rate);
+  const done = progress.unit === '%' ? `${number(progress.done)} %` : `${amount} ${progress.unit}`;
+  const note = progress.note ? plain(progress.note) : '';
   return [
-    progress.unit === '%'
-      ? `${progress.note ? `${plain(progress.note)} ` : ''}${number(progress.done)} %`
-      : `${progress.note ? `${plain(progress.note)} ` : ''}${amount} ${progress.unit}`,
+    // Of a loop it says how many turns have failed; of all else what is being done.
+    ...(progress.unit === 'turns' ? [done, note] : [note === '' ? done : `${note} ${done}`]),
     rate?.perSecond && progress.unit !== '%' ? `${number(rate.perSecond)}/s` : '',
     progress.bytes ? `${bytes(progress.bytes)}${rate?.bytesPerSecond ? `, ${bytes(rate.bytesPerSecond)}/s` : ''}` : '',
     left === undefined || left < 500 ? '' : `${duration(left)} left`,

@@ -6,19 +6,27 @@ const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(is
 /** A time of the clock that is given as if it were UTC. */
 const clockTime = (iso: string): string => iso.slice(11, 16);
 
+/** Times that are named one by one. */
+const mostNamed = 6;
+
+/** Times in a row; of many the first ones, the last one and how many they are. */
+const listed = (times: readonly string[]): string =>
+  times.length <= mostNamed ? times.join(', ') : `${times.slice(0, 3).join(', ')} … ${times.at(-1)} (${times.length} times)`;
+
 /** A change of the clocks in words: the day, which way they go, and what that does to the schedule, or that it does nothing. */
 export type ClockWords = { day: string; change: string; effects: string; harmless: boolean };
 
 export function clockWords({ at, byMinutes, skipped, twice, lost, unnamed }: ClockEffect, zone: string): ClockWords {
   const none = [...skipped, ...lost].toSorted().map(clockTime);
-  const doubled = twice.map(({ clock, runs }) => {
-    const times = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
-    return `${clockTime(clock)} ${runs.length === 0 ? 'never' : `${runs.length === 1 ? 'once' : 'twice'} (${times})`}`;
-  });
+  const often = ({ runs }: (typeof twice)[number]): string => {
+    const offsets = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
+    return runs.length === 0 ? 'never' : `${runs.length === 1 ? 'once' : 'twice'} (${offsets})`;
+  };
+  const doubled = [...Map.groupBy(twice, often)].map(([words, of]) => `${listed(of.map(({ clock }) => clockTime(clock)))} ${words}`);
   const effects = [
     ...(doubled.length === 0 ? [] : [doubled.join(', ')]),
-    ...(none.length === 0 ? [] : [`no run at ${none.join(', ')}`]),
-    ...(unnamed.length === 0 ? [] : [`a run at ${unnamed.map((run) => instant(zone, run).slice(11)).join(', ')}, which is not named`]),
+    ...(none.length === 0 ? [] : [`no run at ${listed(none)}`]),
+    ...(unnamed.length === 0 ? [] : [`a run at ${listed(unnamed.map((run) => instant(zone, run).slice(11)))}, which is not named`]),
   ];
   const nothing = byMinutes > 0 ? 'nothing is skipped' : 'nothing is doubled';
   return {

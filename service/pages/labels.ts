@@ -10,6 +10,8 @@ const naming = ['name', 'title', 'file', 'caption', 'text'] as const;
 /** Columns that say which document a row is a part of. */
 const documents = ['file', 'document', 'path', 'name'] as const;
 const pages = ['page', 'pages'] as const;
+/** Columns that say where in a document without pages a part of it stands. */
+const places = ['place', 'lines'] as const;
 
 const firstOf = (facts: DatasetState, names: readonly string[]): string | undefined =>
   names.map((wanted) => facts.columns.find(({ name }) => name.toLowerCase() === wanted)?.name).find((name) => name !== undefined);
@@ -19,18 +21,29 @@ export const labelColumn = (facts: DatasetState, { indexed_field }: IndexRow): s
   indexed_field !== null && !indexed_field.startsWith('_') ? indexed_field : (firstOf(facts, naming) ?? facts.idField!);
 
 /** What a hit is shown with beside its label: its image, and its document and page where it is a part of one. */
-export const hitColumns = (facts: DatasetState): { blob?: string; document?: string; page?: string } => {
+export const hitColumns = (facts: DatasetState): { blob?: string; document?: string; page?: string; place?: string } => {
   const page = firstOf(facts, pages);
   const document = page && firstOf(facts, documents);
+  const place = document && firstOf(facts, places);
   return {
     ...(facts.columns.some(({ name }) => name === blobColumn) ? { blob: blobColumn } : {}),
-    ...(page && document ? { document, page } : {}),
+    ...(page && document ? { document, page, ...(place ? { place } : {}) } : {}),
   };
 };
 
-/** `report.pdf, page 3`; undefined where the row is part of no document. */
-export const placeOf = (row: Row, { document, page }: ReturnType<typeof hitColumns>): string | undefined =>
-  document && page && row[page] !== null && row[page] !== undefined ? `${String(row[document])}, page ${String(row[page])}` : undefined;
+/** What a column holds, without what stands for nothing. */
+const held = (row: Row, column: string | undefined): string | undefined => {
+  const value = column === undefined ? undefined : row[column];
+  return value === null || value === undefined || value === '' || value === 'null' ? undefined : String(value);
+};
+
+/** `report.pdf, page 3`, or `notes.md, lines 1–2` of what has no pages; undefined where the row is part of no document. */
+export const placeOf = (row: Row, { document, page, place }: ReturnType<typeof hitColumns>): string | undefined => {
+  const name = held(row, document);
+  if (name === undefined) return undefined;
+  const number = held(row, page);
+  return [name, number === undefined ? held(row, place) : `page ${number}`].filter(Boolean).join(', ');
+};
 
 /** The topics of a map as labels: where each stands, and how many points it has. */
 export const topicLabels = (

@@ -32,6 +32,19 @@ test('the same map is not built twice; another model, column or name is another 
   expect(await indices()).toHaveLength(4);
 });
 
+test('a map has topics where a column names them, and is another one than without; without vectors there are none', async () => {
+  const { build, project_id } = await dataset();
+  const plain = await build();
+  const topical = await build({ topics: 'text' });
+  expect([topical.built, topical.id === plain.id]).toEqual([true, false]);
+  expect(await build({ topics: 'text' })).toMatchObject({ id: topical.id, built: false });
+  const topicsOf = async (map: unknown): Promise<unknown[]> =>
+    (await world.api.get(`/v1/project/${project_id}/index/projection/${String(map)}`)).body.topic_models;
+  expect([(await topicsOf(plain.id)).length, (await topicsOf(topical.id)).length]).toEqual([0, 1]);
+  await expect(build({ topics: 'absent' })).rejects.toThrow("topics: 'absent' is not a column");
+  await expect(build({ embed: undefined, topics: 'text' })).rejects.toThrow('topics are found among vectors');
+});
+
 test('changed data: the map is updated, or another one is built', async () => {
   const { build, indices, more } = await dataset();
   const first = await build();

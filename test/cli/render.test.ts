@@ -342,6 +342,16 @@ test('a sweep at size shows rate, bytes and time left; a reused step where its r
   ]);
 });
 
+test('a loop says how many of its turns have ended, and behind that how many have failed', () => {
+  const loop: StepView = {
+    ...steps[1]!,
+    kind: 'loop',
+    status: 'running',
+    progress: { done: 10, total: 26, unit: 'turns', note: '1 failed' },
+  };
+  expect(live(snapshotOf({ steps: [loop] }), {}).split('\n')[1]).toBe('● rows  10 / 26 turns · 1 failed');
+});
+
 test('a closed limit says how long it kept the run in all', () => {
   const pending = {
     id: 'rows/chunk/3',

@@ -1,6 +1,7 @@
+import { Int32, Utf8 } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { picture } from '../support/pictures.ts';
-import { callsOf, createMap, createProject, createWorld, type World } from './world.ts';
+import { arrowFile, built, callsOf, createMap, createProject, createWorld, indexOrder, type World } from './world.ts';
 
 const canary = `</td><script>alert(1)</script><img src=x onerror="alert('2')">`;
 
@@ -129,4 +130,32 @@ test('an upload that is under way stands on the page of its dataset with the par
   expect((await page(`/data/${world.organization.slug}/${slug}`)).text).toMatch(/Uploads under way[^]*feather, 5 B[^]*0 of 1/);
   await fetch(started.part_urls[0]!.url, { method: 'PUT', body: 'bytes' });
   expect((await page(`/data/${world.organization.slug}/${slug}`)).text).toContain('1 of 1');
+});
+
+test('a hit of a search says its document with its page, or with its lines where it has no pages', async () => {
+  const { project_id } = await createProject(world, 'documents');
+  const rows = Array.from({ length: 24 }, (_, at) => at);
+  const text = (values: (string | null)[]) => ({ type: new Utf8(), values });
+  const added = await world.api.post(
+    '/v1/project/data/add/arrow',
+    arrowFile(
+      { project_id },
+      {
+        id: text(rows.map(String)),
+        file: text(rows.map((at) => (at % 2 === 0 ? `<b>${at}</b>.pdf` : `notes-${at}.md`))),
+        page: { type: new Int32(), values: rows.map((at) => (at % 2 === 0 ? at + 1 : null)) },
+        place: text(rows.map((at) => (at % 2 === 0 ? `page ${at + 1}` : `lines ${at}–${at + 2}`))),
+        text: text(rows.map((at) => `ship number ${at}`)),
+      },
+    ),
+  );
+  expect(added.status).toBe(200);
+  const { body } = await world.api.post('/v1/project/index/create', indexOrder(project_id));
+  await built(world.api, body.job_id);
+  const { results } = (await (await fetch(`${url}/pages/maps/${body.projection_id}/search?q=ship`)).json()) as {
+    results: { place: string }[];
+  };
+  expect(results.map(({ place }) => place).toSorted()).toEqual(
+    rows.map((at) => (at % 2 === 0 ? `<b>${at}</b>.pdf, page ${at + 1}` : `notes-${at}.md, lines ${at}–${at + 2}`)).toSorted(),
+  );
 });

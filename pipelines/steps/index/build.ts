@@ -56,22 +56,33 @@ export const definition = define({
   ],
   timeouts: { ...short, pollMs: day },
   dataset: { field: 'dataset', as: 'reads' },
-  input: z.strictObject({
-    dataset: datasetId.taken,
-    embed: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Column whose text is embedded, `_blob_hash` for images (with a model of images, such as svc-embed-vision-v1.5), or `_embeddings` for the vectors that the dataset brings itself. Absent: a map without vectors, at random coordinates.',
-      ),
-    model: z.string().default('svc-embed-text-v1').describe('Embedding model of the service.'),
-    onChange: z
-      .enum(['update', 'rebuild'])
-      .default('update')
-      .describe('The data changed since the map was built: `update` keeps the map and its id, `rebuild` makes a new one beside it.'),
-    name: z.string().min(1).max(80).default('map').describe('Name of the map; the build adds a mark of data and options.'),
-  }),
+  input: z
+    .strictObject({
+      dataset: datasetId.taken,
+      embed: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Column whose text is embedded, `_blob_hash` for images (with a model of images, such as svc-embed-vision-v1.5), or `_embeddings` for the vectors that the dataset brings itself. Absent: a map without vectors, at random coordinates.',
+        ),
+      topics: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Column of texts whose words name the topics of the map, which stand on it as labels. Absent: a map without topics.'),
+      model: z.string().default('svc-embed-text-v1').describe('Embedding model of the service.'),
+      onChange: z
+        .enum(['update', 'rebuild'])
+        .default('update')
+        .describe('The data changed since the map was built: `update` keeps the map and its id, `rebuild` makes a new one beside it.'),
+      name: z.string().min(1).max(80).default('map').describe('Name of the map; the build adds a mark of data and options.'),
+    })
+    .refine(({ embed, topics }) => topics === undefined || embed !== undefined, {
+      path: ['topics'],
+      error: 'topics are found among vectors',
+      params: { remedy: 'name what is embedded beside it: embed: text' },
+    }),
   output: z.object({
     id: mapId.given.describe('Map id (projection id, uuid).'),
     index: indexId.given,
@@ -83,7 +94,10 @@ export const definition = define({
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
   embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings' && input.embed !== '_blob_hash',
-  columns: (input) => (input?.embed === undefined ? [] : [{ column: input.embed, path: ['embed'], ask: 'embed' }]),
+  columns: (input) =>
+    (['embed', 'topics'] as const).flatMap((field) =>
+      input?.[field] === undefined ? [] : [{ column: input[field], path: [field], ask: 'embed' as const }],
+    ),
   forecast: (input, facts) => ({
     does:
       input?.embed === undefined ? `map ${points(itemsOf(facts))} at random coordinates` : `embed ${atMost(itemsOf(facts))}, build the map`,

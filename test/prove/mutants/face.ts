@@ -84,4 +84,28 @@ export const facePages: readonly Mutant[] = [
     test: 'test/pipelines/wrong-kinds.test.ts',
     title: 'schedule.overlap',
   },
+  {
+    file: 'service/pages/labels.ts',
+    find: 'number === undefined ? held(row, place) : `page ${number}`',
+    replace: '`page ${number}`',
+    rule: 'a hit of a document without pages says its lines',
+    test: 'test/service/face.test.ts',
+    title: 'a hit of a search says its document',
+  },
+  {
+    file: 'activities/index/build.ts',
+    find: '...(topics === undefined ? [] : [topics])',
+    replace: '...[]',
+    rule: 'a map with topics is another one than without',
+    test: 'test/activities/index-build.test.ts',
+    title: 'a map has topics where',
+  },
+  {
+    file: 'cli/render/step-detail.ts',
+    find: "progress.unit === 'turns' ? [done, note]",
+    replace: "progress.unit === 'turns' ? [note, done]",
+    rule: 'of a loop it is said first how many turns have ended',
+    test: 'test/cli/render.test.ts',
+    title: 'a loop says how many',
+  },
 ];
