@@ -17,6 +17,7 @@ const style = `
 .times .done{background:var(--good)}.times .failed{background:var(--bad)}.times .running,.times .paused,.times .queued{background:var(--sea)}.times .approval,.times .cancelled,.times .refused{background:var(--warn)}
 .times u{width:3px;height:22px;border-radius:2px;background:var(--ink);text-decoration:none}
 .times .none{background:none;border:1px dashed var(--bad);color:var(--bad);line-height:20px}
+.one td:nth-child(-n+2){white-space:nowrap}
 section.one{margin-top:3rem;border-top:1px solid var(--line)}section.one:first-of-type{margin-top:0}h2.name{font-size:1.3rem}
 `;
 

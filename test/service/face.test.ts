@@ -1,5 +1,6 @@
 import { Int32, Utf8 } from 'apache-arrow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium, openBrowser, type BrowserPage } from '../support/chromium.ts';
 import { picture } from '../support/pictures.ts';
 import { arrowFile, built, callsOf, createMap, createProject, createWorld, indexOrder, type World } from './world.ts';
 
@@ -158,4 +159,41 @@ test('a hit of a search says its document with its page, or with its lines where
   expect(results.map(({ place }) => place).toSorted()).toEqual(
     rows.map((at) => (at % 2 === 0 ? `<b>${at}</b>.pdf, page ${at + 1}` : `notes-${at}.md, lines ${at}–${at + 2}`)).toSorted(),
   );
+});
+
+describe.runIf(chromium)('in a browser', () => {
+  let browser: { page: BrowserPage; close(): Promise<void> };
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('points that a line encircles are tagged by the form beside the map, and the API has the tag', async () => {
+    const { page: shown } = browser;
+    await shown.goto(`${url}/maps/${map}`);
+    await shown.until("!document.getElementById('field').hidden && document.getElementById('count').textContent.includes('60')");
+    await shown.value("document.getElementById('lasso').click()");
+    const { x, y, width, height } = await shown.value<Record<'x' | 'y' | 'width' | 'height', number>>(
+      "document.getElementById('canvas').getBoundingClientRect().toJSON()",
+    );
+    const at = (across: number, down: number) => ({ x: x + across * width, y: y + down * height });
+    await shown.drag([at(0.01, 0.01), at(0.99, 0.01), at(0.99, 0.99), at(0.01, 0.99), at(0.01, 0.02)]);
+    await shown.until("document.getElementById('selected').textContent === '60 points selected'");
+    await shown.value("document.getElementById('tag-name').value = 'all of them'; document.getElementById('tag-form').requestSubmit()");
+    await shown.until("document.getElementById('tag-note').textContent.includes('60 points tagged')");
+    const { tags } = (await (await fetch(`${url}/pages/maps/${map}`)).json()) as { tags: { name: string; count: number }[] };
+    expect(tags).toContainEqual(expect.objectContaining({ name: 'all of them', count: 60 }));
+  });
+
+  test('no page is wider than a phone, and none breaks its own policy', async () => {
+    await browser.page.resize(390, 844);
+    const { slug } = await invoke('maps.projects.get', { project_id: dataset });
+    const { slug: organization } = world.organization;
+    const lists = ['/', '/organizations', '/journal', '/schedules', '/reference/maps', '/reference/instance'];
+    for (const path of [...lists, `/organizations/${organization}`, `/data/${organization}/${slug}`, `/maps/${map}`]) {
+      await browser.page.goto(`${url}${path}`);
+      expect(await browser.page.value('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    }
+    expect(browser.page.problems).toEqual([]);
+  });
 });
