@@ -336,8 +336,8 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/index/build.ts',
-    find: '[dataset, embed ?? null, model, data]',
-    replace: '[dataset, embed ?? null, data]',
+    find: '[dataset, embed ?? null, model, data,',
+    replace: '[dataset, embed ?? null, data,',
     rule: 'another model is another map',
     test: 'test/activities/index-build.test.ts',
   },

@@ -123,8 +123,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...build,
-    find: 'if (input.embed !== undefined && project.project_fields.length > 0 &&',
-    replace: 'if (input.embed === "" && project.project_fields.length > 0 &&',
+    find: "for (const field of ['embed', 'topics'] as const) {",
+    replace: "for (const field of ['topics'] as const) {",
     rule: 'a column that the dataset does not have is refused by name',
     title: 'a column that the dataset does not have',
   },
