@@ -12,6 +12,8 @@ export const documentLimits = {
   seconds: 60,
   secondsPerPage: 5,
   secondsPerPicture: 60,
+  /** Time of one document in all, in seconds: others wait for it. */
+  mostSeconds: 3_600,
   pages: 2_000,
   /** Characters of text in all, in millions. */
   characters: 32_000_000,

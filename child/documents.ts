@@ -13,7 +13,8 @@ export type ChunkSummaries = {
 export type ParseOptions = {
   /** What is read by recognising characters: nothing, the bitmaps of a document, or its pages as pictures. */
   mode: (typeof extractionModes)[number];
-  language: (typeof ocrLanguages)[number];
+  /** Of the characters that are recognised. */
+  language: Exclude<(typeof ocrLanguages)[number], 'zh_ja_en'>;
   tableSummary: boolean;
   figureSummary: boolean;
   /** Most words of a summary. */

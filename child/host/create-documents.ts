@@ -11,6 +11,8 @@ export type DocumentsOptions = {
   memoryMb?: number;
   /** Time for one document, in seconds; its pages add to it as they are read. @default 60 */
   seconds?: number;
+  /** Time for one document in all, in seconds. @default 3600 */
+  mostSeconds?: number;
   /** Folder for temporary files. @default the system's */
   tempDir?: string;
 };
@@ -20,6 +22,7 @@ export function createDocuments({
   children = documentLimits.children,
   memoryMb = documentLimits.memoryMb,
   seconds = documentLimits.seconds,
+  mostSeconds = documentLimits.mostSeconds,
   tempDir,
 }: DocumentsOptions = {}): Documents {
   const { requestsPerChild, idleSeconds, tempGiB } = childLimits;
@@ -29,6 +32,7 @@ export function createDocuments({
       requests.call('parseDocument', request, {
         ...options,
         subject: 'the document',
+        mostMs: mostSeconds * 1_000,
         timeMs: async () => requestMs((await stat(request.file)).size, seconds),
       }),
     close: () => requests.close(),

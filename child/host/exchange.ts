@@ -9,6 +9,8 @@ export type ExchangeOptions = {
   /** What is opened, for messages. */
   subject: string;
   timeMs: number;
+  /** Time in all, whatever was earned. */
+  mostMs?: number | undefined;
   memoryMb: number;
   signal?: AbortSignal | undefined;
   progress?: ((rows: number, note?: string) => void) | undefined;
@@ -31,7 +33,7 @@ export async function exchange<M extends Method>(
   child: Child,
   method: M,
   input: Methods[M]['input'],
-  { subject, timeMs, memoryMb, signal, progress }: ExchangeOptions,
+  { subject, timeMs, mostMs, memoryMb, signal, progress }: ExchangeOptions,
 ): Promise<Methods[M]['output']> {
   const id = ++ids;
   const memoryBytes = memoryMb * 1024 * 1024;
@@ -66,7 +68,7 @@ export async function exchange<M extends Method>(
     if (reply.kind === 'started') {
       started = true;
       guard.stop();
-      guard = watch(child.pid, { memoryBytes, timeMs }, refuse);
+      guard = watch(child.pid, { memoryBytes, timeMs, mostMs }, refuse);
     } else if (reply.kind === 'progress') {
       // Rows are gone through more than once: a count that begins again takes no time away.
       guard.extend(Math.max(0, reply.rows - rows) * childLimits.msPerRow);

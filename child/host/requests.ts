@@ -18,6 +18,8 @@ export type RequestOptions = {
   subject: string;
   /** Time for the request in milliseconds, known when its turn has come. */
   timeMs: () => Promise<number> | number;
+  /** Time in milliseconds beyond which nothing that is earned goes. */
+  mostMs?: number;
   signal?: AbortSignal | undefined;
   progress?: ((rows: number, note?: string) => void) | undefined;
 };

@@ -32,16 +32,18 @@ export function killGroup(pid: number): void {
 
 /**
  * Watches one process until stopped: `onLimit` is called once, when it holds more than `memoryBytes` or when
- * `timeMs` have passed. Neither DuckDB's own limit nor V8's stops every allocation; this does.
+ * `timeMs` have passed and what it was extended by, in all no more than `mostMs`. Neither DuckDB's own limit nor V8's stops every allocation; this does.
  */
 export function watch(
   pid: number,
-  limits: { memoryBytes: number; timeMs: number },
+  limits: { memoryBytes: number; timeMs: number; mostMs?: number | undefined },
   onLimit: (verdict: 'too_large' | 'timeout') => void,
 ): { stop(): void; extend(ms: number): void } {
   const everyMs = process.platform === 'linux' ? 25 : 250;
   let done = false;
-  let until = performance.now() + limits.timeMs;
+  const { timeMs, mostMs = Infinity } = limits;
+  const last = performance.now() + mostMs;
+  let until = Math.min(last, performance.now() + timeMs);
   const stop = (): void => {
     done = true;
     clearTimeout(clock);
@@ -57,12 +59,12 @@ export function watch(
     if (left <= 0) end('timeout');
     else if (!done) clock = setTimeout(tick, left);
   };
-  let clock = setTimeout(tick, limits.timeMs);
+  let clock = setTimeout(tick, Math.min(timeMs, mostMs));
   const poll = setInterval(() => {
     const seen = residentBytes(pid);
     if (typeof seen === 'number') {
       if (seen > limits.memoryBytes) end('too_large');
     } else void seen?.then((bytes) => bytes !== undefined && bytes > limits.memoryBytes && end('too_large'));
   }, everyMs);
-  return { stop, extend: (ms) => void (until += ms) };
+  return { stop, extend: (ms) => void (until = Math.min(last, until + ms)) };
 }

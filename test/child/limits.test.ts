@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers());
 
 /** The other side of a request, played by hand: it begins at once, and ends when the test says so. */
-function request() {
+function request(mostMs?: number) {
   let id = 0;
   let alive = true;
   const end = (how: Partial<Ended>): void => {
@@ -35,10 +35,16 @@ function request() {
     kill: () => end({ signal: 'SIGKILL' }),
     ended: Promise.resolve(),
   };
-  const outcome = exchange(child, 'inspect', { source: 't.csv' }, { subject: 't.csv', timeMs: 1_000, memoryMb: 1_000_000 }).catch(
+  const outcome = exchange(child, 'inspect', { source: 't.csv' }, { subject: 't.csv', timeMs: 1_000, mostMs, memoryMb: 1_000_000 }).catch(
     (error: unknown) => error,
   );
-  return { outcome, end, isAlive: () => alive, made: (rows: number) => child.onReply?.({ id, kind: 'progress', rows }) };
+  return {
+    outcome,
+    end,
+    isAlive: () => alive,
+    made: (rows: number) => child.onReply?.({ id, kind: 'progress', rows }),
+    earned: (ms: number) => child.onReply?.({ id, kind: 'earned', ms }),
+  };
 }
 
 test('a request beyond its time is ended, and the verdict says so', async () => {
@@ -60,6 +66,15 @@ test('rows that are made earn time, those that are gone through again none', asy
   expect(isAlive()).toBe(true);
   vi.advanceTimersByTime(1);
   expect(await outcome).toMatchObject({ verdict: 'timeout' });
+});
+
+test('work that is done earns time, but no more than a request may take in all', async () => {
+  const { outcome, isAlive, earned } = request(5_000);
+  for (let at = 0; at < 10; at += 1) earned(60_000);
+  vi.advanceTimersByTime(4_999);
+  expect(isAlive()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(await outcome).toMatchObject({ name: 'BadInput', verdict: 'timeout' });
 });
 
 test.each([

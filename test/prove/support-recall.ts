@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -33,3 +34,10 @@ export const popplerWords = (path: string): Promise<string[] | undefined> =>
     ({ stdout }) => wordsOf(stdout),
     () => undefined,
   );
+
+/** The first page of a PDF as a picture of 200 dpi by poppler; the path of the PNG. Fails where poppler is not installed. */
+export async function renderedByPoppler(pdf: Uint8Array, path: string): Promise<string> {
+  await writeFile(`${path}.pdf`, pdf);
+  await run('pdftoppm', ['-r', '200', '-png', '-singlefile', `${path}.pdf`, path]);
+  return `${path}.png`;
+}

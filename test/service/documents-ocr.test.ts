@@ -75,6 +75,15 @@ test.each([
   expect(end).toMatchObject({ status: 'FAILED', error: expect.stringMatching(reason) });
 });
 
+test('with ocr_language latin the letters of other languages are recognised too', async () => {
+  const pdf = await openPdf(pdfOf([[{ x: 72, y: 700, size: 16, text: 'Zw\u00f6lf Schiffe, la c\u00f4te, ma\u00f1ana' }]]));
+  const bytes = await (await render(await pdf.getPage(1))).part({ left: 0, top: 0, right: 612, bottom: 200 });
+  const { chunks } = await documentOf(world, { bytes, type: 'image/png' }, { ocr_language: 'latin' });
+  expect(chunks[0]!.content).toBe('Zw\u00f6lf Schiffe, la c\u00f4te, ma\u00f1ana');
+  // The next document in English has its own models again.
+  expect((await documentOf(world, { bytes: scan, type: 'image/png' })).chunks[0]!.content.split(/\n+/)).toEqual(lines);
+});
+
 test('a language whose model is not here is refused where characters would be recognised', async () => {
   const { status, body } = await world.api.post('/v1/parse', { file_url: 'svc://files/x', options: { ocr_language: 'zh_ja_en' } });
   expect([status, body.detail[0].loc]).toEqual([422, ['body', 'options.ocr_language']]);

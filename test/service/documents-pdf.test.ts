@@ -68,6 +68,36 @@ test('two columns of text are read one after the other, and are no table', async
   expect(chunk!.content).toBe(`${column('left').join('\n')}\n\n${column('right').join('\n')}`);
 });
 
+test('a word that is parted at the end of a line is whole, and figures in old style are digits', async () => {
+  const bytes = pdfOf([lines(['The harbour was com-', 'pletely closed in the North-', 'East.'])]);
+  expect((await documentOf(world, { bytes })).chunks[0]!.content).toBe('The harbour was completely closed in the North-\nEast.');
+  const differences = '/Encoding << /Type /Encoding /Differences [49 /oneoldstyle /twooldstyle 97 /Asmall] >>';
+  const styled = pdfOf([lines(['12 a'])])
+    .toString('latin1')
+    .replace('/Encoding /WinAnsiEncoding', differences);
+  expect((await documentOf(world, { bytes: Buffer.from(styled, 'latin1') })).chunks[0]!.content).toBe('12 a');
+});
+
+test('what stands in the fields of a form and in notes on a page is read where it is shown, but no password and nothing hidden', async () => {
+  const field = (y: number, rest: string): string => `<< /Type /Annot /Subtype /Widget /Rect [200 ${y} 400 ${y + 14}] ${rest} >>`;
+  const fields = [
+    field(696, '/F 4 /FT /Tx /T (name) /V (Ada Lovelace)'),
+    field(676, '/F 4 /FT /Ch /Ff 131072 /T (land) /Opt [[(nl) (Netherlands)] [(de) (Germany)]] /V (de)'),
+    field(656, '/F 4 /FT /Tx /Ff 8192 /T (word) /V (password)'),
+    field(636, '/F 2 /FT /Tx /T (none) /V (hidden)'),
+    '<< /Type /Annot /Subtype /FreeText /F 4 /Rect [72 500 300 520] /Contents (A note on the page) /DA (/Helv 10 Tf 0 g) >>',
+  ];
+  const form = pdfOf([lines(['Name:', 'Country:', 'Word:'], { step: 20 })])
+    .toString('latin1')
+    .replace('/Type /Catalog', '/Type /Catalog /AcroForm << /Fields [] >>')
+    .replace('/MediaBox', `/Annots [${fields.join(' ')}] /MediaBox`);
+  const [chunk] = (await documentOf(world, { bytes: Buffer.from(form, 'latin1') })).chunks;
+  const words = 'Name: Country: Word: Ada Lovelace Germany A note on the page'.split(' ');
+  expect(chunk!.content.split(/\s+/).toSorted()).toEqual(words.toSorted());
+  const note = chunk!.blocks.find(({ content }) => content === 'A note on the page')!;
+  expect([note.bbox!.left, note.bbox!.top]).toEqual([expect.closeTo(72 / 612, 2), expect.closeTo((792 - 520) / 792, 2)]);
+});
+
 test('a PDF whose table of objects is wrong is read all the same', async () => {
   const broken = Buffer.from(harbour.toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'), 'latin1');
   expect((await documentOf(world, { bytes: broken })).chunks).toHaveLength(2);

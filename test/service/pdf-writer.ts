@@ -1,5 +1,5 @@
-/** Text at a place in points from the lower left, in Helvetica. */
-export type PdfText = { x: number; y: number; size?: number; text: string };
+/** Text at a place in points from the lower left, in one of the fonts that every reader has; Helvetica by default. */
+export type PdfText = { x: number; y: number; size?: number; font?: string; text: string };
 
 const escaped = (text: string): string => text.replaceAll(/[\\()]/g, '\\$&');
 
@@ -8,6 +8,11 @@ export type PdfPicture = { jpeg: Buffer; wide: number; high: number; x: number; 
 
 /** A PDF of pages of text, 612 by 792 points each, as small as one can be: objects, a table of where they stand, a trailer. */
 export function pdfOf(pages: readonly (readonly PdfText[])[], { title, picture }: { title?: string; picture?: PdfPicture } = {}): Buffer {
+  const usual = 'Helvetica';
+  const further = [...new Set(pages.flat().map(({ font = usual }) => font))].filter((font) => font !== usual);
+  const fontName = (font: string): string => `F${further.indexOf(font) + 2}`;
+  const firstFont = 4 + 2 * pages.length + (picture ? 1 : 0);
+  const fonts = ['/F1 3 0 R', ...further.map((font, at) => `/${fontName(font)} ${firstFont + at} 0 R`)].join(' ');
   const objects: string[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ')}] >>`,
@@ -15,10 +20,12 @@ export function pdfOf(pages: readonly (readonly PdfText[])[], { title, picture }
   ];
   for (const [at, texts] of pages.entries()) {
     const drawn = picture && at === 0 ? [`q ${picture.width} 0 0 ${picture.height} ${picture.x} ${picture.y} cm /Im Do Q`] : [];
-    const shown = texts.map(({ x, y, size = 12, text }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`);
+    const shown = texts.map(
+      ({ x, y, size = 12, font = usual, text }) => `BT /${fontName(font)} ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`,
+    );
     const content = [...drawn, ...shown].join('\n');
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >>${drawn.length > 0 ? ` /XObject << /Im ${4 + 2 * pages.length} 0 R >>` : ''} >> >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * at} 0 R /Resources << /Font << ${fonts} >>${drawn.length > 0 ? ` /XObject << /Im ${4 + 2 * pages.length} 0 R >>` : ''} >> >>`,
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     );
   }
@@ -26,6 +33,7 @@ export function pdfOf(pages: readonly (readonly PdfText[])[], { title, picture }
     objects.push(
       `<< /Type /XObject /Subtype /Image /Width ${picture.wide} /Height ${picture.high} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode /Length ${picture.jpeg.byteLength} >>\nstream\n${picture.jpeg.toString('latin1')}\nendstream`,
     );
+  for (const font of further) objects.push(`<< /Type /Font /Subtype /Type1 /BaseFont /${font} /Encoding /WinAnsiEncoding >>`);
   if (title !== undefined) objects.push(`<< /Title (${escaped(title)}) >>`);
   let text = '%PDF-1.7\n';
   const places = objects.map((object, at) => {

@@ -6,6 +6,7 @@ import { Unavailable } from '../../../errors/classes.ts';
 export const documentPackages = {
   pdf: ['pdfjs-dist'],
   ocr: ['@napi-rs/canvas', 'tesseract.js', '@tesseract.js-data/eng'],
+  latin: ['@tesseract.js-data/deu', '@tesseract.js-data/fra', '@tesseract.js-data/spa'],
 } as const;
 
 const { resolve } = createRequire(import.meta.url);

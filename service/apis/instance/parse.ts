@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { instance } from '../../../contracts/instance/index.ts';
 import type { ParseOptions } from '../../../child/documents.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
-import { languageFault } from '../../engine/documents/languages.ts';
+import { languageOf } from '../../engine/documents/languages.ts';
 import { signedResult } from '../../engine/documents/routes.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { InstanceState } from './state.ts';
@@ -18,16 +18,12 @@ const otherwise = ({ layoutModel, usePaddlePostprocessing }: NonNullable<Options
   ...(usePaddlePostprocessing ? ['usePaddlePostprocessing: nothing of that kind was done'] : []),
 ];
 
-const readAs = ({
-  ocrLanguage = 'en',
-  figureSummary,
-  tableSummary,
-  summaryWordLimit,
-  summaryChunks,
-  experimentalOptions,
-}: Options): ParseOptions => ({
+const readAs = (
+  { figureSummary, tableSummary, summaryWordLimit, summaryChunks, experimentalOptions }: Options,
+  language: ParseOptions['language'],
+): ParseOptions => ({
   mode: 'hybrid',
-  language: ocrLanguage,
+  language,
   tableSummary: tableSummary?.enabled ?? false,
   figureSummary: figureSummary?.enabled ?? false,
   summaryWords: summaryWordLimit ?? usual.words,
@@ -46,11 +42,10 @@ const readAs = ({
 
 export const createParseOperations = ({ files, documents, signer, clock }: InstanceState): Handlers<typeof instance>['parse'] => ({
   submit({ fileVersionId, options = {} }, { userId, organizationId }) {
-    const fault = languageFault(options.ocrLanguage ?? 'en');
-    if (fault !== undefined) throw new HttpError(501, `options.ocrLanguage ${fault}`);
+    const language = languageOf(options.ocrLanguage ?? 'en', (why) => new HttpError(501, `options.ocrLanguage ${why}`));
     const owner = { userId, organizationId };
     if (!files.version(owner, fileVersionId)) throw notFound('file version', fileVersionId);
-    const input = { file: { versionId: fileVersionId, owner }, options: readAs(options), embed: options.embedChunks ?? false };
+    const input = { file: { versionId: fileVersionId, owner }, options: readAs(options, language), embed: options.embedChunks ?? false };
     return { taskId: documents.parse(owner, input) };
   },
   get({ taskId }, { userId, organizationId, origin }) {

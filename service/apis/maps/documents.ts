@@ -1,7 +1,7 @@
 import { documentLimits } from '../../../child/document-limits.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { invalid, notAuthorized, notFound } from '../../core/errors.ts';
-import { languageFault } from '../../engine/documents/languages.ts';
+import { languageOf } from '../../engine/documents/languages.ts';
 import { signedFile, signedResult } from '../../engine/documents/routes.ts';
 import type { ParseInput } from '../../engine/documents/store.ts';
 import type { TaskRow } from '../../engine/documents/tasks.ts';
@@ -58,17 +58,17 @@ export const createDocumentHandlers = ({
       };
     },
     parse({ file_url, options }, { organizationId }) {
-      const language = options?.ocr_language ?? 'en';
-      const fault = languageFault(language);
-      if (fault !== undefined && options?.content_extraction_mode !== 'metadata')
-        throw invalid('options.ocr_language', `${fault}; or ask for content_extraction_mode metadata`);
+      const mode = options?.content_extraction_mode ?? 'hybrid';
+      const language = languageOf(mode === 'metadata' ? 'en' : (options?.ocr_language ?? 'en'), (why) =>
+        invalid('options.ocr_language', `${why}; or ask for content_extraction_mode metadata`),
+      );
       const file = sourceOf(file_url, organizationId);
       const task = documents.parse(
         { organizationId },
         {
           file,
           options: {
-            mode: options?.content_extraction_mode ?? 'hybrid',
+            mode,
             language,
             tableSummary: options?.table_summary.enabled ?? false,
             figureSummary: options?.figure_summary.enabled ?? true,

@@ -26,13 +26,14 @@ async function bytesOf(parts: Package, part: string): Promise<Buffer> {
 export async function readPictures(
   parts: Package,
   blocks: readonly DocxBlock[],
-  { mode }: Pick<ParseOptions, 'mode'>,
+  options: Pick<ParseOptions, 'mode' | 'language'>,
   context: ChildContext,
 ): Promise<{ blocks: Block[]; notes: string[] }> {
   const shown = blocks.filter(({ part }) => part !== undefined).length;
   const notes: string[] = [];
-  const reads = mode !== 'metadata' && isInstalled('ocr');
-  if (mode !== 'metadata' && !reads && shown > 0) notes.push(`pictures were not read: ${installCommand('ocr')}`);
+  const asked = options.mode !== 'metadata';
+  const reads = asked && isInstalled('ocr');
+  if (asked && !reads && shown > 0) notes.push(`pictures were not read: ${installCommand('ocr')}`);
   if (reads && shown > documentLimits.pictures) notes.push(`of ${shown} pictures the first ${documentLimits.pictures} were read`);
   let count = 0;
   const read: Block[] = [];
@@ -40,7 +41,7 @@ export async function readPictures(
     let text = '';
     if (part !== undefined && reads && (count += 1) <= documentLimits.pictures)
       try {
-        text = textOfWords((await recogniseImage(part, await bytesOf(parts, part), context)).words);
+        text = textOfWords((await recogniseImage(part, await bytesOf(parts, part), options, context)).words);
       } catch (error) {
         if (!(error instanceof BadInput)) throw error;
         notes.push(`the picture ${part} was not read: ${error.message}`);

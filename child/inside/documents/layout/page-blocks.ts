@@ -27,6 +27,13 @@ const longestHeading = 200;
 /** What stands on a page as it is: a table, a picture. */
 export type Part = { blocks: Block[] } & Omit<Piece, 'text'>;
 
+/** Lines as they follow each other; a word that was parted at the end of one is whole again. */
+const joined = (lines: readonly Line[]): string =>
+  lines
+    .map(({ text }) => text)
+    .join('\n')
+    .replaceAll(/(\p{L})[-\u00ad]\n(\p{Ll})/gu, '$1$2');
+
 /** Lines of one region as paragraphs, headings and items. */
 function paragraphs(lines: readonly Line[], size: PageSize, body: number): Block[] {
   const groups: Line[][] = [];
@@ -41,7 +48,7 @@ function paragraphs(lines: readonly Line[], size: PageSize, body: number): Block
     else groups.push([line]);
   }
   return groups.map((group) => {
-    const content = group.map(({ text }) => text).join('\n');
+    const content = joined(group);
     const letters = group[0]!.size;
     const heading = letters > larger * body && content.length <= longestHeading;
     return {

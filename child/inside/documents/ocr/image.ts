@@ -1,4 +1,5 @@
 import { documentLimits } from '../../../document-limits.ts';
+import type { ParseOptions } from '../../../documents.ts';
 import type { ChildContext } from '../../../protocol.ts';
 import { decode, verdictOf, type Decoding } from '../../images/decode.ts';
 import type { PageFacts, Reader } from '../block.ts';
@@ -20,12 +21,13 @@ async function inGray(called: string, decoding: Decoding): Promise<{ data: Buffe
 export async function recogniseImage(
   called: string,
   bytes: Uint8Array,
+  { language }: Pick<ParseOptions, 'language'>,
   context: ChildContext,
 ): Promise<{ words: Piece[]; width: number; height: number; decoding: Decoding }> {
   const decoding = await decode(called, bytes);
   const { data, width, height } = await inGray(called, decoding);
   context.earned(documentLimits.secondsPerPicture * 1_000);
-  return { words: await recognise(data), width, height, decoding };
+  return { words: await recognise(data, language, context), width, height, decoding };
 }
 
 /** An image as one page: its characters are recognised, unless only text of the file itself is asked for, of which an image has none. */
@@ -36,7 +38,7 @@ export const readImage: Reader = async ({ bytes, options, context }) => {
     const notes = ['an image has no text of its own: with content_extraction_mode hybrid or ocr its characters are recognised'];
     return { blocks: [], pages: [facts], notes };
   }
-  const { words, width, height, decoding } = await recogniseImage(name, bytes, context);
+  const { words, width, height, decoding } = await recogniseImage(name, bytes, options, context);
   const facts: PageFacts = { page: 1, width: decoding.width, height: decoding.height, text: words.length > 0 ? 'ocr' : 'none' };
   const blocks = pageBlocks(words, [], { page: 1, width, height }, bodySize(words));
   return {

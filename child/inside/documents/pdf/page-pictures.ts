@@ -1,4 +1,5 @@
 import { documentLimits } from '../../../document-limits.ts';
+import type { ParseOptions } from '../../../documents.ts';
 import type { ChildContext } from '../../../protocol.ts';
 import type { Block } from '../block.ts';
 import { boxOf, type PageSize, type Part } from '../layout/page-blocks.ts';
@@ -43,16 +44,17 @@ export async function picturesOf(
   page: PdfPage,
   size: PageSize,
   pieces: readonly Piece[],
-  full: boolean,
+  { mode, language }: Pick<ParseOptions, 'mode' | 'language'>,
   context: ChildContext,
 ): Promise<Pictured> {
+  const full = mode === 'ocr';
   const area = size.width * size.height;
   const bitmaps = full ? [] : await bitmapsOf(page);
   const hasText = pieces.some(({ text }) => text.trim() !== '');
   const covered = bitmaps.reduce((sum, place) => sum + areaOf(place), 0) / area;
   const read = async (place: Place, rendered: Awaited<ReturnType<typeof render>>): Promise<Piece[]> => {
     context.earned(documentLimits.secondsPerPicture * 1_000);
-    return (await recognise(await rendered.part(place))).map((word) => moved(word, place, rendered.scale));
+    return (await recognise(await rendered.part(place), language, context)).map((word) => moved(word, place, rendered.scale));
   };
   if (full || (!hasText && covered >= scanned))
     return { pieces: await read(whole(size), await render(page)), figures: [], recognised: true };

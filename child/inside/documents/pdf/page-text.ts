@@ -30,6 +30,13 @@ export function placed(
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
+/**
+ * Digits and letters in another cut (old style figures, small capitals) have codes of their own in Adobe's list of glyphs, from U+F720 on,
+ * which no other program reads: they are the ones that they look like.
+ */
+const plain = (text: string): string =>
+  text.replaceAll(/[\uf720-\uf7ff]/g, (glyph) => String.fromCodePoint(glyph.codePointAt(0)! - 0xf700));
+
 /** The text of the file itself on a page, piece by piece, in points from the upper left of the page as it is shown. */
 export async function pageText(page: PdfPage): Promise<Piece[]> {
   const { transform } = page.getViewport({ scale: 1 });
@@ -42,6 +49,6 @@ export async function pageText(page: PdfPage): Promise<Piece[]> {
     // A piece is as wide as the file says, along the line on which it is written.
     const across = Math.hypot(matrix[0]!, matrix[1]!) || size;
     const along = [matrix[0]! / across, matrix[1]! / across, matrix[2]! / size, matrix[3]! / size, matrix[4]!, matrix[5]!];
-    return [{ text: item.str, size, ...placed(along, item.width, 0.8 * size, -0.2 * size) }];
+    return [{ text: plain(item.str), size, ...placed(along, item.width, 0.8 * size, -0.2 * size) }];
   });
 }

@@ -5,6 +5,7 @@ import type { ChildContext } from '../../../protocol.ts';
 import type { Block, PageFacts, Reader } from '../block.ts';
 import { bodySize, pageBlocks, type PageSize } from '../layout/page-blocks.ts';
 import type { Piece } from '../layout/piece.ts';
+import { annotationText } from './annotations.ts';
 import { openPdf, pdfVerdict, type PdfPage } from './open.ts';
 import { picturesOf, type Pictured } from './page-pictures.ts';
 import { pageText } from './page-text.ts';
@@ -14,13 +15,13 @@ async function pictured(
   page: PdfPage,
   size: PageSize,
   pieces: Piece[],
-  mode: ParseOptions['mode'],
+  options: ParseOptions,
   context: ChildContext,
   note: (why: string) => void,
 ): Promise<Pictured> {
-  if (mode === 'metadata') return { pieces, figures: [], recognised: false };
+  if (options.mode === 'metadata') return { pieces, figures: [], recognised: false };
   try {
-    return await picturesOf(page, size, pieces, mode === 'ocr', context);
+    return await picturesOf(page, size, pieces, options, context);
   } catch (error) {
     if (pieces.length === 0) throw error;
     note(`its pictures were not read: ${error instanceof Error ? error.message : String(error)}`);
@@ -38,9 +39,9 @@ export const readPdf: Reader = async ({ bytes, options, context }) => {
     try {
       const opened = await pdf.getPage(page);
       const { width, height } = opened.getViewport({ scale: 1 });
-      const embedded = options.mode === 'ocr' ? [] : await pageText(opened);
+      const embedded = options.mode === 'ocr' ? [] : [...(await pageText(opened)), ...(await annotationText(opened))];
       const size = { page, width, height };
-      const read = await pictured(opened, size, embedded, options.mode, context, (why) => notes.push(`page ${page}: ${why}`));
+      const read = await pictured(opened, size, embedded, options, context, (why) => notes.push(`page ${page}: ${why}`));
       const text = read.recognised ? 'ocr' : embedded.length > 0 ? 'embedded' : 'none';
       texts.push({ facts: { ...size, text }, ...read });
       opened.cleanup();
